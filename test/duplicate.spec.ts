@@ -186,8 +186,17 @@ describe('the copy of a space', () => {
     expect(made.status).toBe(201);
     expect(made.headers.get('location')).toContain(`/v1/spaces/${copy}`);
     expect((await admin.api.get(`/spaces/${copy}`)).body).toEqual(made.body);
-    const { id: _id, urls: _urls, revision, createdAt: _createdAt, updatedAt: _updatedAt, ...settings } = before.body;
+    const {
+      id: _id,
+      urls: _urls,
+      revision,
+      createdAt: _createdAt,
+      updatedAt: _updatedAt,
+      position,
+      ...settings
+    } = before.body;
     expect(made.body).toMatchObject({ ...settings, changeRequests: 0, changeRequestsDraft: 0 });
+    expect(String(made.body['position']) > String(position)).toBe(true);
     expect((await admin.api.get(`/spaces/${space}`)).body).toEqual(before.body);
     expect(
       (await admin.api.get<{ items: Made[] }>(`/collections/${parent}/spaces`)).body.items.map((item) => item.id),

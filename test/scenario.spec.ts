@@ -409,7 +409,7 @@ describe('npm run demo and npm run roundtrip', () => {
       { verbatim: 0.006 },
     ])
       expect(isWhole({ ...report, ...fault })).toBe(false);
-  });
+  }, 180_000);
 });
 
 /** The large folders: once more with what the others show, so only where rounds are asked for. */

@@ -379,7 +379,7 @@ describe('a delivery', () => {
     const workspace = await buildOrganization(app.current);
     const claims = () =>
       app.current.database.query(
-        'SELECT FROM event_claim c JOIN event e ON e.id = c.event_id WHERE e.organization_id = $1',
+        `SELECT FROM event_claim c JOIN event e ON e.id = c.event_id WHERE c.consumer = 'webhooks' AND e.organization_id = $1`,
         [workspace.id],
       );
     await space(workspace);

@@ -8,8 +8,7 @@ import { accessibilityFaults, describeInBrowser } from './browser.js';
 
 const MINUTES = 15;
 const PHONE = 380;
-const DOT =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TEXT = 'One apple a day.\n\nTwo birds in the bush.\n\n{% hint style="info" %}\nA hint.\n{% endhint %}\n';
 
 interface Written {
@@ -185,7 +184,9 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     const { body } = await admin.api.get<{ pages: { id: string; pages: { title: string }[] }[] }>(
       `${path}/content/pages`,
     );
-    expect(body.pages.find(({ id }) => id === second)?.pages).toEqual([expect.objectContaining({ title: 'Made here' })]);
+    expect(body.pages.find(({ id }) => id === second)?.pages).toEqual([
+      expect.objectContaining({ title: 'Made here' }),
+    ]);
     await row(page, 'Install').focus();
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -204,7 +205,10 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await browsing.take(page, 'history');
     await page.getByRole('button', { name: 'Bring the page back to the state before' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: /^Bring/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Bring/ })
+      .click();
     await page.getByText('It is brought back').waitFor();
     expect(await markdownOf(path, first)).toContain('apple');
   });
@@ -214,7 +218,10 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
       { operation: 'insert_files', files: [{ name: 'dot.png', contentType: 'image/png', base64: DOT }] },
       { operation: 'set_variables', variables: { product: 'Bindery' } },
     ]);
-    const page = await signedIn(admin, at('/~/files'), { viewport: { width: PHONE, height: 800 }, colorScheme: 'dark' });
+    const page = await signedIn(admin, at('/~/files'), {
+      viewport: { width: PHONE, height: 800 },
+      colorScheme: 'dark',
+    });
     await page.getByRole('link', { name: 'dot.png' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.goto(at('/~/variables'));

@@ -305,16 +305,19 @@ export async function changeRequest(world: World): Promise<Ids> {
 /** A change request, and the page that it makes. */
 export async function changedPage(world: World): Promise<Ids> {
   const { changeRequestId = '' } = await changeRequest(world);
-  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${changeRequestId}/changes`;
-  const { changes } = body(await founder(world).get<{ changes: { page: Made }[] }>(path));
-  return { changeRequestId, pageId: changes[0]?.page.id ?? '' };
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${changeRequestId}`;
+  const { changes } = body(await founder(world).get<{ changes: { page: Made }[] }>(`${path}/changes`));
+  const { revision } = body(await founder(world).get<{ revision: string }>(path));
+  return { changeRequestId, pageId: changes[0]?.page.id ?? '', requestRevisionId: revision };
 }
 
 /** A change request that is merged. */
 export async function mergedRequest(world: World): Promise<Ids> {
   const made = await changeRequest(world);
-  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${made['changeRequestId'] ?? ''}/merge`;
-  body(await founder(world).post(path));
+  const space = `/spaces/${world.ids['spaceId'] ?? ''}`;
+  // Other rows set merge rules.
+  body(await founder(world).patch(space, { mergeRules: { type: 'none' } }));
+  body(await founder(world).post(`${space}/change-requests/${made['changeRequestId'] ?? ''}/merge`));
   return made;
 }
 

@@ -473,9 +473,13 @@ async function neighbours({ workspace, ids }: World): Promise<Ids> {
   const space = await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Neighbour', empty: true });
   const siteSpace = await api.post<{ id: string }>(`${site}/site-spaces`, { spaceId: space.body.id });
   const links = await api.get<{ items: { urls: { published?: string } }[] }>(`${site}/share-links`);
+  const request = await api.get<{ revision: string }>(
+    `/spaces/${ids['spaceId'] ?? ''}/change-requests/${ids['changeRequestId'] ?? ''}`,
+  );
   const sections = await api.get<{ items: { id: string; siteSpaces: { id: string }[] }[] }>(`${site}/sections`);
   return {
     uploadKey: upload.body.key,
+    requestRevisionId: request.body.revision,
     shareKey: links.body.items[0]?.urls.published?.split('/').at(-1) ?? '',
     anchorSpaceId: ids['spaceId'] ?? '',
     anchorSiteSpaceId: siteSpace.body.id,

@@ -278,7 +278,8 @@ export const writingTexts = {
     restorePageTo: 'Bring the page back to this state',
     restoreSpace: 'Bring the space back to this revision',
     confirm: 'Bring back?',
-    confirmSpace: 'All pages, files and variables become what they were. It makes a new revision; nothing of the history is lost.',
+    confirmSpace:
+      'All pages, files and variables become what they were. It makes a new revision; nothing of the history is lost.',
     confirmPage: 'The page becomes what it was.',
     confirmBlock: 'The block becomes what it was.',
     inRequest: 'The space is locked: this is written into a change request of yours.',

@@ -77,7 +77,16 @@ function contentOf(host: HTMLElement | null): HTMLElement | null {
 
 function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
   const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
-  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const written = link.getAttribute('href') ?? '';
   if (written.startsWith('#')) {
     event.preventDefault();

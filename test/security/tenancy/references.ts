@@ -34,6 +34,8 @@ const NONE: ReadonlySet<string> = new Set([
   'changes[].block',
   'previousQueries',
   'groups[].words',
+  // Of the caller's own list: those that are not there any more are no fault.
+  'markNotifications ids',
   'addedReactions',
   'removedReactions',
   ...['collection', 'file', 'page', 'reusableContent', 'space', 'spec', 'user'].map(
@@ -62,6 +64,12 @@ const anchor = (to: string, side: 'before' | 'after', body: (id: string) => obje
 const REFERENCES: Record<string, Reference> = {
   'changes[].into': change('pageId', (into) => ({ operation: 'insert_page', title: 'Page', into })),
   'changes[].page': change('pageId', (page) => ({ operation: 'update_page', page, title: 'Page' })),
+  'changes[].base': {
+    to: 'revisionId',
+    with: (base, own) => ({
+      changes: [{ operation: 'update_page', page: own['pageId'], base, document: { markdown: 'Text' } }],
+    }),
+  },
   'changes[].file': change('fileId', (file) => ({ operation: 'update_file', file, name: 'b.txt' })),
   'changes[].files': change('fileId', (file) => ({ operation: 'delete_files', files: [file] })),
   'changes[].reusableContent': change('reusableContentId', (reusableContent) => ({
@@ -96,6 +104,9 @@ const REFERENCES: Record<string, Reference> = {
   conversationsIssuesCluster: one('clusterId', 'conversationsIssuesCluster'),
   primary: one('revisionId', 'primary', { resolutions: [] }),
   page: one('pageId', 'page', { body: { markdown: 'Here' } }),
+  'renderMarkdown page': one('pageId', 'page', { markdown: 'Here' }),
+  'renderMarkdownInChangeRequest page': one('pageId', 'page', { markdown: 'Here' }),
+  'markChangeRequestPageViewed revision': one('requestRevisionId', 'revision', { viewed: true }),
   'source.files': {
     to: 'uploadKey',
     with: (key, own) => ({ source: { type: 'file', files: [key] }, target: { space: own['spaceId'] } }),
@@ -250,14 +261,17 @@ const QUERIES: Readonly<Record<string, string>> = {
   conversation: 'conversationId',
   shareKey: 'shareKey',
   actor: 'userId',
+  organization: 'organizationId',
+  site: 'siteId',
   target: 'spaceId',
 };
-/** Texts of queries that name nothing: what is looked for, times, addresses and sources of conversations. */
+/** Texts of queries that name nothing: what is looked for, times, addresses of all kinds and sources of conversations. */
 const WORDS: ReadonlySet<string> = new Set([
   'search',
   'title',
   'query',
   'url',
+  'email',
   'source',
   'claims',
   'externalId',

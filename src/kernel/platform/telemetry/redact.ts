@@ -10,7 +10,8 @@ const HIDDEN = '[hidden]';
 const SECRET_TEXT =
   /\b(?:bdy|bds|whsec)_[0-9A-Za-z]+(?:\.[\w-]{43})?|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi;
 /** Secrets that are a part of the path: the segment after these is redacted, however it is encoded. */
-const SECRET_PATH = /(\/auth\/+(?:invitations|sign-in-links|invite-links)\/+|\/app\/+invitations\/+|\/app\/+join\/+[^/?#]+\/+|\/invites\/+|\/link-invites\/+|\/~share\/+)[^/?#]+/gi;
+const SECRET_PATH =
+  /(\/auth\/+(?:invitations|sign-in-links|invite-links)\/+|\/app\/+invitations\/+|\/app\/+join\/+[^/?#]+\/+|\/invites\/+|\/link-invites\/+|\/~share\/+)[^/?#]+/gi;
 /** Maximum nesting depth of addresses within addresses. */
 const MAX_DEPTH = 3;
 
