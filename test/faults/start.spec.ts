@@ -230,7 +230,7 @@ async function expectReview(api: Announcement, token: string, { demo, bootstrap 
   const [comment, ...others] = await list(`${request}/comments`);
   expect([comment, others]).toMatchObject([{ replies: 1, target: { node: { id: expect.any(String) as unknown } } }, []]);
   const [reply] = await list(`${request}/comments/${String(comment?.['id'])}/replies`);
-  expect(JSON.stringify(reply)).toContain(`/users/${bootstrap?.userId}`);
+  expect(JSON.stringify(reply)).toContain(`/u/${bootstrap?.userId}`);
   expect(await list(`${request}/requested-reviewers`)).toMatchObject([{ user: { id: bootstrap?.userId } }]);
   // The colleague is a member like any other, and comes in by nothing.
   expect(await list(`${organization}/members`)).toEqual(
