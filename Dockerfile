@@ -12,7 +12,10 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts/check-node.cjs ./scripts/
 COPY src ./src
-COPY app ./app
+COPY app/index.html app/vite.config.ts app/tsconfig.json ./app/
+COPY app/scripts ./app/scripts
+COPY app/src ./app/src
+COPY app/public ./app/public
 RUN npm run --silent build
 
 FROM manifest AS packages

@@ -16,8 +16,9 @@ const nameAt = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_mo
 
 /** By name and version, whether the service needs it on every machine. */
 const shipped = new Map();
-for (const [path, { version, dev, devOptional, optional = false }] of Object.entries(packages)) {
-  if (path === '' || dev || devOptional) continue;
+for (const [path, { version, link, dev, devOptional, optional = false }] of Object.entries(packages)) {
+  // Beside the packages that were installed stand the service and the workspace themselves.
+  if (!path.includes('node_modules/') || link || dev || devOptional) continue;
   const key = `${nameAt(path)}@${version}`;
   shipped.set(key, shipped.get(key) === true || !optional);
 }

@@ -202,6 +202,7 @@ describe('what operations record', () => {
       'importRun',
       'inviteLink',
       'redirect',
+      'session',
     ]);
   });
 });

@@ -29,6 +29,7 @@ const HISTORY = new Set([
   'change_request_review.requested_by',
   'change_request_review.reviewer_id',
   'collection.created_by',
+  'comment.applied_by',
   'comment.posted_by',
   'comment.resolved_by',
   'comment_reaction.user_id',
@@ -42,10 +43,13 @@ const HISTORY = new Set([
   'notification_settings.user_id',
   'requested_reviewer.requested_by',
   'revision.author_id',
+  // It opens a session, which acts for members only.
+  'sign_in_link.user_id',
   'site.created_by',
   'space.created_by',
   'translation.created_by',
   'upload.user_id',
+  'viewed_page.user_id',
   'webhook.created_by',
 ]);
 

@@ -186,6 +186,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   ],
   'DELETE /user/tokens/{tokenId}': "the token of the row is nobody's",
   'POST /urls/published': 'it reads',
+  'POST /spaces/{spaceId}/content/render': 'it stores nothing',
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content/render': 'it stores nothing',
   'POST /orgs/{organizationId}/ping': 'that a member is here is no change',
   'POST /orgs/{organizationId}/invites/{inviteId}': 'the link gives members nothing that they do not have',
   'POST /collections/{collectionId}/permissions': 'the person has the role already',

