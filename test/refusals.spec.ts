@@ -14,12 +14,14 @@ interface Published {
   readonly method: string;
   readonly path: string;
   readonly declared: ReadonlySet<number>;
+  /** Takes no token, so that a 403 has another reason. */
+  readonly isOpen: boolean;
 }
 
 /** Every operation that the service publishes, whatever it is about. */
 async function published(): Promise<Published[]> {
   const response = await fetch(new URL('/openapi.json', app.current.url));
-  const { paths } = (await response.json()) as OpenApiDocument;
+  const { paths, security } = (await response.json()) as OpenApiDocument;
   return Object.entries(paths).flatMap(([template, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       if (!operation || !template.startsWith('/v1')) return [];
@@ -30,6 +32,7 @@ async function published(): Promise<Published[]> {
           method: method.toUpperCase(),
           path,
           declared: new Set(Object.keys(operation.responses).map(Number)),
+          isOpen: !(operation.security ?? security ?? []).some((each) => Object.keys(each).length > 0),
         },
       ];
     }),
@@ -47,8 +50,8 @@ describe('every operation', () => {
   /** The operations that answer otherwise than all should. */
   const others = async (api: Client, declared: number, suffix = ''): Promise<string[]> => {
     const wrong: string[] = [];
-    for (const { id, method, path, declared: statuses } of operations) {
-      if (!statuses.has(declared)) continue;
+    for (const { id, method, path, declared: statuses, isOpen } of operations) {
+      if (!statuses.has(declared) || (declared === 403 && isOpen)) continue;
       const { status } = await api.send(method, `${path}${suffix}`, undefined);
       if (status !== declared) wrong.push(`${id} ${status}`);
     }

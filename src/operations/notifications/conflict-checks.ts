@@ -6,6 +6,7 @@ import { DomainError } from '../../kernel/common/errors.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
+import { ConflictCheck } from './conflict-check.entity.js';
 import { NotificationWriter } from './notification-writer.js';
 import { choiceOf, type Recipient } from './recipients.statements.js';
 
@@ -99,11 +100,8 @@ export class ConflictChecks implements OnModuleInit {
     await run.commit(async () => {
       if (found.length > 0)
         await this.writer.tell(await this.database.query<Recipient>(AUTHORS, [spaceId, check.from, found]));
-      const done = await this.database.execute('DELETE FROM conflict_check WHERE space_id = $1 AND to_sequence = $2', [
-        spaceId,
-        check.to,
-      ]);
-      if (done > 0) return;
+      const done = await this.database.of(ConflictCheck).delete({ spaceId, toSequence: check.to });
+      if (done.affected) return;
       await this.database.execute(
         `UPDATE conflict_check SET from_sequence = $2::bigint + 1, noted_at = ${databaseTime()} WHERE space_id = $1`,
         [spaceId, check.to],
