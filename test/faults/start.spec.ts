@@ -228,7 +228,10 @@ async function expectReview(api: Announcement, token: string, { demo, bootstrap 
   expect(await read(api, token, `${request}/conflicts`)).toMatchObject({ count: 1 });
   expect((await read(api, token, `${request}/changes`)).changes).toHaveLength(2);
   const [comment, ...others] = await list(`${request}/comments`);
-  expect([comment, others]).toMatchObject([{ replies: 1, target: { node: { id: expect.any(String) as unknown } } }, []]);
+  expect([comment, others]).toMatchObject([
+    { replies: 1, target: { node: { id: expect.any(String) as unknown } } },
+    [],
+  ]);
   const [reply] = await list(`${request}/comments/${String(comment?.['id'])}/replies`);
   expect(JSON.stringify(reply)).toContain(`/u/${bootstrap?.userId}`);
   expect(await list(`${request}/requested-reviewers`)).toMatchObject([{ user: { id: bootstrap?.userId } }]);
