@@ -52,6 +52,8 @@ export default tseslint.config(
       ],
     },
   },
+  // The router takes redirects as thrown values.
+  { files: ['app/src/**/*.{ts,tsx}'], rules: { '@typescript-eslint/only-throw-error': 'off' } },
   // Vite reads the default export.
   { files: ['app/vite.config.ts'], rules: { 'no-restricted-exports': 'off' } },
   { files: ['src/kernel/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },

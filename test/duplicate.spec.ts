@@ -196,7 +196,7 @@ describe('the copy of a space', () => {
       ...settings
     } = before.body;
     expect(made.body).toMatchObject({ ...settings, changeRequests: 0, changeRequestsDraft: 0 });
-    expect(String(made.body['position']) > String(position)).toBe(true);
+    expect(String((made.body as { position?: string }).position) > String(position)).toBe(true);
     expect((await admin.api.get(`/spaces/${space}`)).body).toEqual(before.body);
     expect(
       (await admin.api.get<{ items: Made[] }>(`/collections/${parent}/spaces`)).body.items.map((item) => item.id),

@@ -14,7 +14,7 @@ export interface Made {
 export interface Space {
   readonly id: string;
   /** The ids of the pages, files and the like that the changes made. */
-  write(...changes: object[]): Promise<string[]>;
+  readonly write: (...changes: object[]) => Promise<string[]>;
 }
 
 /** A space with live edits, empty at first. */

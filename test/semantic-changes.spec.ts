@@ -158,7 +158,7 @@ describe('semantic changes', () => {
     const proposed = {
       ...seen,
       changes: seen.changes.map((each) => {
-        const { viewed, ...change } = each as { readonly viewed?: boolean };
+        const { viewed, ...change } = each;
         expect(viewed).toBe('page' in each ? false : undefined);
         return change;
       }),

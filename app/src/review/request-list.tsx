@@ -48,7 +48,7 @@ export function RequestFilters({
         aria-label={words.status}
         value={search.status ?? 'open'}
         data={STATUSES.map((value) => ({ value, label: texts.review.status[value] }))}
-        onChange={(status) => onChange({ ...search, status: status as RequestStatus })}
+        onChange={(status) => onChange({ ...search, status: status })}
       />
       <Select
         aria-label={words.whose}

@@ -10,9 +10,7 @@ import type { Block } from '../../formats/document/types.js';
 import { BlockTexts } from '../content/block-texts.js';
 import { ContentLines, requestPoint } from '../content/content-lines.js';
 import type { ContentPlace } from '../content/content-places.js';
-import { ContentStore, type Point } from '../content/content-store.js';
 import { ContentWriter } from '../content/content-writer.js';
-import { DocumentStore } from '../content/document-store.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Comment } from './comment.entity.js';
 import { LOCK_SUGGESTION } from './comments.statements.js';
@@ -41,8 +39,6 @@ export class Suggestions {
     private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly lines: ContentLines,
-    private readonly store: ContentStore,
-    private readonly documents: DocumentStore,
     private readonly writer: ContentWriter,
     private readonly texts: BlockTexts,
     private readonly workers: WorkerPool,
@@ -59,7 +55,7 @@ export class Suggestions {
     if (page === undefined || node === undefined) throw invalid('node', 'is needed: the suggestion would replace it');
     const path = 'suggestion.markdown';
     const [suggested] = await this.texts.read([point], [{ item: `page:${page}`, markdown, path }]);
-    const json = await this.bodyOf(point, page);
+    const json = await this.texts.bodyOf(point, page);
     if (json === undefined || !suggested) throw invalid('node', 'is not a block of the page');
     const prepared = await this.workers.run(PREPARE_SUGGESTION, { json, node, suggested }).catch(limitAt(path));
     if ('fault' in prepared) throw invalid(prepared.fault.path, prepared.fault.message);
@@ -86,7 +82,7 @@ export class Suggestions {
       if (comment.appliedAt) throw new DomainError('conflict', 'The suggestion has been applied already');
       if (!isActive(head.status))
         throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
-      const json = await this.bodyOf(requestPoint(head), pageId);
+      const json = await this.texts.bodyOf(requestPoint(head), pageId);
       const document =
         json === undefined
           ? undefined
@@ -120,11 +116,5 @@ export class Suggestions {
     });
     if (!comment.resolvedAt)
       await this.outbox.record({ type: 'comment_resolved', ...about, payload: { changeRequestId: request } });
-  }
-
-  /** The stored document of a page; undefined for a page without one. */
-  private async bodyOf(point: Point, page: string): Promise<string | undefined> {
-    const hash = (await this.store.get(point, 'page', page))?.hash ?? null;
-    return hash === null ? undefined : (await this.documents.json(point.spaceId, [hash])).get(hash);
   }
 }

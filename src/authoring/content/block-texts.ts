@@ -17,6 +17,7 @@ import {
 } from './document-tasks.js';
 import { itemKey, ROOT, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
+import { DocumentStore } from './document-store.js';
 import { LinkTargets } from './link-targets.js';
 import { MarkdownLinks } from './markdown-links.js';
 
@@ -44,10 +45,17 @@ export interface GivenText {
 export class BlockTexts {
   constructor(
     private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
     private readonly targets: LinkTargets,
     private readonly links: MarkdownLinks,
     private readonly workers: WorkerPool,
   ) {}
+
+  /** The stored document of a page as JSON; undefined for a page without one. */
+  async bodyOf(point: Point, page: string): Promise<string | undefined> {
+    const hash = (await this.store.get(point, 'page', page))?.hash ?? null;
+    return hash === null ? undefined : (await this.documents.json(point.spaceId, [hash])).get(hash);
+  }
 
   /** The Markdown of all versions of all places, in their order; with a constant number of queries. */
   async show(points: readonly Point[], places: readonly ShownPlace[]): Promise<string[][]> {

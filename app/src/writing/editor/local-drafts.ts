@@ -4,7 +4,7 @@ import type { KeptText } from './draft.js';
 
 /** Keeps the text of one page that one person writes in one tab, in this browser. */
 export interface LocalDraft {
-  keep(text: KeptText | undefined): void;
+  readonly keep: (text: KeptText | undefined) => void;
   /** Texts of the page that tabs left behind which are closed now, the newest first. */
   left(): Promise<readonly LeftText[]>;
   /** Whether another tab writes the same page. */

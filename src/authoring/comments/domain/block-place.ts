@@ -29,6 +29,6 @@ function replaced(nodes: readonly Node[], key: string, blocks: readonly Block[])
         })),
       }),
     };
-    return [{ ...node, ...inner } as Node];
+    return [{ ...node, ...inner }];
   });
 }

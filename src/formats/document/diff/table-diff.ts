@@ -41,7 +41,9 @@ export function diffTables(before: Table, after: Table, diffCell: DiffCell): Tab
     (record, side) => contentJson(cellsOf(record, side)),
     (record, side) =>
       cellsOf(record, side)
-        .map((cell) => (Array.isArray(cell?.blocks) ? cell.blocks.map(textOf).join(' ') : String(cell?.value ?? '')))
+        .map((cell) =>
+          Array.isArray(cell?.blocks) ? cell.blocks.map(textOf).join(' ') : contentJson(cell?.value ?? ''),
+        )
         .join(' '),
   );
   return {

@@ -49,7 +49,7 @@ export function diffBlock(block: Block, shown: readonly ElementContent[], contex
       ...changeAttributes(mark),
     },
     frameNote(block, context),
-    shown as ElementContent[],
+    shown,
   );
 }
 
