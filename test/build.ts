@@ -17,7 +17,7 @@ export interface Workspace {
   readonly id: string;
   readonly admin: Person;
   /** A new member of this organization with a role (`none` makes a guest). */
-  member(role: AccessLevel): Promise<Person>;
+  readonly member: (role: AccessLevel) => Promise<Person>;
 }
 
 /** A person with an account and a token and no organization. */
