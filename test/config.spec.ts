@@ -183,7 +183,7 @@ describe('configuration', () => {
     const api = 'https://api.example.com';
     const fault = (APP_URL: string, API_URL: string | undefined = api) =>
       faultsOf({ APP_URL, ...(API_URL && { API_URL }) });
-    for (const path of ['/app', '/work/space']) expect(fault(`${api}${path}`)).toEqual([]);
+    for (const path of ['/app', '/team/space']) expect(fault(`${api}${path}`)).toEqual([]);
     for (const address of [api, `${api}/v1`, `${api}/docs/x`, `${api}/app?x`, 'https://app.example.com/app'])
       expect([address, fault(address)]).toEqual([address, [expect.stringMatching(/^APP_URL must /)]]);
     expect(fault(`${api}/app`, '')).toEqual([expect.stringMatching(/^API_URL is required/)]);
