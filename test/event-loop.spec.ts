@@ -79,13 +79,19 @@ describe('time of the event loop', () => {
   });
 
   it('is no time of the processor where the process slept', async () => {
-    const sleeper = new Kept();
-    await loop();
-    attribute(sleeper);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-    release(sleeper);
-    expect(sleeper.stretches).toHaveLength(1);
-    expect([sleeper.wall >= 299, (sleeper.stretches[0]?.cpu ?? 300) < 200]).toEqual([true, true]);
+    // Other threads of the tests' process may collect garbage meanwhile: the quietest of a few sleeps counts.
+    const used: number[] = [];
+    for (let times = 0; times < 5; times++) {
+      const sleeper = new Kept();
+      await loop();
+      attribute(sleeper);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      release(sleeper);
+      expect(sleeper.stretches).toHaveLength(1);
+      expect(sleeper.wall).toBeGreaterThanOrEqual(299);
+      used.push(sleeper.stretches[0]?.cpu ?? 300);
+    }
+    expect(Math.min(...used)).toBeLessThan(200);
   });
 
   it('is that of a request again after it has waited, and what other threads did for it counts, too', async () => {

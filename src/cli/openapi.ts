@@ -1,5 +1,4 @@
 import { Command } from '@commander-js/extra-typings';
-import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 /** Prints the OpenAPI document of this version, without a server and without a database. */
@@ -13,15 +12,12 @@ export function openapiCommand(): Command {
 
 /** The modules are only looked at: no service is made, so nothing is connected. */
 async function describedService(): Promise<object> {
-  const [{ BinderyModule }, { loadConfig }, { createOpenApiDocument }, { MANIFESTS }, { assemble }] = await Promise.all(
-    [
-      import('../app.module.js'),
-      import('../config.js'),
-      import('../openapi-document.js'),
-      import('../manifests.js'),
-      import('../kernel/platform/manifest/registry.js'),
-    ],
-  );
+  const { NestFactory } = await import('@nestjs/core');
+  const { BinderyModule } = await import('../app.module.js');
+  const { loadConfig } = await import('../config.js');
+  const { createOpenApiDocument } = await import('../openapi-document.js');
+  const { MANIFESTS } = await import('../manifests.js');
+  const { assemble } = await import('../kernel/platform/manifest/registry.js');
   assemble(MANIFESTS);
   const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', SECRET_KEY: 'x'.repeat(32) });
   const app = await NestFactory.create<NestExpressApplication>(BinderyModule.forRoot(config), {

@@ -20,15 +20,16 @@ import { userCommand } from './user.js';
  */
 const HEAP_GROWTH = 30;
 
-/** The command line. Each command loads its code only when it is called, so that `--help` is quick. */
-function buildProgram(): Command {
+/** The command line. Each command loads its code only when it is called, so that `--help` and wrong usage are quick. */
+async function buildProgram(words: readonly string[]): Promise<Command> {
+  const settings = words.includes('serve') ? (await import('../config.js')).describeSettings() : [];
   const program = new Command('bindery')
     .description('Self-hosted documentation management. Settings are environment variables, or lines of the file .env.')
     .version(VERSION)
     .showHelpAfterError('(--help tells how it is called)')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage.');
   program
-    .addCommand(serveCommand())
+    .addCommand(serveCommand(settings))
     .addCommand(migrateCommand())
     .addCommand(userCommand())
     .addCommand(tokenCommand())
@@ -51,7 +52,7 @@ function overrideExit(command: Command): void {
 /** Runs the command line and ends the process with its exit code. */
 export async function run(words: readonly string[]): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-  const program = buildProgram();
+  const program = await buildProgram(words);
   overrideExit(program);
   try {
     await program.parseAsync(words);

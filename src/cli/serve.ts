@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { describeSettings } from '../config.js';
+import type { DescribedSetting } from '../kernel/platform/config/config.js';
 import { Output } from './output.js';
 
-/** `bindery serve`. */
-export function serveCommand() {
-  const settings = describeSettings().map(({ variable, description }) => `  ${variable.padEnd(31)} ${description}`);
+/** `bindery serve`, whose help lists the settings. */
+export function serveCommand(described: readonly DescribedSetting[]) {
+  const settings = described.map(({ variable, description }) => `  ${variable.padEnd(31)} ${description}`);
   return new Command('serve')
     .description('Run the server: database, migrations, API, files and published sites')
     .option('--json', 'print the addresses (and, at the very first start, the API token) as one line of JSON')
