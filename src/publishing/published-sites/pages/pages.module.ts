@@ -8,6 +8,7 @@ import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
+import { ApiCalls } from './api-calls.js';
 import { AskPage } from './ask-page.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
@@ -27,6 +28,7 @@ import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
 import { ServiceRouter } from './service-router.js';
+import { SiteApiTools } from './site-api-tools.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteMcp } from './site-mcp.js';
@@ -43,6 +45,7 @@ import { WorkspaceStyle } from './workspace-style.js';
 @Module({
   imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
+    ApiCalls,
     AskPage,
     CodeThemes,
     AgentTexts,
@@ -63,6 +66,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     ReferenceLookup,
     SearchPage,
     ServiceRouter,
+    SiteApiTools,
     SiteAssets,
     SiteFonts,
     SiteMcp,
