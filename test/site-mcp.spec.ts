@@ -618,9 +618,11 @@ describe('the MCP server of a site, operations of APIs', () => {
     const space = await buildSpace(workspace, 'API', 'en');
     const operation = (path: string, method = 'GET') =>
       `{% openapi-operation spec="pets" path="${path}" method="${method.toLowerCase()}" %}\n[pets](https://example.com)\n{% endopenapi-operation %}`;
-    const [, page = ''] = await space.write(
-      specification('pets', petsAt(api.origin)),
+    const [page = ''] = await space.write(
       insert('Walk', operation('/walks'), { condition: 'visitor.claims.isBetaUser == true' }),
+    );
+    await space.write(
+      specification('pets', petsAt(api.origin)),
       insert('Pet', `{% if visitor.claims.isBetaUser == true %}\n${operation('/pets/{petId}')}\n{% endif %}`),
       insert('Hidden', operation('/walks', 'HEAD'), { hidden: true }),
       insert('Unlisted', operation('/walks', 'HEAD'), { noIndex: true }),
