@@ -3,7 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { answerMcpMessage, said, type McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
-import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import { addressGroup, RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { VERSION } from '../../../version.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
@@ -188,7 +188,7 @@ export class SiteMcp {
           text: question,
           context: goal === undefined ? [] : [goal],
           language,
-          asker: `address ${ip}`,
+          asker: `address ${addressGroup(ip)}`,
           scope: { mode: 'default', path: 'question' },
           place: (hits) => this.places.of(site, hits, site.origin),
         });
