@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -74,6 +78,18 @@ async function asAgent<Result>(
   }
 }
 const textOf = ({ content }: Answer): string => content.map(({ text }) => text).join('\n');
+
+/** What the command line of the MCP inspector prints. */
+async function inspected(address: string, ...options: readonly string[]): Promise<unknown> {
+  const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-cli');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, '--cli', address, '--transport', 'http', ...options],
+    // It looks for its own package.json from where it runs.
+    { timeout: 60_000, cwd: dirname(program) },
+  );
+  return JSON.parse(stdout);
+}
 
 async function sign(site: Site, claims: object): Promise<string> {
   const { privateKey } = (await site.api.get<{ privateKey: string }>(`${site.path}/publishing/auth`)).body;
@@ -216,6 +232,30 @@ describe('the MCP server of a site', () => {
     const { body } = await site.api.get<{ pageActions: object }>(path);
     expect((await site.api.put(path, { ...body, pageActions: { ...body.pageActions, mcp: false } })).status).toBe(200);
     expect((await listener.see(`${site.base}/install-the-turbine`)).body).not.toContain('~gitbook/mcp');
+  });
+
+  it('is used by the inspector of the protocol', async () => {
+    const site = await build('public');
+    const tools = await inspected(addressOf(site.base), '--method', 'tools/list');
+    expect(tools).toMatchObject({
+      tools: expect.arrayContaining([
+        expect.objectContaining({ name: 'getPage', inputSchema: expect.objectContaining({ required: ['page'] }) }),
+      ]),
+    });
+    const call = (name: string, ...values: readonly string[]) =>
+      inspected(
+        addressOf(site.base),
+        '--method',
+        'tools/call',
+        '--tool-name',
+        name,
+        ...values.flatMap((value) => ['--tool-arg', value]),
+      );
+    const link = `- [Install \\[the\\] turbine](${listener.origin}${site.base}/install-the-turbine)`;
+    expect(await call('searchDocumentation', 'query=turn the rotor', 'limit=1')).toEqual({
+      content: [{ type: 'text', text: `${link}\n  Steps: Turn the rotor.` }],
+    });
+    expect(await call('getPage', 'page=nowhere')).toMatchObject({ isError: true });
   });
 
   it('answers malformed messages with errors of the protocol', async () => {
