@@ -8,7 +8,6 @@ import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
-import { ApiCalls } from './api-calls.js';
 import { AskPage } from './ask-page.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
@@ -16,6 +15,7 @@ import { Discovery } from './discovery.js';
 import { SiteOperations } from './site-operations.js';
 import { SiteTexts } from './site-texts.js';
 import { EditLinks } from './edit-links.js';
+import { OperationCaller } from './operation-caller.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup } from './public-file-lookup.js';
 import { SystemPages } from './system-pages.js';
@@ -45,7 +45,6 @@ import { WorkspaceStyle } from './workspace-style.js';
 @Module({
   imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
-    ApiCalls,
     AskPage,
     CodeThemes,
     AgentTexts,
@@ -53,6 +52,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteOperations,
     SiteTexts,
     EditLinks,
+    OperationCaller,
     PageShells,
     SystemPages,
     PageContents,

@@ -8,7 +8,7 @@ import { ToolNames } from '../../../formats/html/openapi/tool-names.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { ApiCalls } from './api-calls.js';
+import { OperationCaller } from './operation-caller.js';
 import { PageContents } from './page-contents.js';
 import type { SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
@@ -43,7 +43,7 @@ export class SiteApiTools {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
-    private readonly calls: ApiCalls,
+    private readonly calls: OperationCaller,
     private readonly limit: RateLimit,
     @Inject(CONFIG) config: Pick<Config, 'mcpApiOrigins' | 'mcpApiWriteOrigins'>,
   ) {

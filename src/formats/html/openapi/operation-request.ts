@@ -1,11 +1,6 @@
-import {
-  placeholdersOf,
-  type OperationTool,
-  type ToolMethod,
-  type ToolParameter,
-} from '../../../../formats/html/openapi/operation-tool.js';
-import { isObject } from '../../../../formats/document/checks.js';
-import { webAddress } from '../../../../kernel/common/web-address.js';
+import { placeholdersOf, type OperationTool, type ToolMethod, type ToolParameter } from './operation-tool.js';
+import { isObject } from '../../document/checks.js';
+import { webAddress } from '../../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 8_192;
 /** A segment that leads out of a path, in any spelling of its dots. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { apiRequest, ArgumentFault, type ApiRequest } from '../../../formats/html/openapi/operation-request.js';
 import type { OperationTool } from '../../../formats/html/openapi/operation-tool.js';
 import { resumed } from '../../../kernel/common/context.js';
 import { said } from '../../../kernel/platform/mcp/stateless-server.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { addressGroup } from '../../../kernel/platform/rate-limit/rate-limit.js';
-import { apiRequest, ArgumentFault, type ApiRequest } from './domain/api-request.js';
 
 /** Milliseconds for a whole call. */
 const TIMEOUT = 20_000;
@@ -22,7 +22,7 @@ const TEXT =
 
 /** Calls operations of APIs for agents: with nothing of this service but its address, and within limits. */
 @Injectable()
-export class ApiCalls {
+export class OperationCaller {
   private readonly running = new Map<string, number>();
   private total = 0;
 
