@@ -1,40 +1,31 @@
-import { Anchor, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import type { Schemas } from '../api/client.js';
-import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { TextLink } from '../ui/links.js';
+import { Note } from '../ui/note.js';
+import { Section } from '../ui/section.js';
 import { Time } from '../ui/time.js';
 import { changesQuery } from './changes/change-queries.js';
 import { CommentForm } from './comments/comment-form.js';
-import { commentsQuery, postComment, useCommentChange, type Comment } from './comments/comment-place.js';
 import { CommentThread } from './comments/comment-thread.js';
-import { reviewsQuery, type ChangeRequest, type RequestAddress, type Review } from './queries.js';
-import { mayReview, ReviewForm } from './review-form.js';
+import { commentsQuery, postComment, useCommentChange, type Comment } from './comments/comments.js';
+import { reviewsQuery, useRequest, type Review } from './queries.js';
+import { ReviewForm, useMayReview } from './review-form.js';
 import { ReviewBadge } from './reviewers.js';
 
 const words = texts.review.conversation;
 
-interface ConversationProps {
-  readonly organizationId: string;
-  readonly path: RequestAddress;
-  readonly request: ChangeRequest;
-  readonly space: Schemas['SpaceBody'];
-  /** The comment that the address names. */
-  readonly focus: string | undefined;
-}
-
 /** What people said about a change request, in order of time, with their reviews. */
-export function Conversation(props: ConversationProps): ReactNode {
-  const { path, request, space, focus } = props;
-  const { user } = useSession();
+export function Conversation(): ReactNode {
+  const { path, space } = useRequest();
+  const { comment: focus } = useSearch({ strict: false });
   const { data: comments } = useQuery(commentsQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
-  const { data: changes } = useQuery(changesQuery(path));
-  const change = useCommentChange(path);
+  const change = useCommentChange();
   const entries = useMemo(() => inOrder(comments ?? [], reviews?.items ?? []), [comments, reviews]);
-  const titles = useMemo(() => new Map(changes?.pages.map(({ id, title }) => [id, title])), [changes]);
+  const isReviewer = useMayReview();
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
     <Stack component="section" gap="md" aria-label={words.title}>
@@ -42,25 +33,22 @@ export function Conversation(props: ConversationProps): ReactNode {
         {words.title}
       </Title>
       {entries.length === 0 && <Text c="dimmed">{words.empty}</Text>}
-      <ol className="comment-list">
+      <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
-          <li key={review?.id ?? comment?.id}>
+          <div role="listitem" key={review?.id ?? comment?.id}>
             {review && <ReviewEntry review={review} />}
             {comment && (
-              <CommentThread place={path} comment={comment} space={space} isFocused={comment.id === focus}>
-                <CommentedPage {...props} comment={comment} titles={titles} />
+              <CommentThread comment={comment} isFocused={comment.id === focus}>
+                <CommentedPage comment={comment} />
               </CommentThread>
             )}
-          </li>
+          </div>
         ))}
-      </ol>
-      {mayReview(request, space, user.id) && (
-        <Card withBorder component="section" aria-label={texts.review.review.title}>
-          <Title order={3} size="h5" mb="xs">
-            {texts.review.review.title}
-          </Title>
-          <ReviewForm path={path} />
-        </Card>
+      </Stack>
+      {isReviewer && (
+        <Section title={texts.review.review.title} order={3}>
+          <ReviewForm />
+        </Section>
       )}
       {space.permissions.comment && (
         <CommentForm
@@ -73,71 +61,49 @@ export function Conversation(props: ConversationProps): ReactNode {
   );
 }
 
-function ReviewEntry({ review }: { readonly review: Review }): ReactNode {
+function ReviewEntry({ review }: Readonly<{ review: Review }>): ReactNode {
   return (
     <Group gap="xs" mb="xs">
       <Text size="sm" fw={600}>
         {review.reviewer.displayName}
       </Text>
       <ReviewBadge review={review} />
-      <Text size="sm" c="dimmed">
+      <Note>
         <Time at={review.createdAt} />
-      </Text>
+      </Note>
     </Group>
   );
 }
 
 /** The page that a comment is about, as a link to its place among the changes. */
-function CommentedPage({
-  organizationId,
-  path,
-  comment,
-  titles,
-}: ConversationProps & { readonly comment: Comment; readonly titles: ReadonlyMap<string, string> }): ReactNode {
+function CommentedPage({ comment }: Readonly<{ comment: Comment }>): ReactNode {
+  const { path } = useRequest();
+  const { data: changes } = useQuery(changesQuery(path));
   const { page } = comment.target;
   if (!page) return null;
-  const title = titles.get(page.id);
-  const params = { organizationId, ...path };
+  const title = changes?.pages.find(({ id }) => id === page.id)?.title;
+  const request = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
+  if (title === undefined)
+    return (
+      <TextLink size="sm" to={`${request}/~/pages/$pageId`} params={{ ...path, pageId: page.id }}>
+        {words.onUnchangedPage}
+      </TextLink>
+    );
   return (
-    <Anchor
-      size="sm"
-      renderRoot={(root) =>
-        title === undefined ? (
-          <Link
-            {...root}
-            to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/pages/$pageId"
-            params={{ ...params, pageId: page.id }}
-          />
-        ) : (
-          <Link
-            {...root}
-            to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/changes"
-            params={params}
-            search={{ comment: comment.id }}
-          />
-        )
-      }
-    >
-      {title === undefined ? words.onUnchangedPage : words.onPage(title)}
-    </Anchor>
+    <TextLink size="sm" to={`${request}/~/changes`} params={path} search={{ comment: comment.id }}>
+      {words.onPage(title)}
+    </TextLink>
   );
 }
 
-interface Entry {
-  readonly at: string;
-  readonly comment?: Comment;
-  readonly review?: Review;
-}
+type Entry = Readonly<{ at: string; comment?: Comment | undefined; review?: Review }>;
 
 /** Comments and reviews by their times; the comment of a review stands with it. */
 function inOrder(comments: readonly Comment[], reviews: readonly Review[]): readonly Entry[] {
   const byId = new Map(comments.map((comment) => [comment.id, comment]));
   const ofReviews = new Set(reviews.flatMap(({ comment }) => comment?.id ?? []));
   const entries: Entry[] = [
-    ...reviews.map((review) => {
-      const comment = byId.get(review.comment?.id ?? '');
-      return { at: review.createdAt, review, ...(comment && { comment }) };
-    }),
+    ...reviews.map((review) => ({ at: review.createdAt, review, comment: byId.get(review.comment?.id ?? '') })),
     ...comments.filter(({ id }) => !ofReviews.has(id)).map((comment) => ({ at: comment.postedAt, comment })),
   ];
   return entries.sort((one, other) => one.at.localeCompare(other.at));

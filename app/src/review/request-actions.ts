@@ -1,13 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answered, api, type Schemas } from '../api/client.js';
-import { renewRequest, type RequestAddress } from './queries.js';
+import { REQUEST, send, type Schemas } from '../api/client.js';
+import type { RequestAddress } from '../api/queries.js';
+import { showDone } from '../ui/toasts.js';
+import { renewRequest } from './queries.js';
 
-/** Changes the status, subject or description of a change request, and reads it anew. */
-export function useRequestActions(path: RequestAddress) {
+/** A change of a change request, after which it is read anew; `done` is told then. */
+export function useRequestChange<Given = void>(
+  path: RequestAddress,
+  change: (given: Given) => Promise<unknown>,
+  done?: string,
+) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Schemas['UpdateChangeRequest']) =>
-      answered(api.PATCH('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', { params: { path }, body })),
-    onSuccess: () => renewRequest(queries, path),
+    mutationFn: change,
+    onSuccess: async () => {
+      if (done !== undefined) showDone(done);
+      await renewRequest(queries, path);
+    },
   });
+}
+
+/** Changes the status, subject or description. */
+export function useRequestActions(path: RequestAddress) {
+  return useRequestChange(path, (body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
 }

@@ -1,87 +1,54 @@
 import { Modal } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
+import { REQUEST, send, type Schemas } from '../api/client.js';
+import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
-import { renewRequest, type ChangeRequest, type RequestAddress } from './queries.js';
+import { useRequest } from './queries.js';
+import { useRequestChange } from './request-actions.js';
 
 const words = texts.review.review;
 
-/** Whether somebody can answer a change request with a review: with the right, and never one's own. */
-export function mayReview({ createdBy, status }: ChangeRequest, space: Schemas['SpaceBody'], userId: string): boolean {
-  return space.permissions.review && createdBy.id !== userId && (status === 'open' || status === 'draft');
+/** Whether the person can answer the change request with a review: with the right, and never one's own. */
+export function useMayReview(): boolean {
+  const { request, space } = useRequest();
+  const { user } = useSession();
+  const isOpen = request.status === 'open' || request.status === 'draft';
+  return space.permissions.review && request.createdBy.id !== user.id && isOpen;
 }
 
-interface ReviewFormProps {
-  readonly path: RequestAddress;
-  readonly onDone?: () => void;
-  readonly autoFocus?: boolean;
-  /** Only the approval is offered. */
-  readonly isApproval?: boolean;
-}
-
-/** Approves a change request or asks for changes, with a comment. */
-export function ReviewForm({ path, onDone, autoFocus = false, isApproval = false }: ReviewFormProps): ReactNode {
-  const queries = useQueryClient();
-  const submit = useMutation({
-    mutationFn: ({
-      status,
-      markdown,
-    }: {
-      readonly status: Schemas['SubmitReview']['status'];
-      readonly markdown: string;
-    }) =>
-      answered(
-        api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews', {
-          params: { path },
-          body: { status, ...(markdown !== '' && { comment: { markdown } }) },
-        }),
-      ),
-    onSuccess: async (_review, { status }) => {
-      showDone(words.done[status]);
-      onDone?.();
-      await renewRequest(queries, path);
-    },
+/** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
+export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
+  const { path } = useRequest();
+  const submit = useRequestChange(path, async ({ status, comment }: Schemas['SubmitReview']) => {
+    await send('post', `${REQUEST}/reviews`, path, { status, ...(comment?.markdown !== '' && { comment }) });
+    showDone(words.done[status]);
+    onDone?.();
   });
+  const answer = (status: Schemas['SubmitReview']['status']) => (markdown: string) =>
+    submit.mutateAsync({ status, comment: { markdown } });
   return (
     <CommentForm
       label={words.comment}
       submit={words.approve}
       mayBeEmpty
-      autoFocus={autoFocus}
-      onSubmit={(markdown) => submit.mutateAsync({ status: 'approved', markdown })}
-      {...(onDone && { onCancel: onDone })}
-      second={
-        isApproval
-          ? undefined
-          : {
-              label: words.requestChanges,
-              onSubmit: (markdown) => submit.mutateAsync({ status: 'changes-requested', markdown }),
-            }
-      }
+      autoFocus={onDone !== undefined}
+      onSubmit={answer('approved')}
+      onCancel={onDone}
+      second={isApproval ? undefined : { label: words.requestChanges, onSubmit: answer('changes-requested') }}
     />
   );
 }
 
+type ReviewDialogProps = Readonly<{ status: 'approved' | 'comment' | undefined; onClose: () => void }>;
+
 /** The review form as a dialog; opened with a status, it offers that one, or all. */
-export function ReviewDialog({
-  path,
-  status,
-  onClose,
-}: {
-  readonly path: RequestAddress;
-  readonly status: 'approved' | 'comment' | undefined;
-  readonly onClose: () => void;
-}): ReactNode {
+export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode {
+  const isApproval = status === 'approved';
   return (
-    <Modal
-      opened={status !== undefined}
-      onClose={onClose}
-      title={status === 'approved' ? words.approveTitle : words.title}
-    >
-      <ReviewForm path={path} onDone={onClose} autoFocus isApproval={status === 'approved'} />
+    <Modal opened={status !== undefined} onClose={onClose} title={isApproval ? words.approveTitle : words.title}>
+      <ReviewForm onDone={onClose} isApproval={isApproval} />
     </Modal>
   );
 }

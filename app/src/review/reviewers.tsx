@@ -1,18 +1,14 @@
-import { ActionIcon, Badge, Card, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Badge, Group, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { answered, api, type Schemas } from '../api/client.js';
+import { REQUEST, send, type Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import {
-  renewRequest,
-  reviewersQuery,
-  reviewsQuery,
-  type ChangeRequest,
-  type RequestAddress,
-  type Review,
-} from './queries.js';
+import { Note } from '../ui/note.js';
+import { Section } from '../ui/section.js';
+import { membersQuery, reviewersQuery, reviewsQuery, useRequest, type Review } from './queries.js';
+import { useRequestChange } from './request-actions.js';
 
 const words = texts.review.reviewers;
 const TYPING_MS = 200;
@@ -25,62 +21,35 @@ interface Person {
 }
 
 /** The people who were asked for a review, and those who reviewed, each with the last answer. */
-export function Reviewers({
-  organizationId,
-  path,
-  request,
-  space,
-}: {
-  readonly organizationId: string;
-  readonly path: RequestAddress;
-  readonly request: ChangeRequest;
-  readonly space: Schemas['SpaceBody'];
-}): ReactNode {
-  const queries = useQueryClient();
+export function Reviewers(): ReactNode {
+  const { path, request, space } = useRequest();
   const { data: requested } = useQuery(reviewersQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
-  const remove = useMutation({
-    mutationFn: (userId: string) =>
-      answered(
-        api.DELETE('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}', {
-          params: { path: { ...path, userId } },
-        }),
-      ),
-    onSuccess: () => renewRequest(queries, path),
-  });
+  const remove = useRequestChange(path, (userId: string) =>
+    send('delete', `${REQUEST}/requested-reviewers/{userId}`, { ...path, userId }),
+  );
   const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
-  const isClosed = request.status === 'merged' || request.status === 'archived';
+  const mayAsk = space.permissions.edit && (request.status === 'draft' || request.status === 'open');
   return (
-    <Card withBorder component="section" aria-label={words.title}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {words.title}
-        </Title>
-        {people.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {words.empty}
+    <Section title={words.title}>
+      {people.length === 0 && <Note>{words.empty}</Note>}
+      {people.map(({ user, review, isRequested }) => (
+        <Group key={user.id} justify="space-between" wrap="nowrap">
+          <Text size="sm" truncate>
+            {user.displayName}
           </Text>
-        )}
-        {people.map(({ user, review, isRequested }) => (
-          <Group key={user.id} justify="space-between" wrap="nowrap">
-            <Text size="sm" truncate>
-              {user.displayName}
-            </Text>
-            <Group gap={4} wrap="nowrap">
-              <ReviewBadge review={review} />
-              {isRequested && space.permissions.edit && !isClosed && (
-                <ActionIcon aria-label={words.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
-                  <IconXmark />
-                </ActionIcon>
-              )}
-            </Group>
+          <Group gap={4} wrap="nowrap">
+            <ReviewBadge review={review} />
+            {isRequested && mayAsk && (
+              <ActionIcon aria-label={words.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
+                <IconXmark />
+              </ActionIcon>
+            )}
           </Group>
-        ))}
-        {space.permissions.edit && !isClosed && (
-          <AskForReview organizationId={organizationId} path={path} author={request.createdBy.id} />
-        )}
-      </Stack>
-    </Card>
+        </Group>
+      ))}
+      {mayAsk && <AskForReview />}
+    </Section>
   );
 }
 
@@ -97,54 +66,23 @@ function peopleOf(requested: readonly Schemas['RequestedReviewerBody'][], review
 }
 
 /** The answer of a reviewer in a word and a colour. */
-export function ReviewBadge({ review }: { readonly review: Review | undefined }): ReactNode {
-  if (!review)
-    return (
-      <Badge variant="light" color="gray">
-        {words.waiting}
-      </Badge>
-    );
-  const color = review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
+export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>): ReactNode {
+  const color = !review || review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
   return (
     <Badge variant="light" color={color}>
-      {review.outdated ? words.outdated[review.status] : words.answer[review.status]}
+      {review ? words[review.outdated ? 'outdated' : 'answer'][review.status] : words.waiting}
     </Badge>
   );
 }
 
-function AskForReview({
-  organizationId,
-  path,
-  author,
-}: {
-  readonly organizationId: string;
-  readonly path: RequestAddress;
-  readonly author: string;
-}): ReactNode {
-  const queries = useQueryClient();
+function AskForReview(): ReactNode {
+  const { path, request } = useRequest();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, TYPING_MS);
-  const { data: members } = useQuery({
-    queryKey: ['members', organizationId, search],
-    queryFn: () =>
-      answered(
-        api.GET('/v1/orgs/{organizationId}/members', {
-          params: { path: { organizationId }, query: { limit: 20, ...(search !== '' && { search }) } },
-        }),
-      ),
-  });
-  const ask = useMutation({
-    mutationFn: (userId: string) =>
-      answered(
-        api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers', {
-          params: { path },
-          body: { users: [userId] },
-        }),
-      ),
-    onSuccess: async () => {
-      setTyped('');
-      await renewRequest(queries, path);
-    },
+  const { data: members } = useQuery(membersQuery(path.organizationId, search));
+  const ask = useRequestChange(path, (userId: string) => {
+    setTyped('');
+    return send('post', `${REQUEST}/requested-reviewers`, path, { users: [userId] });
   });
   return (
     <Select
@@ -157,7 +95,7 @@ function AskForReview({
       filter={({ options }) => options}
       nothingFoundMessage={words.nobody}
       data={(members?.items ?? [])
-        .filter(({ user }) => user.id !== author)
+        .filter(({ user }) => user.id !== request.createdBy.id)
         .map(({ user }) => ({ value: user.id, label: user.displayName }))}
       onChange={(userId) => userId !== null && ask.mutate(userId)}
     />

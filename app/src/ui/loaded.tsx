@@ -18,7 +18,7 @@ function Skeletons(): ReactNode {
   );
 }
 
-function Fault({ error, again }: { readonly error: unknown; readonly again: () => void }): ReactNode {
+function Fault({ error, again }: Readonly<{ error: unknown; again: () => void }>): ReactNode {
   return (
     <EmptyScreen title={texts.faults.title} text={faultText(error)}>
       <Button onClick={again}>{texts.faults.tryAgain}</Button>

@@ -1,4 +1,4 @@
-import type { Page, SpaceFile } from './queries.js';
+import type { Page } from './queries.js';
 
 /** The file or address that a cover names. */
 export function coverTarget(cover: Page['cover']): { readonly file?: string; readonly url?: string } {
@@ -6,10 +6,4 @@ export function coverTarget(cover: Page['cover']): { readonly file?: string; rea
   if (typeof ref !== 'object' || ref === null) return {};
   if ('file' in ref && typeof ref.file === 'string') return { file: ref.file };
   return 'url' in ref && typeof ref.url === 'string' ? { url: ref.url } : {};
-}
-
-/** Where the picture of a cover is read; undefined for pictures elsewhere, which the workspace does not load. */
-export function coverAddress(cover: Page['cover'], files: readonly SpaceFile[] = []): string | undefined {
-  const { file } = coverTarget(cover);
-  return file === undefined ? undefined : files.find(({ id }) => id === file)?.downloadURL;
 }

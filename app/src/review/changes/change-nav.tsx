@@ -16,11 +16,7 @@ export const ChangeNav = memo(function ChangeNav({
   changes,
   current,
   onOpen,
-}: {
-  readonly changes: ChangedThings;
-  readonly current: string | undefined;
-  readonly onOpen: (pageId: string) => void;
-}): ReactNode {
+}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (pageId: string) => void }>): ReactNode {
   const { pages, others } = changes;
   const viewed = pages.filter((page) => page.viewed).length;
   return (
@@ -33,9 +29,7 @@ export const ChangeNav = memo(function ChangeNav({
         {pages.map(({ id, title, types, viewed: isViewed }) => (
           <li key={id}>
             <button type="button" aria-current={id === current ? 'true' : undefined} onClick={() => onOpen(id)}>
-              <span aria-hidden="true" className="change-nav-sign">
-                {isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}
-              </span>
+              <span aria-hidden="true">{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
               <span>{title}</span>
               <span className="visually-hidden">
                 {types.map((type) => `, ${texts.writing.history.kinds[type] ?? type}`)}

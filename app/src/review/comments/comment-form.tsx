@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Stack, Textarea } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { answered, api, type Schemas } from '../../api/client.js';
+import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { usePlace } from '../../writing/place.js';
+import { membersQuery } from '../queries.js';
 import { mention, shownMentions, typedName, withMentions } from './mentions.js';
 
 const words = texts.review.comments;
@@ -20,7 +21,7 @@ interface CommentFormProps {
   /** Whether it can be sent without a word. */
   readonly mayBeEmpty?: boolean;
   readonly onSubmit: (markdown: string) => Promise<unknown>;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
   /** Further fields below the text. */
   readonly children?: ReactNode;
   /** Further buttons. */
@@ -37,24 +38,19 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   const people = useRef(new Map(begun.people));
   const [isSending, setIsSending] = useState(false);
   const isEmpty = text.trim() === '' && !mayBeEmpty;
-  const send = (submitText = onSubmit): void => {
+  const send = async (submitText = onSubmit): Promise<void> => {
     if (isEmpty || isSending) return;
     setIsSending(true);
-    submitText(withMentions(text.trim(), people.current))
-      .then(
-        () => setText(''),
-        // The fault is told by the change itself; what was typed stays.
-        () => undefined,
-      )
-      .finally(() => setIsSending(false));
+    // A fault is told by the change itself; what was typed stays.
+    const isSent = await submitText(withMentions(text.trim(), people.current)).then(
+      () => true,
+      () => false,
+    );
+    if (isSent) setText('');
+    setIsSending(false);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form action={() => void send()}>
       <Stack gap="xs">
         <MentionArea
           label={label}
@@ -62,7 +58,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
           autoFocus={autoFocus}
           onChange={setText}
           onMention={({ displayName, urls }) => people.current.set(displayName, urls.location)}
-          onSend={() => send()}
+          onSend={() => void send()}
           onEscape={onCancel}
         />
         {props.children}
@@ -71,7 +67,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
             {submit}
           </Button>
           {props.second && (
-            <Button size="sm" variant="default" disabled={isSending} onClick={() => send(props.second?.onSubmit)}>
+            <Button size="sm" variant="default" disabled={isSending} onClick={() => void send(props.second?.onSubmit)}>
               {props.second.label}
             </Button>
           )}
@@ -87,17 +83,23 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   );
 }
 
-interface MentionAreaProps {
-  readonly label: string;
-  readonly text: string;
-  readonly autoFocus: boolean;
-  readonly onChange: (text: string) => void;
-  readonly onMention: (user: Schemas['UserBody']) => void;
-  readonly onSend: () => void;
-  readonly onEscape: (() => void) | undefined;
-}
-
-function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEscape }: MentionAreaProps): ReactNode {
+function MentionArea({
+  label,
+  text,
+  autoFocus,
+  onChange,
+  onMention,
+  onSend,
+  onEscape,
+}: Readonly<{
+  label: string;
+  text: string;
+  autoFocus: boolean;
+  onChange: (text: string) => void;
+  onMention: (user: Schemas['UserBody']) => void;
+  onSend: () => void;
+  onEscape: (() => void) | undefined;
+}>): ReactNode {
   const area = useRef<HTMLTextAreaElement>(null);
   const list = useId();
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
@@ -140,7 +142,7 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
     event.preventDefault();
   };
   return (
-    <div className="mention-area">
+    <Box pos="relative">
       <Textarea
         ref={area}
         label={label}
@@ -187,27 +189,22 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
             </div>
           ))}
       </Paper>
-    </div>
+    </Box>
   );
 }
 
 /** The members whose names fit what was typed after `@`. */
 function useUsers(name: string | undefined): readonly Schemas['UserBody'][] {
-  const { organizationId = '' } = useParams({ strict: false });
+  const { organizationId } = usePlace();
   const [search] = useDebouncedValue(name ?? '', TYPING_MS);
   const { data } = useQuery({
-    queryKey: ['members', organizationId, search],
-    enabled: name !== undefined && organizationId !== '',
+    ...membersQuery(organizationId, search),
+    enabled: name !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/orgs/{organizationId}/members', {
-          params: { path: { organizationId }, query: { limit: MOST_SHOWN, ...(search !== '' && { search }) } },
-        }),
-      ),
   });
   const wanted = (name ?? '').trimEnd().toLowerCase();
   return (data?.items ?? [])
     .map(({ user }) => user)
-    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted);
+    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted)
+    .slice(0, MOST_SHOWN);
 }

@@ -1,4 +1,4 @@
-import { answered, answeredWithResponse, api } from '../../api/client.js';
+import { answeredWithResponse, api, get } from '../../api/client.js';
 import type { Place } from '../place.js';
 import { write } from '../write.js';
 import type { DraftServer } from './draft.js';
@@ -24,13 +24,10 @@ export function draftServer(place: Place, pageId: string): DraftServer {
       return revision;
     },
     read: async (revisionId) => {
-      const page = await answered(
-        api.GET('/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}', {
-          params: {
-            path: { spaceId, revisionId, pageId },
-            query: { format: 'markdown', computed: false, evaluated: 'false' },
-          },
-        }),
+      const page = await get(
+        '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
+        { spaceId, revisionId, pageId },
+        { format: 'markdown', computed: false, evaluated: 'false' },
       );
       return {
         ...textOf(page.markdown ?? '', page.title),

@@ -4,17 +4,19 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { diffLines } from 'diff';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
 import './editor.css';
-import { lineChanges } from './line-changes.js';
 import { insertLink, toggleMark } from './snippets.js';
 
 /** Marks changes that come from the server and not from the person who types. */
 const Remote = Annotation.define<boolean>();
+
+const MOST_DIFF_MS = 500;
 
 export interface SourceHandlers {
   readonly onChange: (body: string) => void;
@@ -56,14 +58,6 @@ export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps
 }
 
 function extensions(handlers: () => SourceHandlers): Extension {
-  const saved = (): boolean => {
-    handlers().onSave();
-    return true;
-  };
-  const preview = (): boolean => {
-    handlers().onPreview();
-    return true;
-  };
   return [
     EditorView.cspNonce.of(styleNonce()),
     EditorView.lineWrapping,
@@ -86,12 +80,12 @@ function extensions(handlers: () => SourceHandlers): Extension {
     }),
     Prec.high(
       keymap.of([
-        { key: 'Mod-s', run: saved, preventDefault: true },
+        { key: 'Mod-s', run: () => (handlers().onSave(), true), preventDefault: true },
         { key: 'Mod-b', run: (view) => toggleMark(view, '**'), preventDefault: true },
         { key: 'Mod-i', run: (view) => toggleMark(view, '_'), preventDefault: true },
         { key: 'Mod-e', run: (view) => toggleMark(view, '`'), preventDefault: true },
         { key: 'Mod-k', run: insertLink, preventDefault: true, stopPropagation: true },
-        { key: 'Mod-Shift-p', run: preview, preventDefault: true },
+        { key: 'Mod-Shift-p', run: () => (handlers().onPreview(), true), preventDefault: true },
       ]),
     ),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
@@ -138,8 +132,21 @@ function takeFiles(
  */
 export function showMerged(view: EditorView, sent: string, merged: string): string {
   const now = view.state.doc.toString();
-  const toMerged = ChangeSet.of(lineChanges(sent, merged), sent.length);
-  const typed = ChangeSet.of(lineChanges(sent, now), sent.length);
-  view.dispatch({ changes: toMerged.map(typed), annotations: Remote.of(true) });
+  const toMerged = changesOf(sent, merged);
+  view.dispatch({ changes: toMerged.map(changesOf(sent, now)), annotations: Remote.of(true) });
   return view.state.doc.toString();
+}
+
+/** The changes from one text to another by lines; the whole text where it takes too long to find them. */
+function changesOf(before: string, after: string): ChangeSet {
+  const parts = diffLines(before, after, { timeout: MOST_DIFF_MS });
+  if (!parts) return ChangeSet.of({ from: 0, to: before.length, insert: after }, before.length);
+  let at = 0;
+  const changes = parts.flatMap(({ value, added, removed }) => {
+    const from = at;
+    if (!added) at += value.length;
+    if (added) return { from, insert: value };
+    return removed ? { from, to: at } : [];
+  });
+  return ChangeSet.of(changes, before.length);
 }

@@ -1,23 +1,26 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { ItemInstance } from '@headless-tree/core';
 import type { ReactNode } from 'react';
-import IconMore from '~icons/fa7-solid/ellipsis';
 import { texts } from '../../texts/en.js';
+import { ActionMenu } from '../../ui/action-menu.js';
 import type { Page } from '../queries.js';
 import { takesChildren } from './tree-data.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const words = texts.writing.tree;
 
-interface PageMenuProps {
-  readonly item: ItemInstance<Page>;
-  readonly actions: TreeActions;
-  readonly onOpen: (page: Page) => void;
-  readonly onSettings: (page: Page) => void;
-}
-
 /** What can be done with a page of the tree. */
-export function PageMenu({ item, actions, onOpen, onSettings }: PageMenuProps): ReactNode {
+export function PageMenu({
+  item,
+  actions,
+  onOpen,
+  onSettings,
+}: Readonly<{
+  item: ItemInstance<Page>;
+  actions: TreeActions;
+  onOpen: (page: Page) => void;
+  onSettings: (page: Page) => void;
+}>): ReactNode {
   const page = item.getItemData();
   const addBelow = async (): Promise<void> => {
     item.expand();
@@ -34,33 +37,29 @@ export function PageMenu({ item, actions, onOpen, onSettings }: PageMenuProps): 
       onClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => event.stopPropagation()}
     >
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon size="sm" aria-label={words.actions(page.title)} tabIndex={item.isFocused() ? 0 : -1}>
-            <IconMore width={14} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {takesChildren(page) && <Menu.Item onClick={() => void addBelow()}>{words.addBelow}</Menu.Item>}
-          <Menu.Item onClick={() => item.startRenaming()}>{words.rename}</Menu.Item>
-          {page.type === 'document' && <Menu.Item onClick={() => void duplicate()}>{words.duplicate}</Menu.Item>}
-          {page.type !== 'computed' && <Menu.Item onClick={() => onSettings(page)}>{words.settings}</Menu.Item>}
-          {page.type !== 'computed' && (
+      <ActionMenu label={words.actions(page.title)} size="sm" tabIndex={item.isFocused() ? 0 : -1}>
+        {takesChildren(page) && <Menu.Item onClick={() => void addBelow()}>{words.addBelow}</Menu.Item>}
+        <Menu.Item onClick={() => item.startRenaming()}>{words.rename}</Menu.Item>
+        {page.type === 'document' && <Menu.Item onClick={() => void duplicate()}>{words.duplicate}</Menu.Item>}
+        {page.type !== 'computed' && (
+          <>
+            <Menu.Item onClick={() => onSettings(page)}>{texts.writing.settings.title}</Menu.Item>
             <Menu.Item onClick={() => void actions.setHidden(page, page.hidden !== true)}>
               {page.hidden === true ? words.showPage : words.hidePage}
             </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item onClick={() => void actions.step(page, 'up')}>{words.moveUp}</Menu.Item>
-          <Menu.Item onClick={() => void actions.step(page, 'down')}>{words.moveDown}</Menu.Item>
-          <Menu.Item onClick={() => void actions.step(page, 'in')}>{words.moveIn}</Menu.Item>
-          <Menu.Item onClick={() => void actions.step(page, 'out')}>{words.moveOut}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" onClick={() => void actions.remove(page)}>
-            {words.delete}
+          </>
+        )}
+        <Menu.Divider />
+        {(['up', 'down', 'in', 'out'] as const).map((direction) => (
+          <Menu.Item key={direction} onClick={() => void actions.step(page, direction)}>
+            {words.move[direction]}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ))}
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => void actions.remove(page)}>
+          {texts.common.delete}
+        </Menu.Item>
+      </ActionMenu>
     </div>
   );
 }

@@ -7,10 +7,10 @@ import IconHidden from '~icons/fa7-solid/eye-slash';
 import IconPage from '~icons/fa7-regular/file-lines';
 import IconGroup from '~icons/fa7-regular/folder';
 import { texts } from '../../texts/en.js';
-import { PageIcon } from '../../ui/page-icon.js';
+import { emojiOf, PageIcon } from '../../ui/page-icon.js';
 import type { Page } from '../queries.js';
 import { PageMenu } from './page-menu.js';
-import { emojiOf, type Direction } from './tree-data.js';
+import { type Direction } from './tree-data.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const STEPS: Readonly<Record<string, Direction>> = {
@@ -21,18 +21,24 @@ const STEPS: Readonly<Record<string, Direction>> = {
 };
 const words = texts.writing.tree;
 
-interface PageRowProps {
-  readonly item: ItemInstance<Page>;
-  readonly top: number;
-  readonly indent: number;
-  readonly current: string | undefined;
-  readonly actions?: TreeActions;
-  readonly onOpen: (page: Page) => void;
-  readonly onSettings: (page: Page) => void;
-}
-
 /** One page in the tree. */
-export function PageRow({ item, top, indent, current, actions, onOpen, onSettings }: PageRowProps): ReactNode {
+export function PageRow({
+  item,
+  top,
+  indent,
+  current,
+  actions,
+  onOpen,
+  onSettings,
+}: Readonly<{
+  item: ItemInstance<Page>;
+  top: number;
+  indent: number;
+  current: string | undefined;
+  actions?: TreeActions;
+  onOpen: (page: Page) => void;
+  onSettings: (page: Page) => void;
+}>): ReactNode {
   const page = item.getItemData();
   const hasChildren = item.getChildren().length > 0;
   const { 'aria-expanded': _, ...rowProps } = item.getProps();
@@ -80,13 +86,7 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
   );
 }
 
-function Chevron({
-  item,
-  hasChildren,
-}: {
-  readonly item: ItemInstance<Page>;
-  readonly hasChildren: boolean;
-}): ReactNode {
+function Chevron({ item, hasChildren }: Readonly<{ item: ItemInstance<Page>; hasChildren: boolean }>): ReactNode {
   if (!hasChildren) return <span className="page-row-chevron" />;
   return (
     <ActionIcon
@@ -105,7 +105,7 @@ function Chevron({
   );
 }
 
-function KindIcon({ page }: { readonly page: Page }): ReactNode {
+function KindIcon({ page }: Readonly<{ page: Page }>): ReactNode {
   const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
   return <Icon className="page-icon page-row-kind" aria-hidden="true" />;
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import {} from '@mantine/core';
 import {
   dragAndDropFeature,
   hotkeysCoreFeature,
@@ -13,6 +13,7 @@ import { useTree } from '@headless-tree/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { Note } from '../../ui/note.js';
 import type { Page } from '../queries.js';
 import './page-tree.css';
 import { PageRow } from './page-row.js';
@@ -25,21 +26,20 @@ const INDENT = 16;
 const TOP: Page = { id: ROOT, title: '', type: 'group' };
 
 interface PageTreeProps {
-  readonly spaceId: string;
   readonly tree: TreeData;
   /** The page that is shown. */
   readonly current: string | undefined;
   readonly onOpen: (page: Page) => void;
   readonly onSettings: (page: Page) => void;
   /** Absent where the pages can only be read. */
-  readonly actions?: TreeActions;
+  readonly actions: TreeActions | undefined;
 }
 
 /** The pages of a space as a tree: only the rows in sight are drawn. */
 export function PageTree(props: PageTreeProps): ReactNode {
   const { tree: data, current, onOpen, actions } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [expandedItems, setExpandedItems] = useExpanded(props.spaceId, data);
+  const [expandedItems, setExpandedItems] = useExpanded(data);
   const tree = useTree<Page>({
     rootItemId: ROOT,
     state: { expandedItems },
@@ -84,11 +84,7 @@ export function PageTree(props: PageTreeProps): ReactNode {
   }, [virtualizer, index]);
 
   if (data.roots.length === 0)
-    return (
-      <Text size="sm" c="dimmed" p="sm">
-        {actions ? texts.writing.tree.emptyText : texts.writing.tree.emptyRead}
-      </Text>
-    );
+    return <Note p="sm">{actions ? texts.writing.tree.emptyText : texts.writing.tree.emptyRead}</Note>;
   return (
     <div ref={scroller} className="page-tree">
       <div
