@@ -5,15 +5,22 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, send, type Schemas } from '../api/client.js';
+import { REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
-import { brokenLinksQuery, conflictsQuery, mergeChecksQuery, renewRequest, useRequest } from './queries.js';
-import { useRequestActions, useRequestChange } from './request-actions.js';
+import {
+  brokenLinksQuery,
+  conflictsQuery,
+  mergeChecksQuery,
+  renewRequest,
+  useRequest,
+  useRequestActions,
+  useRequestChange,
+} from './queries.js';
 
 const words = texts.review.merge;
 

@@ -1,9 +1,17 @@
-import { infiniteQueryOptions, queryOptions, useSuspenseQuery, type QueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { get, REQUEST, type Schemas } from '../api/client.js';
+import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
-import { requestKey, requestQuery, spaceQuery, type ChangeRequest, type RequestAddress } from '../api/queries.js';
+import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
+import { showDone } from '../ui/toasts.js';
 
 export type Review = Schemas['ReviewBody'];
 export type RequestStatus = ChangeRequest['status'];
@@ -77,4 +85,25 @@ export async function renewRequest(queries: QueryClient, path: RequestAddress): 
     queries.invalidateQueries({ queryKey: requestKey(path) }),
     queries.invalidateQueries({ queryKey: ['change-requests'] }),
   ]);
+}
+
+/** A change of a change request, after which it is read anew; `done` is told then. */
+export function useRequestChange<Given = void>(
+  path: RequestAddress,
+  change: (given: Given) => Promise<unknown>,
+  done?: string,
+) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      if (done !== undefined) showDone(done);
+      await renewRequest(queries, path);
+    },
+  });
+}
+
+/** Changes the status, subject or description. */
+export function useRequestActions(path: RequestAddress) {
+  return useRequestChange(path, (body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
 }

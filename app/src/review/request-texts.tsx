@@ -1,11 +1,10 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import IconPen from '~icons/fa7-solid/pen';
 import { texts } from '../texts/en.js';
 import { Section } from '../ui/section.js';
 import { descriptionOf, descriptionText, isPlainText } from './description-text.js';
-import { useRequest } from './queries.js';
-import { useRequestActions } from './request-actions.js';
+import { useRequest, useRequestActions } from './queries.js';
 
 const words = texts.review.request;
 export const MAX_SUBJECT = 100;

@@ -1,12 +1,13 @@
 import { Button, Group, Paper, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import { send } from '../api/client.js';
-import { spaceQuery, type ChangeRequest } from '../api/queries.js';
+import { type ChangeRequest } from '../api/queries.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { useSpace } from '../writing/place.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { TextLink } from '../ui/links.js';
 import { LoadedList } from '../ui/loaded.js';
@@ -127,7 +128,7 @@ function Rows({ requests, organizationId }: RowsProps): ReactNode {
 
 /** Opens a change request of a space; absent for people who may only read. */
 function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: string; spaceId: string }>): ReactNode {
-  const { data: space } = useQuery(spaceQuery(spaceId));
+  const space = useSpace();
   const [isOpen, { open, close }] = useDisclosure();
   const [subject, setSubject] = useState('');
   const navigate = useNavigate();
@@ -137,7 +138,7 @@ function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: stri
     const params = { organizationId, spaceId, changeRequestId: String(number) };
     await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
   };
-  if (space?.permissions.edit !== true) return null;
+  if (!space.permissions.edit) return null;
   const { button, submit, subject: label, subjectHint } = texts.review.create;
   return (
     <>

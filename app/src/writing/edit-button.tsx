@@ -1,14 +1,14 @@
 import { Button, Divider, Modal, NavLink, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconEdit from '~icons/fa7-solid/pen';
 import { get, send } from '../api/client.js';
-import { spaceQuery, type ChangeRequest } from '../api/queries.js';
+import { type ChangeRequest } from '../api/queries.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { Time } from '../ui/time.js';
-import { addressOf, useGoTo, useMayWrite, usePlace } from './place.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
 const MOST_OFFERED = 20;
 const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
@@ -18,7 +18,7 @@ const words = texts.writing.choice;
 export function EditButton({ page }: { readonly page?: string }): ReactNode {
   const place = usePlace();
   const { organizationId, spaceId } = place;
-  const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const space = useSpace();
   const mayWrite = useMayWrite();
   const [isOpen, { open, close }] = useDisclosure();
   const goTo = useGoTo();

@@ -1,10 +1,9 @@
 import { Alert, Badge, Group, NavLink, Select, Stack, Title } from '@mantine/core';
-import { infiniteQueryOptions, useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { ButtonLink, TextLink } from '../ui/links.js';
 import { LoadedList } from '../ui/loaded.js';
@@ -15,7 +14,7 @@ import { useTitle } from '../ui/title.js';
 import './history/history.css';
 import { RestoreSpace } from './history/restore.js';
 import { RevisionChanges } from './history/revision-changes.js';
-import { usePlace } from './place.js';
+import { usePlace, useSpace } from './place.js';
 import { pagesQuery } from './queries.js';
 import { treeData } from './tree/tree-data.js';
 
@@ -35,7 +34,7 @@ export function HistoryScreen(): ReactNode {
   const place = usePlace();
   const { revision, page } = useSearch({ from: '/signed-in/o/$organizationId/s/$spaceId/~/history' });
   const navigate = useNavigate();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   useTitle(`${words.title} · ${space.title}`);
   const query = useInfiniteQuery(revisionsQuery(place.spaceId));
   const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -78,7 +77,7 @@ export function HistoryScreen(): ReactNode {
 
 function Chosen({ entry, page }: Readonly<{ entry: Entry; page: string | undefined }>): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   return (
     <Stack gap="md">
       <Group justify="space-between">

@@ -1,13 +1,12 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { emojiOf } from '../ui/page-icon.js';
-import { coverTarget } from './page-cover.js';
+import { coverTarget, filesQuery, type Page } from './queries.js';
 import { usePlace } from './place.js';
-import { filesQuery, type Page } from './queries.js';
-import { useWrite, type Change } from './write.js';
+import { type Change, useWrite } from './write.js';
 
 type Layout = NonNullable<Page['layout']>;
 type TextName = 'title' | 'slug' | 'description' | 'linkTitle' | 'emoji' | 'icon' | 'condition' | 'target';

@@ -1,9 +1,8 @@
 import { Alert, Anchor, Button, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { ActionMenu } from '../ui/action-menu.js';
 import { MenuLink } from '../ui/links.js';
@@ -15,9 +14,8 @@ import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
-import { coverTarget } from './page-cover.js';
-import { addressOf, useGoTo, useMayWrite, usePlace } from './place.js';
-import { filesQuery, pageHtmlQuery, pageSourceQuery, type Page } from './queries.js';
+import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 import { childrenOf, type TreeData } from './tree/tree-data.js';
 
 const words = texts.writing.read;
@@ -123,7 +121,7 @@ function MoreMenu({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode 
   const place = usePlace();
   const mayChange = useMayWrite();
   const queries = useQueryClient();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { published } = space.urls;
   const isPresent = place.changeRequestId === undefined && place.revisionId === undefined;
   const copy = async (): Promise<void> => {

@@ -1,14 +1,13 @@
 import { Alert, Badge, Group, Text } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import IconRequest from '~icons/fa7-solid/code-pull-request';
 import IconHistory from '~icons/fa7-solid/clock-rotate-left';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { Time } from '../ui/time.js';
 import { RestoreSpace } from './history/restore.js';
-import { usePlace, usePlaceRequest } from './place.js';
+import { usePlace, usePlaceRequest, useSpace } from './place.js';
 import { revisionQuery } from './queries.js';
 
 const words = texts.writing.read;
@@ -36,7 +35,7 @@ export function PlaceBanner(): ReactNode {
 
 function RevisionBanner({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { data: revision } = useQuery(revisionQuery(place));
   const text = (
     <>

@@ -1,11 +1,9 @@
 import { Alert, Anchor, Breadcrumbs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EditButton } from './edit-button.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, usePlaceRequest } from './place.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, usePlaceRequest, useSpace } from './place.js';
 
 /** A screen of a place besides its pages: the way back to them, and the way to edit where nothing can be changed. */
 export function PlaceFrame(
@@ -28,12 +26,12 @@ function WayBack(): ReactNode {
   const goTo = useGoTo();
   const place = usePlace();
   const { organizationId, spaceId } = place;
-  const { data: space } = useQuery(spaceQuery(spaceId));
+  const space = useSpace();
   const request = usePlaceRequest();
   return (
     <Breadcrumbs mb="sm">
       <Anchor component="button" size="sm" onClick={() => goTo(addressOf({ organizationId, spaceId }))}>
-        {space?.title ?? texts.writing.pages}
+        {space.title}
       </Anchor>
       {request && (
         <Anchor component="button" size="sm" onClick={() => goTo(addressOf(place))}>

@@ -1,14 +1,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { EmptyScreen, LoadingScreen } from '../ui/screens.js';
 import { useTitle } from '../ui/title.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
 import { PageView } from './page-view.js';
-import { addressOf, useGoTo, useMayWrite, usePlace } from './place.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 import { PlaceBanner } from './place-banner.js';
 import { PlaceSidebar } from './place-sidebar.js';
 import './place-screen.css';
@@ -23,7 +22,7 @@ const EditorScreen = lazy(() =>
 /** The pages of a place beside the one that is shown or written. */
 export function PlaceScreen(): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { data: pages } = useSuspenseQuery(pagesQuery(place));
   const tree = useMemo(() => treeData(pages), [pages]);
   const actions = useTreeActions(place, tree);

@@ -1,14 +1,12 @@
 import { Button, Drawer, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconAdd from '~icons/fa7-solid/plus';
 import IconPages from '~icons/fa7-solid/bars-staggered';
-import { spaceQuery } from '../api/queries.js';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { emojiOf } from '../ui/page-icon.js';
-import { usePlace } from './place.js';
+import { usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
 import { NewLink } from './tree/new-link.js';
 import { PageTree } from './tree/page-tree.js';
@@ -59,7 +57,7 @@ export function PlaceSidebar(props: PlaceSidebarProps): ReactNode {
 
 function SidebarContent(props: PlaceSidebarProps): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { actions, onOpen } = props;
   const base = place.changeRequestId === undefined ? '' : '/~/changes/$changeRequestId';
   return (

@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { requestQuery, spaceQuery, type ChangeRequest } from '../api/queries.js';
+import { requestQuery, spaceQuery, type ChangeRequest, type Space } from '../api/queries.js';
 
 /** A state of a space that is read: its content, that of a change request, or a revision. */
 export interface Place {
@@ -25,6 +25,11 @@ export function usePlace(): Place {
   );
 }
 
+/** The space of the place. */
+export function useSpace(): Space {
+  return useSuspenseQuery(spaceQuery(usePlace().spaceId)).data;
+}
+
 /** The change request of the place, if it is one. */
 export function usePlaceRequest(): ChangeRequest | undefined {
   const { spaceId, changeRequestId = '' } = usePlace();
@@ -33,8 +38,8 @@ export function usePlaceRequest(): ChangeRequest | undefined {
 
 /** Whether somebody may write at the place. */
 export function useMayWrite(): boolean {
-  const { spaceId, changeRequestId, revisionId } = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const { changeRequestId, revisionId } = usePlace();
+  const space = useSpace();
   const request = usePlaceRequest();
   if (revisionId !== undefined || !space.permissions.edit) return false;
   if (changeRequestId !== undefined) return request?.status === 'draft' || request?.status === 'open';

@@ -1,7 +1,7 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { get, REQUEST, type Schemas } from '../api/client.js';
 import { readAll } from '../api/pages.js';
-import { pathAt, placeKey, type Place } from './place.js';
+import { pathAt, type Place, placeKey } from './place.js';
 
 export type Page = Schemas['PageBody'];
 export type SpaceFile = Schemas['FileBody'];
@@ -73,4 +73,12 @@ export async function renewContent(queries: QueryClient, { spaceId }: Place): Pr
       queries.invalidateQueries({ queryKey: [key, spaceId] }),
     ),
   );
+}
+
+/** The file or address that a cover names. */
+export function coverTarget(cover: Page['cover']): { readonly file?: string; readonly url?: string } {
+  const ref = cover?.['ref'];
+  if (typeof ref !== 'object' || ref === null) return {};
+  if ('file' in ref && typeof ref.file === 'string') return { file: ref.file };
+  return 'url' in ref && typeof ref.url === 'string' ? { url: ref.url } : {};
 }

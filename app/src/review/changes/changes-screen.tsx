@@ -1,16 +1,15 @@
-import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { EmptyScreen } from '../../ui/screens.js';
-import { commentsQuery, type Comment } from '../comments/comments.js';
+import { type Comment, commentsQuery } from '../comments/comments.js';
 import { useRequest } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { ReviewDialog, useMayReview } from '../review-form.js';
-import { ChangeNav } from './change-nav.js';
+import { ReviewDialog, useMayReview } from '../reviews.js';
 import { changesQuery, useViewedMark } from './change-queries.js';
-import type { ChangedPage } from './changed-things.js';
+import type { ChangedPage, ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
@@ -122,3 +121,49 @@ function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, reado
   }
   return pages;
 }
+
+const SIGNS: Readonly<Record<string, string>> = {
+  page_created: '+',
+  page_deleted: '−',
+  page_moved: '→',
+  page_edited: '±',
+};
+
+/** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
+export const ChangeNav = memo(function ChangeNav({
+  changes,
+  current,
+  onOpen,
+}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (pageId: string) => void }>): ReactNode {
+  const { pages, others } = changes;
+  const viewed = pages.filter((page) => page.viewed).length;
+  return (
+    <nav className="change-nav" aria-label={words.list}>
+      <Text size="sm" role="status">
+        {words.progress(viewed, pages.length)}
+      </Text>
+      <Progress value={pages.length === 0 ? 100 : (viewed / pages.length) * 100} aria-label={words.progressLabel} />
+      <ol>
+        {pages.map(({ id, title, types, viewed: isViewed }) => (
+          <li key={id}>
+            <button type="button" aria-current={id === current ? 'true' : undefined} onClick={() => onOpen(id)}>
+              <span aria-hidden="true">{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
+              <span>{title}</span>
+              <span className="visually-hidden">
+                {types.map((type) => `, ${texts.writing.history.kinds[type] ?? type}`)}
+                {isViewed && `, ${words.viewed}`}
+              </span>
+            </button>
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <a href={`${window.location.pathname}${window.location.search}#other-changes`}>
+              {words.others(others.length)}
+            </a>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+});

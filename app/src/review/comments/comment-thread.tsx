@@ -1,13 +1,12 @@
 import { Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { spaceQuery } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
 import { ActionMenu } from '../../ui/action-menu.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { Note } from '../../ui/note.js';
 import { Time } from '../../ui/time.js';
-import { usePlace } from '../../writing/place.js';
+import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
 import {
@@ -37,7 +36,7 @@ interface ThreadProps {
 /** A comment with its suggestion, its reactions and its replies. */
 export function CommentThread({ comment, isFocused = false, children }: ThreadProps): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const change = useCommentChange();
   const card = useRef<HTMLDivElement>(null);
   const [isReplying, setIsReplying] = useState(false);

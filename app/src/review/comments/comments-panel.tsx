@@ -1,9 +1,8 @@
 import { CloseButton, Group, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { spaceQuery } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
-import { usePlace } from '../../writing/place.js';
+import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { CommentThread } from './comment-thread.js';
 import { commentsQuery, postComment, useCommentChange } from './comments.js';
@@ -21,7 +20,7 @@ interface CommentsPanelProps {
 /** What people say about the page that is read, beside it. */
 export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): ReactNode {
   const place = usePlace();
-  const { data: space } = useQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { data: comments } = useQuery(commentsQuery(place));
   const change = useCommentChange();
   const [withResolved, setWithResolved] = useState(false);
@@ -47,7 +46,7 @@ export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): Rea
       {shown.map((comment) => (
         <CommentThread key={comment.id} comment={comment} isFocused={comment.id === focus} />
       ))}
-      {space?.permissions.comment && (
+      {space.permissions.comment && (
         <CommentForm
           label={words.onPage}
           submit={words.send}

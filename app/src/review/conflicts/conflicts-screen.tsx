@@ -1,18 +1,19 @@
-import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { ApiError, REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { showDone, showFault } from '../../ui/toasts.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
 import { renewRequest, useRequest } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { ConflictCard } from './conflict-card.js';
-import { allConflictsQuery, resolutionOf } from './settlements.js';
-import type { Settlement } from './settled-text.js';
+import { CHOICES, type Settlement } from './settled-text.js';
+import { allConflictsQuery, type Conflict, resolutionOf, settledTextOf } from './settlements.js';
+import { SourceText, ThreeTexts } from './three-texts.js';
 import './conflicts.css';
 
 const words = texts.review.conflicts;
@@ -132,4 +133,87 @@ function useTitles(): ReadonlyMap<string, string> {
       ),
     [published, changed],
   );
+}
+
+type Titles = ReadonlyMap<string, string>;
+
+interface ConflictCardProps {
+  readonly conflict: Conflict;
+  readonly title: string;
+  /** The titles of pages by their ids. */
+  readonly titles: Titles;
+  readonly settlement: Settlement | undefined;
+  readonly onSettle: (id: string, settlement: Settlement) => void;
+}
+
+/** A conflict with its three sides, and the choice between them. */
+export function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
+  const { id, kind, attribute, page, markdown } = conflict;
+  const side = (name: 'base' | 'primary' | 'changed'): ReactNode =>
+    markdown ? (
+      <SourceText text={markdown[name]} />
+    ) : (
+      <Text size="sm">{valueText(conflict, conflict[name], titles)}</Text>
+    );
+  const attributeName =
+    attribute === undefined
+      ? ''
+      : `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`;
+  return (
+    <ThreeTexts
+      id={`conflict-${id}`}
+      title={title}
+      mark={
+        <Badge variant="light" color={settlement ? 'green' : 'red'}>
+          {settlement ? words.choice[settlement.choice] : words.open}
+        </Badge>
+      }
+      subject={`${subjectOf(conflict, titles)} · ${words.kind[kind]}${attributeName}`}
+      sides={{ before: side('base'), theirs: side('primary'), mine: side('changed') }}
+      labels={words.sides}
+      choices={markdown ? CHOICES : ['theirs', 'mine']}
+      settlement={settlement}
+      onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
+        onSettle(id, choice === 'own' ? { choice, own } : { choice })
+      }
+      page={page}
+    />
+  );
+}
+
+/** A page or file of one side. */
+interface SideItem {
+  readonly title?: string;
+  readonly pages?: readonly SideItem[];
+}
+
+function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles): ReactNode {
+  if (kind === 'attribute')
+    return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
+  if (kind === 'cycle')
+    return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
+  if (value === null) return words.gone;
+  const items = (Array.isArray(value) ? value : [value]) as readonly SideItem[];
+  const names = items.map(({ title = '' }) => title).join(', ');
+  const under = items.flatMap(({ pages = [] }) => pages.map(({ title = '' }) => title));
+  return `${words.stays(names)}${under.length > 0 ? ` ${words.under(under.join(', '))}` : ''}`;
+}
+
+function placeText(parent: unknown, titles: Titles): string {
+  return typeof parent === 'string' && parent !== '' ? words.below(titles.get(parent) ?? parent) : words.top;
+}
+
+function cycleText(places: unknown, titles: Titles): string {
+  if (!Array.isArray(places)) return '';
+  return (places as readonly (readonly [string, string | null])[])
+    .map(([page, parent]) => `${titles.get(page) ?? page} ${placeText(parent, titles)}`)
+    .join('; ');
+}
+
+/** The thing that a conflict is about. */
+function subjectOf({ page, file, variable, base, primary, changed }: Conflict, titles: Titles): string {
+  if (variable !== undefined) return words.of.variable(variable);
+  if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;
+  const sides = [changed, primary, base] as readonly (Partial<SideItem> | null)[];
+  return words.of.page(titles.get(page) ?? sides.find((side) => typeof side?.title === 'string')?.title ?? page);
 }

@@ -1,6 +1,6 @@
 import { settledText, type Settlement } from '../../review/conflicts/settled-text.js';
-import type { WriteConflict } from '../write-conflicts.js';
-import { shortenFiles, type PageText } from './page-text.js';
+import type { WriteConflict } from './draft.js';
+import { type PageText, shortenFiles } from './page-text.js';
 
 /** The text that a settlement gives a place. */
 export function settledTextOf({ current, given }: WriteConflict, settlement: Settlement): string {

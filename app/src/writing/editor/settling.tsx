@@ -1,13 +1,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Settlement } from '../../review/conflicts/settled-text.js';
 import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
 import { texts } from '../../texts/en.js';
 import { usePlace } from '../place.js';
-import type { WriteConflict } from '../write-conflicts.js';
-import type { Draft } from './draft.js';
-import { draftServer } from './draft-server.js';
+import type { Draft, WriteConflict } from './draft.js';
+import { draftServer } from './use-draft.js';
 import { agreedText, chosenText, settledTextOf } from './merge-texts.js';
 import type { PageText } from './page-text.js';
 

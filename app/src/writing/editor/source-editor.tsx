@@ -18,6 +18,29 @@ const Remote = Annotation.define<boolean>();
 
 const MOST_DIFF_MS = 500;
 
+/** The colours of the workspace, which knows light and dark. */
+const LOOK = EditorView.theme({
+  '&': { height: '100%', fontSize: '15px', color: 'var(--mantine-color-text)', colorScheme: 'light dark' },
+  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: 1.65 },
+  '.cm-content': { maxWidth: '820px', margin: '0 auto', padding: '16px 20px 40vh', caretColor: 'currentColor' },
+  '.cm-cursor': { borderLeftColor: 'currentColor' },
+  '.cm-activeLine': { background: 'light-dark(#1971c20f, #a5d8ff12)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'light-dark(#a5d8ff, #1c4a72)',
+  },
+  '.cm-tooltip, .cm-panels': {
+    color: 'var(--mantine-color-text)',
+    background: 'var(--mantine-color-body)',
+    border: '1px solid var(--mantine-color-default-border)',
+  },
+  '.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--mantine-color-white)',
+    background: 'var(--mantine-primary-color-filled)',
+  },
+});
+
 export interface SourceHandlers {
   readonly onChange: (body: string) => void;
   readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
@@ -60,6 +83,7 @@ export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps
 function extensions(handlers: () => SourceHandlers): Extension {
   return [
     EditorView.cspNonce.of(styleNonce()),
+    LOOK,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true' }),
     history(),

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { answeredWithResponse, api, get } from '../../api/client.js';
 import { sessionQuery, useSession } from '../../api/session.js';
-import { usePlace, type Place } from '../place.js';
-import { Draft, type DraftEvents, type DraftState, type Head } from './draft.js';
-import { draftServer } from './draft-server.js';
-import { openLocalDraft, type LeftText, type LocalDraft } from './local-drafts.js';
-import type { PageText } from './page-text.js';
+import { type Place, usePlace } from '../place.js';
+import { write } from '../write.js';
+import { Draft, type DraftEvents, type DraftServer, type DraftState, type Head } from './draft.js';
+import { type LeftText, type LocalDraft, openLocalDraft } from './local-drafts.js';
+import { markdownOf, type PageText, textOf } from './page-text.js';
 
 /** What a draft begins with. */
 export interface Beginning {
@@ -77,4 +78,38 @@ export function useDraft(pageId: string, { text, head, local }: Beginning, onMer
     };
   }, [draft, queries]);
   return { draft, state };
+}
+
+/** Reads and writes one page at a place over the public interface. */
+export function draftServer(place: Place, pageId: string): DraftServer {
+  const { spaceId, changeRequestId } = place;
+  return {
+    head: async () => {
+      const { data, response } = await answeredWithResponse<{ readonly revision: string }>(
+        changeRequestId === undefined
+          ? api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
+          : api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
+              params: { path: { spaceId, changeRequestId } },
+            }),
+      );
+      return { revision: data.revision, etag: response.headers.get('ETag') ?? '*' };
+    },
+    write: async (text, base, etag) => {
+      const document = { markdown: markdownOf(text) };
+      const { revision } = await write(place, [{ operation: 'update_page', page: pageId, base, document }], etag);
+      return revision;
+    },
+    read: async (revisionId) => {
+      const page = await get(
+        '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
+        { spaceId, revisionId, pageId },
+        { format: 'markdown', computed: false, evaluated: 'false' },
+      );
+      return {
+        ...textOf(page.markdown ?? '', page.title),
+        title: page.title,
+        version: `${page.documentId} ${page.title}`,
+      };
+    },
+  };
 }

@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../../api/client.js';
-import { spaceQuery } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { showDone } from '../../ui/toasts.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
-import { addressOf, useGoTo, usePlace } from '../place.js';
+import { addressOf, useGoTo, usePlace, useSpace } from '../place.js';
 import { renewContent } from '../queries.js';
 import { write } from '../write.js';
 
@@ -30,7 +29,7 @@ export function useRestore(): (restored: Restored) => Promise<void> {
   const queries = useQueryClient();
   const goTo = useGoTo();
   const { organizationId, spaceId } = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const space = useSpace();
   const [own] = useOwnRequests();
   return async ({ page, revision, block }) => {
     const place = { organizationId, spaceId };
@@ -55,7 +54,7 @@ export function useRestore(): (restored: Restored) => Promise<void> {
 /** Brings a whole space back to a revision that is not its present one; a second rollback takes that back. */
 export function RestoreSpace({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
   const back = async (to: string): Promise<void> => {

@@ -1,15 +1,14 @@
 import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { get, type Schemas } from '../../api/client.js';
-import { spaceQuery } from '../../api/queries.js';
 import { changedThings, type ChangedPage } from '../../review/changes/changed-things.js';
 import { OtherChanges } from '../../review/changes/other-changes.js';
 import { texts } from '../../texts/en.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { Loaded } from '../../ui/loaded.js';
 import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
-import { usePlace } from '../place.js';
+import { usePlace, useSpace } from '../place.js';
 import { useRestore, type Restored } from './restore.js';
 
 const MOST_SHOWN = 500;
@@ -78,7 +77,7 @@ function PageItem({ page, entry }: PageItemProps): ReactNode {
 
 function PageChanges({ page: { id: page, types }, entry }: PageItemProps): ReactNode {
   const { spaceId } = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const space = useSpace();
   const query = useQuery({
     queryKey: ['revision', spaceId, entry.id, 'diff', page],
     staleTime: 1_800_000,

@@ -1,25 +1,26 @@
-import {} from '@mantine/core';
 import {
   dragAndDropFeature,
+  type DragTarget,
   hotkeysCoreFeature,
   isOrderedDragTarget,
+  type ItemInstance,
   renamingFeature,
   selectionFeature,
   syncDataLoaderFeature,
-  type DragTarget,
-  type ItemInstance,
 } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
+import type {} from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { texts } from '../../texts/en.js';
 import { Note } from '../../ui/note.js';
+import { usePlace } from '../place.js';
 import type { Page } from '../queries.js';
-import './page-tree.css';
 import { PageRow } from './page-row.js';
 import { ancestorsOf, childrenOf, ROOT, takesChildren, type TreeData } from './tree-data.js';
-import { useExpanded } from './use-expanded.js';
 import type { TreeActions } from './use-tree-actions.js';
+import './page-tree.css';
 
 const ROW_HEIGHT = 32;
 const INDENT = 16;
@@ -129,4 +130,19 @@ function mayDrop(items: ItemInstance<Page>[], { item: into }: DragTarget<Page>):
 function placeOf(target: DragTarget<Page>, data: TreeData): { into: string; at: number } {
   const into = target.item.getId();
   return { into, at: isOrderedDragTarget(target) ? target.insertionIndex : childrenOf(data, into).length };
+}
+
+type Ids = string[];
+
+/** The pages of a tree that are open, remembered in this browser; groups at the top are open at first. */
+export function useExpanded({ nodes, roots }: TreeData): readonly [Ids, (next: Ids | ((before: Ids) => Ids)) => void] {
+  const { spaceId } = usePlace();
+  const [stored, setStored] = useLocalStorage<Ids | null>({ key: `bindery.tree.${spaceId}`, defaultValue: null });
+  const expanded = useMemo(
+    () => stored ?? roots.filter((id) => nodes.get(id)?.page.type === 'group'),
+    [stored, nodes, roots],
+  );
+  const setExpanded = (next: Ids | ((before: Ids) => Ids)): void =>
+    setStored(typeof next === 'function' ? next(expanded) : next);
+  return [expanded, setExpanded];
 }

@@ -1,16 +1,63 @@
-import { ActionIcon, Badge, Group, Select, Text } from '@mantine/core';
+import { ActionIcon, Badge, Group, Modal, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, send, type Schemas } from '../api/client.js';
+import { REQUEST, type Schemas, send } from '../api/client.js';
+import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
-import { membersQuery, reviewersQuery, reviewsQuery, useRequest, type Review } from './queries.js';
-import { useRequestChange } from './request-actions.js';
+import { showDone } from '../ui/toasts.js';
+import { CommentForm } from './comments/comment-form.js';
+import { membersQuery, type Review, reviewersQuery, reviewsQuery, useRequest, useRequestChange } from './queries.js';
 
-const words = texts.review.reviewers;
+const words = texts.review.review;
+
+/** Whether the person can answer the change request with a review: with the right, and never one's own. */
+export function useMayReview(): boolean {
+  const { request, space } = useRequest();
+  const { user } = useSession();
+  const isOpen = request.status === 'open' || request.status === 'draft';
+  return space.permissions.review && request.createdBy.id !== user.id && isOpen;
+}
+
+/** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
+export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
+  const { path } = useRequest();
+  const submit = useRequestChange(path, async ({ status, comment }: Schemas['SubmitReview']) => {
+    await send('post', `${REQUEST}/reviews`, path, { status, ...(comment?.markdown !== '' && { comment }) });
+    showDone(words.done[status]);
+    onDone?.();
+  });
+  const answer = (status: Schemas['SubmitReview']['status']) => (markdown: string) =>
+    submit.mutateAsync({ status, comment: { markdown } });
+  return (
+    <CommentForm
+      label={words.comment}
+      submit={words.approve}
+      mayBeEmpty
+      autoFocus={onDone !== undefined}
+      onSubmit={answer('approved')}
+      onCancel={onDone}
+      second={isApproval ? undefined : { label: words.requestChanges, onSubmit: answer('changes-requested') }}
+    />
+  );
+}
+
+type ReviewDialogProps = Readonly<{ status: 'approved' | 'comment' | undefined; onClose: () => void }>;
+
+/** The review form as a dialog; opened with a status, it offers that one, or all. */
+export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode {
+  const isApproval = status === 'approved';
+  return (
+    <Modal opened={status !== undefined} onClose={onClose} title={isApproval ? words.approveTitle : words.title}>
+      <ReviewForm onDone={onClose} isApproval={isApproval} />
+    </Modal>
+  );
+}
+
+const asked = texts.review.reviewers;
 const TYPING_MS = 200;
 
 interface Person {
@@ -31,8 +78,8 @@ export function Reviewers(): ReactNode {
   const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
   const mayAsk = space.permissions.edit && (request.status === 'draft' || request.status === 'open');
   return (
-    <Section title={words.title}>
-      {people.length === 0 && <Note>{words.empty}</Note>}
+    <Section title={asked.title}>
+      {people.length === 0 && <Note>{asked.empty}</Note>}
       {people.map(({ user, review, isRequested }) => (
         <Group key={user.id} justify="space-between" wrap="nowrap">
           <Text size="sm" truncate>
@@ -41,7 +88,7 @@ export function Reviewers(): ReactNode {
           <Group gap={4} wrap="nowrap">
             <ReviewBadge review={review} />
             {isRequested && mayAsk && (
-              <ActionIcon aria-label={words.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
+              <ActionIcon aria-label={asked.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
                 <IconXmark />
               </ActionIcon>
             )}
@@ -70,7 +117,7 @@ export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>
   const color = !review || review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
   return (
     <Badge variant="light" color={color}>
-      {review ? words[review.outdated ? 'outdated' : 'answer'][review.status] : words.waiting}
+      {review ? asked[review.outdated ? 'outdated' : 'answer'][review.status] : asked.waiting}
     </Badge>
   );
 }
@@ -86,14 +133,14 @@ function AskForReview(): ReactNode {
   });
   return (
     <Select
-      label={words.ask}
-      placeholder={words.askHint}
+      label={asked.ask}
+      placeholder={asked.askHint}
       searchable
       value={null}
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={words.nobody}
+      nothingFoundMessage={asked.nobody}
       data={(members?.items ?? [])
         .filter(({ user }) => user.id !== request.createdBy.id)
         .map(({ user }) => ({ value: user.id, label: user.displayName }))}
