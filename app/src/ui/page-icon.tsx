@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import './page-icon.css';
 
 interface IconSet {
   readonly icons: Readonly<

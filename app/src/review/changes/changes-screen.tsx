@@ -19,6 +19,7 @@ import { useGoingThrough } from './use-going-through.js';
 import './changes.css';
 
 const words = texts.review.changes;
+const { kinds } = texts.writing.history;
 const NO_COMMENTS: readonly Comment[] = [];
 const VIEWS = ['rendered', 'source'] as const;
 
@@ -146,13 +147,18 @@ export const ChangeNav = memo(function ChangeNav({
       <ol>
         {pages.map(({ id, title, types, viewed: isViewed }) => (
           <li key={id}>
-            <button type="button" aria-current={id === current ? 'true' : undefined} onClick={() => onOpen(id)}>
-              <span aria-hidden="true">{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
+            <button
+              type="button"
+              aria-current={id === current ? 'true' : undefined}
+              aria-label={[
+                title,
+                ...types.map((type) => kinds[type] ?? type),
+                ...(isViewed ? [words.viewed] : []),
+              ].join(', ')}
+              onClick={() => onOpen(id)}
+            >
+              <span>{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
               <span>{title}</span>
-              <span className="visually-hidden">
-                {types.map((type) => `, ${texts.writing.history.kinds[type] ?? type}`)}
-                {isViewed && `, ${words.viewed}`}
-              </span>
             </button>
           </li>
         ))}

@@ -1,7 +1,7 @@
-import { Box, Button, Group, Paper, Stack, Textarea } from '@mantine/core';
+import { Button, Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { usePlace } from '../../writing/place.js';
@@ -83,37 +83,34 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   );
 }
 
-function MentionArea({
-  label,
-  text,
-  autoFocus,
-  onChange,
-  onMention,
-  onSend,
-  onEscape,
-}: Readonly<{
-  label: string;
-  text: string;
-  autoFocus: boolean;
-  onChange: (text: string) => void;
-  onMention: (user: Schemas['UserBody']) => void;
-  onSend: () => void;
-  onEscape: (() => void) | undefined;
-}>): ReactNode {
+interface MentionAreaProps {
+  readonly label: string;
+  readonly text: string;
+  readonly autoFocus: boolean;
+  readonly onChange: (text: string) => void;
+  readonly onMention: (user: Schemas['UserBody']) => void;
+  readonly onSend: () => void;
+  readonly onEscape: (() => void) | undefined;
+}
+
+function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEscape }: MentionAreaProps): ReactNode {
   const area = useRef<HTMLTextAreaElement>(null);
-  const list = useId();
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
-  const [active, setActive] = useState(0);
   const moveTo = useRef<number>(undefined);
   const users = useUsers(typed?.name);
   const isOpen = typed !== undefined && users.length > 0;
+  const people = useCombobox({ opened: isOpen });
   useLayoutEffect(() => {
     if (moveTo.current === undefined) return;
     area.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = undefined;
   }, [text]);
-  const pick = (user: Schemas['UserBody']): void => {
-    if (!typed) return;
+  useEffect(() => {
+    if (isOpen) people.selectFirstOption();
+  }, [isOpen, people, typed]);
+  const pick = (id: string): void => {
+    const user = users.find((each) => each.id === id);
+    if (!typed || !user) return;
     const next = mention(text, area.current?.selectionStart ?? text.length, typed.from, user);
     moveTo.current = next.caret;
     onMention(user);
@@ -123,73 +120,46 @@ function MentionArea({
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event;
-    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      onSend();
-      return;
-    }
-    if (key === 'Escape' && (isOpen || onEscape)) {
-      event.stopPropagation();
-      if (isOpen) setTyped(undefined);
-      else onEscape?.();
-    }
-    if (!isOpen) return;
-    const chosen = users[active];
-    if (key === 'ArrowDown' || key === 'ArrowUp')
-      setActive((active + (key === 'ArrowDown' ? 1 : users.length - 1)) % users.length);
-    else if ((key === 'Enter' || key === 'Tab') && chosen) pick(chosen);
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend();
+    else if (key === 'Tab' && isOpen) people.clickSelectedOption();
+    else if (key === 'Escape' && isOpen) setTyped(undefined);
+    else if (key === 'Escape' && onEscape) onEscape();
     else return;
     event.preventDefault();
+    event.stopPropagation();
   };
   return (
-    <Box pos="relative">
-      <Textarea
-        ref={area}
-        label={label}
-        description={words.hint}
-        autosize
-        minRows={3}
-        maxRows={14}
-        // A form is opened by a press: the field is what was asked for.
-        autoFocus={autoFocus}
-        value={text}
-        aria-controls={list}
-        aria-autocomplete="list"
-        {...(isOpen && { 'aria-activedescendant': `${list}-${active}` })}
-        onChange={({ currentTarget: { value, selectionStart } }) => {
-          onChange(value);
-          setTyped(typedName(value, selectionStart));
-          setActive(0);
-        }}
-        onBlur={() => setTyped(undefined)}
-        onKeyDown={onKeyDown}
-      />
-      <Paper
-        withBorder
-        shadow="md"
-        id={list}
-        role="listbox"
-        aria-label={words.people}
-        hidden={!isOpen}
-        className="mention-list"
-      >
-        {isOpen &&
-          users.map((user, index) => (
-            <div
-              key={user.id}
-              id={`${list}-${index}`}
-              role="option"
-              aria-selected={index === active}
-              onMouseDown={(event) => {
-                event.preventDefault();
-                pick(user);
-              }}
-            >
-              {user.displayName}
-            </div>
+    <Combobox store={people} withinPortal={false} position="bottom-start" onOptionSubmit={pick}>
+      <Combobox.Target withKeyboardNavigation={isOpen}>
+        <Textarea
+          ref={area}
+          label={label}
+          description={words.hint}
+          autosize
+          minRows={3}
+          maxRows={14}
+          // A form is opened by a press: the field is what was asked for, in dialogs as well.
+          autoFocus={autoFocus}
+          data-autofocus={autoFocus || undefined}
+          value={text}
+          onChange={({ currentTarget: { value, selectionStart } }) => {
+            onChange(value);
+            setTyped(typedName(value, selectionStart));
+          }}
+          onBlur={() => setTyped(undefined)}
+          onKeyDown={onKeyDown}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={words.people}>
+          {users.map(({ id, displayName }) => (
+            <Combobox.Option key={id} value={id}>
+              {displayName}
+            </Combobox.Option>
           ))}
-      </Paper>
-    </Box>
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }
 

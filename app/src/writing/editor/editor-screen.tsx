@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Alert, Group, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
@@ -107,7 +107,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
 
   return (
     <div className="editor">
-      <h1 className="visually-hidden">{text.title}</h1>
+      <VisuallyHidden component="h1">{text.title}</VisuallyHidden>
       <div className="editor-bar">
         <Group justify="space-between" gap="xs">
           <TextInput

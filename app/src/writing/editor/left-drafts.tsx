@@ -40,7 +40,7 @@ export function LeftDrafts({
         </Button>
       </Group>
       <Modal opened={looked !== undefined} onClose={() => setLooked(undefined)} title={looked?.title} size="xl">
-        <Code block className="merge-side" tabIndex={0}>
+        <Code block className="source-text" tabIndex={0}>
           {looked?.body}
         </Code>
       </Modal>

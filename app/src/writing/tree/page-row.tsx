@@ -69,7 +69,6 @@ export function PageRow({
       {item.isRenaming() ? (
         <input
           {...item.getRenameInputProps()}
-          className="page-row-input"
           aria-label={words.renameTo}
           onClick={(event) => event.preventDefault()}
         />
@@ -78,7 +77,7 @@ export function PageRow({
       )}
       {page.hidden === true && (
         <Tooltip label={words.hidden}>
-          <IconHidden className="page-row-mark" role="img" aria-label={words.hidden} />
+          <IconHidden width={14} role="img" aria-label={words.hidden} />
         </Tooltip>
       )}
       {actions && <PageMenu item={item} actions={actions} onOpen={onOpen} onSettings={onSettings} />}
@@ -107,7 +106,7 @@ function Chevron({ item, hasChildren }: Readonly<{ item: ItemInstance<Page>; has
 
 function KindIcon({ page }: Readonly<{ page: Page }>): ReactNode {
   const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
-  return <Icon className="page-icon page-row-kind" aria-hidden="true" />;
+  return <Icon className="page-icon" aria-hidden="true" />;
 }
 
 function handleKey(

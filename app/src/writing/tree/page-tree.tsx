@@ -77,7 +77,12 @@ export function PageTree(props: PageTreeProps): ReactNode {
   });
 
   // The tree keeps what its loader gave before: it reads anew with every change.
-  useEffect(() => tree.rebuildTree(), [tree, data]);
+  const read = useRef(data);
+  useEffect(() => {
+    if (read.current === data) return;
+    read.current = data;
+    tree.rebuildTree();
+  }, [tree, data]);
   useRevealed(data, current, expandedItems, setExpandedItems);
   const index = useMemo(() => items.findIndex((item) => item.getId() === current), [items, current]);
   useEffect(() => {
@@ -104,7 +109,7 @@ export function PageTree(props: PageTreeProps): ReactNode {
   );
 }
 
-/** Opens what stands above the page that is shown, once for each page. */
+/** Opens what stands above the page that is shown, once for each page and each place of it. */
 function useRevealed(
   data: TreeData,
   current: string | undefined,
@@ -113,8 +118,10 @@ function useRevealed(
 ): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (current === undefined || shown.current === current || !data.nodes.has(current)) return;
-    shown.current = current;
+    if (current === undefined || !data.nodes.has(current)) return;
+    const place = `${data.nodes.get(current)?.parent ?? ''} ${current}`;
+    if (shown.current === place) return;
+    shown.current = place;
     const closed = ancestorsOf(data, current).filter((id) => !expanded.includes(id));
     if (closed.length > 0) setExpanded([...expanded, ...closed]);
   }, [data, current, expanded, setExpanded]);
