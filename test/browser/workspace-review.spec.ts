@@ -58,6 +58,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
   async function made(): Promise<Made> {
     const space = await author.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, {
       title: 'Handbook',
+      empty: true,
       editMode: 'live',
     });
     const path = `/spaces/${space.body.id}`;

@@ -161,6 +161,8 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     await page.keyboard.type('Not lost. ');
     await page.keyboard.press('Control+s');
     await page.getByText('No connection: your text is kept in this browser').waitFor();
+    // A moment for the storage of the browser.
+    await page.waitForTimeout(500);
     await page.close({ runBeforeUnload: false });
     const again = await page.context().newPage();
     await again.context().setOffline(false);
@@ -193,6 +195,7 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
       words.push(word);
       await editor(page)
         .locator('.cm-line', { hasText: `Paragraph ${random(PARAGRAPHS)} ` })
+        .last()
         .click();
       await page.keyboard.press('End');
       await page.keyboard.type(` ${word}`);

@@ -1,4 +1,4 @@
-import { Button, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
+import { Box, Button, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -73,7 +73,7 @@ function Preview({ page }: Readonly<{ page: string | undefined }>): ReactNode {
               </Button>
               <Note>{words.frameHint}</Note>
             </Group>
-            <iframe className="preview-frame" src={url} title={words.frame} />
+            <Box component="iframe" w="100%" h="70dvh" bd="1px solid default-border" src={url} title={words.frame} />
           </>
         )}
       </Loaded>

@@ -4,7 +4,7 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
-import { diffLines } from 'diff';
+import { diffWordsWithSpace } from 'diff';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
@@ -161,9 +161,9 @@ export function showMerged(view: EditorView, sent: string, merged: string): stri
   return view.state.doc.toString();
 }
 
-/** The changes from one text to another by lines; the whole text where it takes too long to find them. */
+/** The changes from one text to another by words; the whole text where it takes too long to find them. */
 function changesOf(before: string, after: string): ChangeSet {
-  const parts = diffLines(before, after, { timeout: MOST_DIFF_MS });
+  const parts = diffWordsWithSpace(before, after, { timeout: MOST_DIFF_MS });
   if (!parts) return ChangeSet.of({ from: 0, to: before.length, insert: after }, before.length);
   let at = 0;
   const changes = parts.flatMap(({ value, added, removed }) => {
