@@ -206,7 +206,7 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
       await saveAll(page);
     }
     const text = await markdownOf(path, shared);
-    expect(words.filter((word) => !text.includes(word))).toEqual([]);
+    expect([words.filter((word) => !text.includes(word)), text]).toEqual([[], text]);
     for (let index = 0; index < PARAGRAPHS; index += 1) expect(text).toContain(`Paragraph ${index} of the page.`);
   }, 1_800_000);
 
