@@ -89,7 +89,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     const link = await app.get(SignInLinks).forUser(await app.get(Users).get(person.id));
     await page.goto(link.url);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForURL((address) => !address.pathname.endsWith('/sign-in'));
     await page.goto(url);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return page;

@@ -65,7 +65,7 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     const user = await app.get(Users).get(person.id);
     await page.goto((await app.get(SignInLinks).forUser(user, MINUTES)).url);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForURL((address) => !address.pathname.endsWith('/sign-in'));
     await page.goto(address);
     return page;
   }
