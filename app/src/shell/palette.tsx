@@ -1,3 +1,4 @@
+import { Modal, VisuallyHidden } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -50,6 +51,9 @@ export function Palette({ organization, onClose, onHelp }: PaletteProps): ReactN
       maxHeight="min(480px, 70vh)"
       shortcut={null}
     >
+      <VisuallyHidden>
+        <Modal.Title>{texts.people.shell.search}</Modal.Title>
+      </VisuallyHidden>
       <Spotlight.Search
         placeholder={words.placeholder}
         aria-label={words.placeholder}
