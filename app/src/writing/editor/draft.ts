@@ -21,7 +21,7 @@ export type DraftState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'conflict'; readonly conflicts: readonly WriteConflict[] };
 
-/** What happens with a draft besides being saved. */
+/** Events of a draft besides being saved. */
 export interface DraftEvents {
   onState(state: DraftState): void;
   /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
