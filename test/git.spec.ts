@@ -136,6 +136,10 @@ describe('an import from a repository', () => {
     const apart = await sync(space, 'import', 'docs', { standalone: true });
     expect(apart).toMatchObject({ status: 'completed', target: { changeRequest: expect.any(String) } });
     expect((await revisionOf(space)).id).toBe(revision.id);
+    expect((await organization.admin.api.delete(`/spaces/${space}`)).status).toBe(204);
+    expect((await organization.admin.api.get(`/orgs/${organization.id}/trash`)).body).toMatchObject({
+      items: [{ id: space, gitSync: { repoName: 'docs' } }],
+    });
   });
 
   it('lets itself in with what stands in the address, which is shown and kept nowhere', async () => {

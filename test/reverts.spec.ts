@@ -150,4 +150,28 @@ describe('the trash of an organization', () => {
     expect((await admin.api.post(`/spaces/${ids[1] ?? ''}/restore`)).status).toBe(200);
     expect((await trash(admin)).body.items.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
   });
+
+  it('shows deleted spaces with their settings', async () => {
+    const org = await buildOrganization(app.current);
+    const { api } = org.admin;
+    const made = async (path: string, body: object): Promise<{ id: string }> =>
+      (await api.post<{ id: string }>(path, body)).body;
+    const collection = await made(`/orgs/${org.id}/collections`, { title: 'Guides' });
+    const { id } = await made(`/orgs/${org.id}/spaces`, { title: 'Old', language: 'fr', parent: collection.id });
+    const settings = {
+      mergeRules: {
+        type: 'rules',
+        rules: [
+          { rule: 'require_specific_reviewers', users: [org.admin.id] },
+          { rule: 'custom', expression: 'true', message: 'Never' },
+        ],
+      },
+    };
+    const icon = 'https://example.com/icon.png';
+    expect((await api.patch(`/spaces/${id}`, { ...settings, icon })).status).toBe(200);
+    expect((await api.delete(`/spaces/${id}`)).status).toBe(204);
+    expect((await api.get(`/orgs/${org.id}/trash`)).body).toMatchObject({
+      items: [{ id, language: 'fr', parent: collection.id, ...settings, urls: { icon } }],
+    });
+  });
 });

@@ -72,6 +72,18 @@ export const UNSEEN: readonly Unseen[] = [
     reason:
       'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
   },
+  {
+    property: 'SpaceUrls.public',
+    reason: 'of our own operations only the list of deleted spaces has this shape, and those are published nowhere',
+  },
+  {
+    property: 'SpaceUrls.published',
+    reason: 'of our own operations only the list of deleted spaces has this shape, and those are published nowhere',
+  },
+  {
+    property: 'SpaceBody.visitorAuth',
+    reason: 'of our own operations only the list of deleted spaces has this shape, and those are published nowhere',
+  },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
 ];
 
