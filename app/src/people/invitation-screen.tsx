@@ -1,14 +1,15 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
+import { useState, type ReactNode } from 'react';
+import { get, send, type Schemas } from '../api/client.js';
 import { queries } from '../api/query-client.js';
 import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { ComingInFrame, useEnter } from './coming-in.js';
 import { JoinButton } from './join-button.js';
+import { roleName } from './role-select.js';
 import { SignInForm } from './sign-in-screen.js';
 
 const words = texts.people.invitation;
@@ -19,7 +20,7 @@ function Invitation(): ReactNode {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const invitation = useQuery({
     queryKey: ['invitation', secret],
-    queryFn: () => answered(api.GET('/v1/auth/invitations/{secret}', { params: { path: { secret } } })),
+    queryFn: () => get('/v1/auth/invitations/{secret}', { secret }),
   });
   if (invitation.isPending) return <LoadingScreen />;
   if (!invitation.data)
@@ -31,7 +32,7 @@ function Invitation(): ReactNode {
   const { organization, invitedBy, email, role, hasAccount } = invitation.data;
   return (
     <ComingInFrame title={words.title(organization.title)}>
-      <Text>{words.text(invitedBy, email, texts.people.roles[role ?? 'guest'])}</Text>
+      <Text>{words.text(invitedBy, email, roleName(role))}</Text>
       {session ? (
         <JoinButton organization={organization} invite={secret} as={session.user.displayName} />
       ) : hasAccount ? (
@@ -46,28 +47,20 @@ function Invitation(): ReactNode {
   );
 }
 
-function NewAccount({ secret, invitation }: { readonly secret: string; readonly invitation: Shown }): ReactNode {
+function NewAccount({ secret, invitation }: Readonly<{ secret: string; invitation: Shown }>): ReactNode {
   const enter = useEnter();
   const [displayName, setDisplayName] = useState('');
   const accept = useMutation({
     mutationFn: async () => {
       const name = displayName.trim();
-      await answered(
-        api.POST('/v1/auth/invitations/{secret}', {
-          params: { path: { secret } },
-          body: { session: true, ...(name !== '' && { displayName: name }) },
-        }),
-      );
+      const body = { session: true, ...(name !== '' && { displayName: name }) };
+      await send('post', '/v1/auth/invitations/{secret}', { secret }, body);
       return queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
     },
     onSuccess: (session) => session && enter(session, `/o/${invitation.organization.id}`),
   });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    accept.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form action={() => accept.mutate()}>
       <Stack>
         <TextInput
           label={words.name}

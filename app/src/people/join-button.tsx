@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answered, api } from '../api/client.js';
+import { send } from '../api/client.js';
 import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
 
@@ -20,11 +20,7 @@ export function JoinButton({ organization, invite, as }: JoinButtonProps): React
   const organizationId = organization.id;
   const join = useMutation({
     mutationFn: () =>
-      answered(
-        api.POST('/v1/orgs/{organizationId}/invites/{inviteId}', {
-          params: { path: { organizationId, inviteId: invite } },
-        }),
-      ),
+      send('post', '/v1/orgs/{organizationId}/invites/{inviteId}', { organizationId, inviteId: invite }),
     onSuccess: async () => {
       await queries.invalidateQueries();
       await navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true });

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answered, api } from '../api/client.js';
+import { get } from '../api/client.js';
 import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { LoadingScreen } from '../ui/screens.js';
@@ -17,7 +17,7 @@ function Join(): ReactNode {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const link = useQuery({
     queryKey: ['invite-link', inviteId],
-    queryFn: () => answered(api.GET('/v1/auth/invite-links/{inviteId}', { params: { path: { inviteId } } })),
+    queryFn: () => get('/v1/auth/invite-links/{inviteId}', { inviteId }),
   });
   if (link.isPending) return <LoadingScreen />;
   if (!link.data)

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
@@ -8,7 +8,7 @@ import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { NOTIFICATION_KINDS } from './notification-kinds.js';
 import { NotificationRow } from './notification-row.js';
-import { markNotifications, notificationsQuery } from './queries.js';
+import { markNotifications, useNotifications } from './queries.js';
 
 const words = texts.people.notifications;
 
@@ -16,7 +16,7 @@ function Notifications(): ReactNode {
   const { all = false, kind: given } = notificationsScreen.useSearch();
   const navigate = notificationsScreen.useNavigate();
   const kind = NOTIFICATION_KINDS.find((known) => known === given);
-  const list = useInfiniteQuery(notificationsQuery({ ...(!all && { unread: true }), ...(kind && { kind }) }));
+  const list = useNotifications({ ...(!all && { unread: true }), ...(kind && { kind }) });
   const markAll = useMutation({ mutationFn: () => markNotifications(true) });
   return (
     <ScreenFrame

@@ -1,51 +1,35 @@
 import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.js';
 import { useSession } from '../api/session.js';
 import { EntryDialog } from '../shell/lazy-dialogs.js';
 import { useRecents } from '../shell/recents.js';
-import { useWorkspaceTree } from '../shell/sidebar.js';
+import { useWorkspaceTree } from '../shell/workspace-tree.js';
 import { TOP } from '../shell/tree-data.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
 import { Loaded, LoadedList } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen, NotFoundScreen } from '../ui/screens.js';
+import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import { NotificationRow } from './notification-row.js';
-import {
-  notificationsQuery,
-  organizationsQuery,
-  waitingRequestsQuery,
-  type Organization,
-  type Space,
-} from './queries.js';
+import { ofOrganization, type OrganizationProps } from './of-organization.js';
+import { useNotifications, type Space } from './queries.js';
 
 const words = texts.people.home;
 const RECENT = 8;
 
-function OrganizationHome(): ReactNode {
-  const { organizationId } = organizationScreen.useParams();
-  const organizations = useQuery(organizationsQuery);
-  return (
-    <Loaded query={organizations}>
-      {(all) => {
-        const organization = all.find(({ id }) => id === organizationId);
-        return organization ? <Home organization={organization} /> : <NotFoundScreen />;
-      }}
-    </Loaded>
-  );
-}
-
-function Home({ organization }: { readonly organization: Organization }): ReactNode {
+function Home({ organization }: OrganizationProps): ReactNode {
   const [isCreating, setCreating] = useState(false);
-  const { spaces, tree } = useWorkspaceTree(organization.id);
-  const mayCreateAtTop = organization.permissions.createContent;
+  const { spaces, tree } = useWorkspaceTree(organization);
+  const noSpacesText = tree.mayCreateAtTop ? words.noSpacesText : words.noSpacesForReaders;
   return (
     <ScreenFrame
       title={organization.title}
-      actions={mayCreateAtTop && <Button onClick={() => setCreating(true)}>{texts.people.tree.newSpace}</Button>}
+      actions={tree.mayCreateAtTop && <Button onClick={() => setCreating(true)}>{texts.people.tree.newSpace}</Button>}
     >
       <Stack gap="xl">
         <Waiting organization={organization} />
@@ -53,25 +37,22 @@ function Home({ organization }: { readonly organization: Organization }): ReactN
         <Recent organization={organization} />
         <Section title={words.spaces}>
           <Loaded query={spaces}>
-            {(all) => (all.length === 0 ? <NoSpaces mayCreate={mayCreateAtTop} /> : <SpaceCards spaces={all} />)}
+            {(all) =>
+              all.length === 0 ? (
+                <EmptyScreen title={words.noSpaces} text={noSpacesText} />
+              ) : (
+                <SpaceCards spaces={all} />
+              )
+            }
           </Loaded>
         </Section>
       </Stack>
-      {isCreating && (
-        <EntryDialog
-          dialog="space"
-          entry={TOP}
-          organizationId={organization.id}
-          tree={tree}
-          mayCreateAtTop={mayCreateAtTop}
-          onClose={() => setCreating(false)}
-        />
-      )}
+      {isCreating && <EntryDialog dialog="space" entry={TOP} tree={tree} onClose={() => setCreating(false)} />}
     </ScreenFrame>
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+function Section({ title, children }: Readonly<{ title: string; children: ReactNode }>): ReactNode {
   return (
     <section aria-label={title}>
       <Title order={2} size="h4" mb="sm">
@@ -82,13 +63,14 @@ function Section({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function NoSpaces({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
-  return <EmptyScreen title={words.noSpaces} text={mayCreate ? words.noSpacesText : words.noSpacesForReaders} />;
-}
-
-function Waiting({ organization }: { readonly organization: Organization }): ReactNode {
+function Waiting({ organization }: OrganizationProps): ReactNode {
   const { user } = useSession();
-  const requests = useQuery(waitingRequestsQuery(organization.id, user.id));
+  const path = { organizationId: organization.id };
+  const query = { status: 'open', requestedReviewer: user.id, limit: 10 } as const;
+  const requests = useQuery({
+    queryKey: ['change-requests', 'waiting', organization.id],
+    queryFn: () => get('/v1/orgs/{organizationId}/change-requests', path, query),
+  });
   return (
     <Section title={words.waiting}>
       <Loaded query={requests}>
@@ -102,9 +84,9 @@ function Waiting({ organization }: { readonly organization: Organization }): Rea
                   <AppLink url={urls.app}>
                     #{number} {subject}
                   </AppLink>
-                  <Text size="sm" c="dimmed">
+                  <Note>
                     {createdBy.displayName} · <Time at={updatedAt} />
-                  </Text>
+                  </Note>
                 </Group>
               ))}
             </Stack>
@@ -115,8 +97,8 @@ function Waiting({ organization }: { readonly organization: Organization }): Rea
   );
 }
 
-function Mentions({ organization }: { readonly organization: Organization }): ReactNode {
-  const mentions = useInfiniteQuery(notificationsQuery({ kind: 'mentioned' }, 5));
+function Mentions({ organization }: OrganizationProps): ReactNode {
+  const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
     <Section title={words.mentions}>
@@ -130,7 +112,7 @@ function Mentions({ organization }: { readonly organization: Organization }): Re
   );
 }
 
-function Recent({ organization }: { readonly organization: Organization }): ReactNode {
+function Recent({ organization }: OrganizationProps): ReactNode {
   const recents = useRecents(organization.id).slice(0, RECENT);
   if (recents.length === 0) return null;
   return (
@@ -139,9 +121,9 @@ function Recent({ organization }: { readonly organization: Organization }): Reac
         {recents.map(({ path, title, at }) => (
           <Group key={path} gap="xs">
             <AppLink url={`.${path}`}>{title}</AppLink>
-            <Text size="sm" c="dimmed">
+            <Note>
               <Time at={at} />
-            </Text>
+            </Note>
           </Group>
         ))}
       </Stack>
@@ -150,7 +132,7 @@ function Recent({ organization }: { readonly organization: Organization }): Reac
 }
 
 /** Spaces as cards that lead to them. */
-export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): ReactNode {
+export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>): ReactNode {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
       {spaces.map(({ id, title, emoji, organization, updatedAt, changeRequestsOpen }) => (
@@ -173,9 +155,9 @@ export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): R
             </Text>
           </Group>
           <Group justify="space-between" mt="xs">
-            <Text size="sm" c="dimmed">
+            <Note>
               <Time at={updatedAt} />
-            </Text>
+            </Note>
             {changeRequestsOpen > 0 && <Badge variant="light">{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>
@@ -184,4 +166,4 @@ export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): R
   );
 }
 
-export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: OrganizationHome });
+export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: ofOrganization(Home) });

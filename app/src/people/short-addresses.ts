@@ -1,5 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { answered, api } from '../api/client.js';
+import { get } from '../api/client.js';
 import { signedInRoute } from '../routes/root.js';
 
 /** The address of a space in content, which does not name its organization. */
@@ -7,8 +7,8 @@ const spaceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/s/$spaceId',
   beforeLoad: async ({ params: path }) => {
-    const { organization, id } = await answered(api.GET('/v1/spaces/{spaceId}', { params: { path } }));
-    throw redirect({ to: '/o/$organizationId/s/$spaceId', params: { organizationId: organization, spaceId: id } });
+    const { organization: organizationId } = await get('/v1/spaces/{spaceId}', path);
+    throw redirect({ to: '/o/$organizationId/s/$spaceId', params: { ...path, organizationId } });
   },
 });
 
@@ -16,11 +16,8 @@ const collectionRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/c/$collectionId',
   beforeLoad: async ({ params: path }) => {
-    const { organization, id } = await answered(api.GET('/v1/collections/{collectionId}', { params: { path } }));
-    throw redirect({
-      to: '/o/$organizationId/c/$collectionId',
-      params: { organizationId: organization, collectionId: id },
-    });
+    const { organization: organizationId } = await get('/v1/collections/{collectionId}', path);
+    throw redirect({ to: '/o/$organizationId/c/$collectionId', params: { ...path, organizationId } });
   },
 });
 

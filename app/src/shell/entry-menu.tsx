@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState, type MouseEvent, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
+import { showFault } from '../ui/toasts.js';
 import type { EntryDialogKind } from './entry-dialog.js';
 import { EntryDialog } from './lazy-dialogs.js';
 import { deleteSpace } from './tree-actions.js';
-import { showFault } from '../ui/toasts.js';
-import { isManaged, takesContent, type TreeEntry, type WorkspaceTree } from './tree-data.js';
+import { isManaged, ROOT, takesContent, type TreeEntry, type WorkspaceTree } from './tree-data.js';
 
 /** The entry whose menu is open, and the place of the menu in the window. */
 export interface MenuPlace {
@@ -14,27 +14,34 @@ export interface MenuPlace {
   readonly top: number;
 }
 
+/** The place below what was clicked. */
+export function menuPlace(id: string, { currentTarget }: MouseEvent<HTMLElement>): MenuPlace {
+  const { left, bottom } = currentTarget.getBoundingClientRect();
+  return { id, left, top: bottom };
+}
+
 interface EntryMenuProps {
-  readonly organizationId: string;
   readonly tree: WorkspaceTree;
-  readonly mayCreateAtTop: boolean;
   readonly place: MenuPlace;
   readonly onOpen: (entry: TreeEntry) => void;
   readonly onClose: () => void;
 }
 
 /** The menu of a space or a collection, and the dialogs that it opens. */
-export function EntryMenu({ organizationId, tree, mayCreateAtTop, place, onOpen, onClose }: EntryMenuProps): ReactNode {
+export function EntryMenu({ tree, place, onOpen, onClose }: EntryMenuProps): ReactNode {
   const [dialog, setDialog] = useState<EntryDialogKind>();
   const words = texts.people.tree;
   const entry = tree.entries.get(place.id);
-  if (!entry || entry.type === 'root') return null;
-  if (dialog) return <EntryDialog {...{ organizationId, tree, mayCreateAtTop, entry, dialog, onClose }} />;
-  const managed = isManaged(entry);
-  const remove = (): void => {
-    if (entry.type === 'collection') return setDialog('delete');
+  if (!entry || entry.object === ROOT) return null;
+  if (dialog) return <EntryDialog {...{ tree, entry, dialog, onClose }} />;
+  const open = (): void => {
     onClose();
-    deleteSpace(organizationId, entry.space).catch(showFault);
+    onOpen(entry);
+  };
+  const remove = (): void => {
+    if (entry.object === 'collection') return setDialog('delete');
+    onClose();
+    deleteSpace(entry).catch(showFault);
   };
   return (
     <Menu
@@ -48,21 +55,14 @@ export function EntryMenu({ organizationId, tree, mayCreateAtTop, place, onOpen,
         <span style={{ position: 'fixed', left: place.left, top: place.top }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={words.menu(entry.title)}>
-        <Menu.Item
-          onClick={() => {
-            onClose();
-            onOpen(entry);
-          }}
-        >
-          {words.open}
-        </Menu.Item>
-        {takesContent(tree, entry.id, mayCreateAtTop) && (
+        <Menu.Item onClick={open}>{words.open}</Menu.Item>
+        {takesContent(tree, entry.id) && (
           <>
             <Menu.Item onClick={() => setDialog('space')}>{words.newSpaceHere}</Menu.Item>
             <Menu.Item onClick={() => setDialog('collection')}>{words.newCollectionHere}</Menu.Item>
           </>
         )}
-        {managed && (
+        {isManaged(entry) && (
           <>
             <Menu.Item onClick={() => setDialog('rename')}>{words.rename}</Menu.Item>
             <Menu.Item onClick={() => setDialog('move')}>{words.move}</Menu.Item>

@@ -16,7 +16,7 @@ import IconEllipsis from '~icons/fa7-solid/ellipsis';
 import IconFolder from '~icons/fa7-regular/folder';
 import { texts } from '../texts/en.js';
 import { showFault } from '../ui/toasts.js';
-import { EntryMenu, type MenuPlace } from './entry-menu.js';
+import { EntryMenu, menuPlace, type MenuPlace } from './entry-menu.js';
 import './space-tree.css';
 import { moveEntry } from './tree-actions.js';
 import {
@@ -32,14 +32,9 @@ import {
 
 const INDENT = 16;
 
-interface SpaceTreeProps {
-  readonly organizationId: string;
-  readonly tree: WorkspaceTree;
-  readonly mayCreateAtTop: boolean;
-}
-
 /** The collections and spaces of an organization: opened by Enter, moved by dragging or by Ctrl+Shift+D and arrows. */
-export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreeProps): ReactNode {
+export function SpaceTree({ tree }: Readonly<{ tree: WorkspaceTree }>): ReactNode {
+  const { organizationId } = tree;
   const navigate = useNavigate();
   const { spaceId, collectionId } = useParams({ strict: false });
   const [expanded, setExpanded] = useExpanded(organizationId);
@@ -48,10 +43,8 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
   data.current = tree;
 
   const open = (entry: TreeEntry): void => {
-    if (entry.type === 'space')
-      void navigate({ to: '/o/$organizationId/s/$spaceId', params: { organizationId, spaceId: entry.id } });
-    if (entry.type === 'collection')
-      void navigate({ to: '/o/$organizationId/c/$collectionId', params: { organizationId, collectionId: entry.id } });
+    if (entry.object === ROOT) return;
+    void navigate({ href: `/o/${organizationId}/${entry.object === 'space' ? 's' : 'c'}/${entry.id}` });
   };
   const view = useTree<TreeEntry>({
     rootItemId: ROOT,
@@ -59,8 +52,8 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
       getItem: (id) => data.current.entries.get(id) ?? TOP,
       getChildren: (id) => [...(data.current.children.get(id) ?? [])],
     },
-    getItemName: (item) => nameOf(item.getItemData()),
-    isItemFolder: (item) => item.getItemData().type !== 'space',
+    getItemName: (item) => item.getItemData().title,
+    isItemFolder: (item) => item.getItemData().object !== 'space',
     state: { expandedItems: expanded },
     setExpandedItems: setExpanded,
     onPrimaryAction: (item) => open(item.getItemData()),
@@ -68,9 +61,9 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
     canReorder: true,
     canDrag: (items) => items.every((item) => isManaged(item.getItemData())),
     canDrop: (items, target) =>
-      takesContent(tree, target.item.getId(), mayCreateAtTop) &&
+      takesContent(tree, target.item.getId()) &&
       items.every((item) => !isWithin(tree, target.item.getId(), item.getId())),
-    onDrop: (items, target) => drop(organizationId, data.current, items, target),
+    onDrop: (items, target) => drop(data.current, items, target),
     features: [syncDataLoaderFeature, hotkeysCoreFeature, dragAndDropFeature, keyboardDragAndDropFeature],
   });
   useEffect(() => view.rebuildTree(), [view, tree, expanded]);
@@ -85,7 +78,7 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
               key={item.getId()}
               item={item}
               isCurrent={item.getId() === (spaceId ?? collectionId)}
-              onMenu={(place) => setMenu(place)}
+              onMenu={setMenu}
             />
           ))}
         </div>
@@ -94,9 +87,7 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
       {menu && (
         <EntryMenu
           key={menu.id}
-          organizationId={organizationId}
           tree={tree}
-          mayCreateAtTop={mayCreateAtTop}
           place={menu}
           onOpen={open}
           onClose={() => {
@@ -121,8 +112,7 @@ function Row({ item, isCurrent, onMenu }: RowProps): ReactNode {
   const openMenu = (event: MouseEvent<HTMLElement>): void => {
     event.preventDefault();
     event.stopPropagation();
-    const { left, bottom } = event.currentTarget.getBoundingClientRect();
-    onMenu({ id: item.getId(), left, top: bottom });
+    onMenu(menuPlace(item.getId(), event));
   };
   const toggle = (event: MouseEvent): void => {
     event.stopPropagation();
@@ -143,7 +133,7 @@ function Row({ item, isCurrent, onMenu }: RowProps): ReactNode {
         {isFolder && <IconChevron data-open={item.isExpanded()} />}
       </span>
       <span className="space-tree-icon" aria-hidden>
-        {entry.type === 'space' ? entry.space.emoji : <IconFolder />}
+        {entry.object === 'space' ? entry.emoji : <IconFolder />}
       </span>
       <span className="space-tree-name">{item.getItemName()}</span>
       <ActionIcon className="space-tree-menu" size="sm" aria-hidden tabIndex={-1} onClick={openMenu}>
@@ -166,7 +156,6 @@ function useExpanded(organizationId: string): readonly [string[], (update: strin
 type Update = (expanded: string[]) => string[];
 
 async function drop(
-  organizationId: string,
   tree: WorkspaceTree,
   items: readonly ItemInstance<TreeEntry>[],
   target: DragTarget<TreeEntry>,
@@ -174,11 +163,7 @@ async function drop(
   const index = 'insertionIndex' in target ? target.insertionIndex : undefined;
   for (const item of items) {
     const entry = item.getItemData();
-    const move = entry.type === 'root' ? undefined : moveTo(tree, entry.id, target.item.getId(), index);
-    if (move && entry.type !== 'root') await moveEntry(organizationId, entry, move).catch(showFault);
+    const move = moveTo(tree, entry.id, target.item.getId(), index);
+    if (move && entry.object !== ROOT) await moveEntry(entry, move).catch(showFault);
   }
-}
-
-function nameOf(entry: TreeEntry): string {
-  return entry.type === 'root' ? texts.people.tree.top : entry.title;
 }

@@ -1,22 +1,24 @@
 import type { Schemas } from '../api/client.js';
-import type { Collection, Space } from '../people/queries.js';
+import type { Collection, Organization, Space } from '../people/queries.js';
+import { texts } from '../texts/en.js';
 
 type MoveInWorkspace = Schemas['MoveInWorkspace'];
 type Pointer = Schemas['Pointer'];
 
 /** The id of the top of the tree, which is no object of the interface. */
 export const ROOT = 'root';
-
-/** A row of the tree. */
-export type TreeEntry =
-  | { readonly type: 'root' }
-  | { readonly type: 'space'; readonly id: string; readonly title: string; readonly space: Space }
-  | { readonly type: 'collection'; readonly id: string; readonly title: string; readonly collection: Collection };
-
 /** The top of the tree. */
-export const TOP: TreeEntry = { type: 'root' };
+export const TOP = { object: ROOT, id: ROOT, title: texts.people.tree.top } as const;
+
+/** A space or a collection. */
+export type Movable = Space | Collection;
+/** A row of the tree, or its top. */
+export type TreeEntry = Movable | typeof TOP;
 
 export interface WorkspaceTree {
+  readonly organizationId: string;
+  /** Whether the person may put something at the top. */
+  readonly mayCreateAtTop: boolean;
   readonly entries: ReadonlyMap<string, TreeEntry>;
   /** The ids of the entries in each collection and at the top, in their order. */
   readonly children: ReadonlyMap<string, readonly string[]>;
@@ -24,22 +26,22 @@ export interface WorkspaceTree {
 }
 
 /** The tree of collections and spaces; those whose collection cannot be seen stand at the top. */
-export function workspaceTree(collections: readonly Collection[], spaces: readonly Space[]): WorkspaceTree {
-  const entries = new Map<string, TreeEntry>([[ROOT, TOP]]);
-  for (const collection of collections)
-    entries.set(collection.id, { type: 'collection', id: collection.id, title: collection.title, collection });
-  for (const space of spaces) entries.set(space.id, { type: 'space', id: space.id, title: space.title, space });
+export function workspaceTree(
+  { id: organizationId, permissions }: Pick<Organization, 'id' | 'permissions'>,
+  movables: readonly Movable[],
+): WorkspaceTree {
+  const entries = new Map<string, TreeEntry>([TOP, ...movables].map((entry) => [entry.id, entry]));
   const children = new Map<string, string[]>();
   const parents = new Map<string, string>();
-  for (const { id, parent } of [...collections, ...spaces].sort(byPosition)) {
+  for (const { id, parent } of movables.toSorted(byPosition)) {
     const above = parent !== undefined && entries.has(parent) ? parent : ROOT;
     parents.set(id, above);
     children.set(above, [...(children.get(above) ?? []), id]);
   }
-  return { entries, children, parents };
+  return { organizationId, mayCreateAtTop: permissions.createContent, entries, children, parents };
 }
 
-function byPosition(one: Space | Collection, other: Space | Collection): number {
+function byPosition(one: Movable, other: Movable): number {
   if (one.position !== other.position) return one.position < other.position ? -1 : 1;
   return one.id < other.id ? -1 : 1;
 }
@@ -58,29 +60,28 @@ export function moveTo(
   const others = there.filter((each) => each !== id);
   const at = Math.min(index ?? others.length, others.length);
   if (parents.get(id) === parent && there.indexOf(id) === at) return undefined;
-  const [before, after] = [others[at], others[at - 1]].map((each) => pointer(each && entries.get(each)));
+  const [before, after] = [others[at], others[at - 1]].map((each) => pointer(entries.get(each ?? '')));
   return {
     parent: parent === ROOT ? null : parent,
     ...(after ? { position: { after } } : before && { position: { before } }),
   };
 }
 
-function pointer(entry: TreeEntry | undefined | ''): Pointer | undefined {
-  if (!entry || entry.type === 'root') return undefined;
-  return entry.type === 'space' ? { type: 'space', space: entry.id } : { type: 'collection', collection: entry.id };
+function pointer(entry: TreeEntry | undefined): Pointer | undefined {
+  if (!entry || entry.object === ROOT) return undefined;
+  return entry.object === 'space' ? { type: 'space', space: entry.id } : { type: 'collection', collection: entry.id };
 }
 
 /** Whether the person may put something into a parent. */
-export function takesContent({ entries }: WorkspaceTree, parent: string, mayCreateAtTop: boolean): boolean {
+export function takesContent({ entries, mayCreateAtTop }: WorkspaceTree, parent: string): boolean {
   const entry = entries.get(parent);
-  if (!entry || entry.type === 'space') return false;
-  return entry.type === 'root' ? mayCreateAtTop : entry.collection.permissions.create;
+  if (entry?.object === 'collection') return entry.permissions.create;
+  return entry?.object === ROOT && mayCreateAtTop;
 }
 
 /** Whether the person may rename, move and delete an entry. */
-export function isManaged(entry: TreeEntry | undefined): boolean {
-  if (!entry || entry.type === 'root') return false;
-  return entry.type === 'space' ? entry.space.permissions.admin : entry.collection.permissions.admin;
+export function isManaged(entry: TreeEntry): entry is Movable {
+  return entry.object !== ROOT && entry.permissions.admin;
 }
 
 /** Whether an entry is another one, or below it. */
@@ -93,12 +94,12 @@ export function isWithin({ parents }: WorkspaceTree, id: string | undefined, oth
 export function collectionOptions(
   tree: WorkspaceTree,
   except?: string,
+  parent: string = ROOT,
+  depth = 0,
 ): { readonly id: string; readonly title: string; readonly depth: number }[] {
-  const below = (parent: string, depth: number): { id: string; title: string; depth: number }[] =>
-    (tree.children.get(parent) ?? []).flatMap((id) => {
-      const entry = tree.entries.get(id);
-      if (entry?.type !== 'collection' || id === except) return [];
-      return [{ id, title: entry.title, depth }, ...below(id, depth + 1)];
-    });
-  return below(ROOT, 0);
+  return (tree.children.get(parent) ?? []).flatMap((id) => {
+    const entry = tree.entries.get(id);
+    if (entry?.object !== 'collection' || id === except) return [];
+    return [{ id, title: entry.title, depth }, ...collectionOptions(tree, except, id, depth + 1)];
+  });
 }
