@@ -6,7 +6,7 @@ import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
 import { DataTable } from '../ui/list-table.js';
 import { Loaded } from '../ui/loaded.js';
-import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { NOTIFICATION_KINDS } from './notification-text.js';
 import type { NotificationKind } from './queries.js';
 
 type Settings = Schemas['NotificationSettingsBody'];

@@ -6,7 +6,7 @@ import { texts } from '../texts/en.js';
 import { LoadedList } from '../ui/loaded.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
-import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { NOTIFICATION_KINDS } from './notification-text.js';
 import { NotificationRow } from './notification-row.js';
 import { markNotifications, useNotifications } from './queries.js';
 

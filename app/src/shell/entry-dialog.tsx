@@ -1,7 +1,7 @@
 import { Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { get, send } from '../api/client.js';
 import { refreshTree } from '../people/queries.js';
 import { texts } from '../texts/en.js';
@@ -10,9 +10,9 @@ import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
 import {
   collectionOptions,
   moveTo,
+  pathOf,
   ROOT,
   takesContent,
-  type Movable,
   type TreeEntry,
   type WorkspaceTree,
 } from './tree-data.js';
@@ -20,89 +20,102 @@ import {
 export type EntryDialogKind = 'rename' | 'move' | 'space' | 'collection' | 'delete';
 
 const MAX_TITLE = 50;
-const EMPTY = '';
 const words = texts.people.tree;
 
-interface CommonProps {
+interface EntryDialogProps {
   readonly tree: WorkspaceTree;
-  readonly onClose: () => void;
-}
-
-interface EntryDialogProps extends CommonProps {
   readonly dialog: EntryDialogKind;
   /** The entry that is changed, or in which something is made. */
   readonly entry: TreeEntry;
+  readonly onClose: () => void;
 }
 
-interface MovableProps extends CommonProps {
-  readonly entry: Movable;
+/** What is typed and chosen in the dialogs; each of them shows a part of it. */
+interface Values {
+  readonly title: string;
+  readonly parent: string;
+  readonly template: string | null;
+  readonly editMode: string;
 }
+
+type Form = Pick<ComponentProps<typeof FormDialog>, 'title' | 'text' | 'action' | 'color' | 'disabled' | 'onSubmit'>;
 
 /** One of the dialogs of spaces and collections. */
-export function EntryDialog({ dialog, entry, ...common }: EntryDialogProps): ReactNode {
-  if (dialog === 'space' || dialog === 'collection')
-    return <CreateDialog {...common} object={dialog} within={entry.id} />;
-  if (entry.object === ROOT) return null;
-  if (dialog === 'rename') return <RenameDialog {...common} entry={entry} />;
-  if (dialog === 'move') return <MoveDialog {...common} entry={entry} />;
+export function EntryDialog({ tree, dialog, entry, onClose }: EntryDialogProps): ReactNode {
+  const isNew = dialog === 'space' || dialog === 'collection';
+  const [values, setValues] = useState<Values>({
+    title: isNew ? '' : entry.title,
+    parent: isNew ? entry.id : (tree.parents.get(entry.id) ?? ROOT),
+    template: null,
+    editMode: 'locked',
+  });
+  const form = useForm(tree, entry, values)[dialog];
+  const change = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
   return (
-    <FormDialog
-      color="red"
-      title={words.deleteTitle(entry.title)}
-      text={words.deleteCollection}
-      action={texts.common.delete}
-      onSubmit={() => deleteCollection(entry.organization, entry.id)}
-      onClose={common.onClose}
-    />
-  );
-}
-
-function RenameDialog({ entry, onClose }: MovableProps): ReactNode {
-  const [title, setTitle] = useState(entry.title);
-  return (
-    <FormDialog
-      title={words.renameTitle(entry.title)}
-      action={texts.common.save}
-      disabled={title.trim() === ''}
-      onSubmit={() => renameEntry(entry, title.trim())}
-      onClose={onClose}
-    >
-      <TitleField value={title} onChange={setTitle} />
+    <FormDialog {...form} onClose={onClose}>
+      {(isNew || dialog === 'rename') && (
+        <TextInput
+          label={words.titleField}
+          value={values.title}
+          onChange={({ currentTarget }) => change({ title: currentTarget.value })}
+          maxLength={MAX_TITLE}
+          data-autofocus
+          required
+        />
+      )}
+      {(isNew || dialog === 'move') && (
+        <Select
+          label={words.parent}
+          data={parentOptions(tree, isNew ? undefined : entry.id)}
+          value={values.parent}
+          onChange={(parent) => change({ parent: parent ?? ROOT })}
+          allowDeselect={false}
+          searchable
+        />
+      )}
+      {dialog === 'space' && <SpaceFields organizationId={tree.organizationId} values={values} onChange={change} />}
     </FormDialog>
   );
 }
 
-function MoveDialog({ tree, entry, onClose }: MovableProps): ReactNode {
-  const [parent, setParent] = useState(tree.parents.get(entry.id) ?? ROOT);
-  const move = moveTo(tree, entry.id, parent);
-  return (
-    <FormDialog
-      title={words.moveTitle(entry.title)}
-      action={words.moveAction}
-      disabled={move === undefined}
-      onSubmit={async () => move && moveEntry(entry, move)}
-      onClose={onClose}
-    >
-      <ParentField tree={tree} value={parent} onChange={setParent} except={entry.id} />
-    </FormDialog>
-  );
-}
-
-interface CreateDialogProps extends CommonProps {
-  readonly object: 'space' | 'collection';
-  readonly within: string;
+/** The names and the actions of the dialogs. */
+function useForm(tree: WorkspaceTree, entry: TreeEntry, values: Values): Readonly<Record<EntryDialogKind, Form>> {
+  const create = useCreate(tree.organizationId, values);
+  const title = values.title.trim();
+  const move = moveTo(tree, entry.id, values.parent);
+  const changed = entry.object === ROOT ? undefined : entry;
+  const common = { action: words.create, disabled: title === '' };
+  return {
+    space: { ...common, title: words.newSpace, onSubmit: () => create('space') },
+    collection: { ...common, title: words.newCollection, onSubmit: () => create('collection') },
+    rename: {
+      ...common,
+      title: words.renameTitle(entry.title),
+      action: texts.common.save,
+      onSubmit: async () => changed && renameEntry(changed, title),
+    },
+    move: {
+      title: words.moveTitle(entry.title),
+      action: words.moveAction,
+      disabled: !move,
+      onSubmit: async () => changed && move && moveEntry(changed, move),
+    },
+    delete: {
+      color: 'red',
+      title: words.deleteTitle(entry.title),
+      text: words.deleteCollection,
+      action: texts.common.delete,
+      onSubmit: () => deleteCollection(tree.organizationId, entry.id),
+    },
+  };
 }
 
 /** Makes a space or a collection, and leads to it. */
-function CreateDialog({ tree, object, within, onClose }: CreateDialogProps): ReactNode {
-  const { organizationId } = tree;
+function useCreate(organizationId: string, { title, parent, template, editMode }: Values) {
   const navigate = useNavigate();
-  const [title, setTitle] = useState('');
-  const [parent, setParent] = useState(within);
-  const [beginning, setBeginning] = useState<Beginning>({ template: EMPTY, editMode: 'locked' });
-  const create = async (): Promise<void> => {
-    const body = { title: title.trim(), ...(parent !== ROOT && { parent }) };
-    const { id } =
+  const body = { title: title.trim(), ...(parent !== ROOT && { parent }) };
+  return async (object: 'space' | 'collection'): Promise<void> => {
+    const made =
       object === 'collection'
         ? await send('post', '/v1/orgs/{organizationId}/collections', { organizationId }, body)
         : await send(
@@ -111,46 +124,30 @@ function CreateDialog({ tree, object, within, onClose }: CreateDialogProps): Rea
             { organizationId },
             {
               ...body,
-              editMode: beginning.editMode,
-              ...(beginning.template !== EMPTY && { template: { id: beginning.template } }),
+              editMode: editMode === 'live' ? 'live' : 'locked',
+              ...(template !== null && { template: { id: template } }),
             },
           );
     await refreshTree(organizationId);
-    await navigate({ href: `/o/${organizationId}/${object === 'space' ? 's' : 'c'}/${id}` });
+    await navigate({ href: pathOf(made) });
   };
-  return (
-    <FormDialog
-      title={object === 'space' ? words.newSpace : words.newCollection}
-      action={words.create}
-      disabled={title.trim() === ''}
-      onSubmit={create}
-      onClose={onClose}
-    >
-      <TitleField value={title} onChange={setTitle} />
-      <ParentField tree={tree} value={parent} onChange={setParent} />
-      {object === 'space' && (
-        <BeginningFields organizationId={organizationId} value={beginning} onChange={setBeginning} />
-      )}
-    </FormDialog>
-  );
 }
 
-/** With what a space begins, and how it is changed afterwards. */
-interface Beginning {
-  readonly template: string;
-  readonly editMode: 'live' | 'locked';
+function parentOptions(tree: WorkspaceTree, except: string | undefined) {
+  const collections = collectionOptions(tree, except).filter(({ id }) => takesContent(tree, id));
+  return [
+    { value: ROOT, label: words.top, disabled: !tree.mayCreateAtTop },
+    ...collections.map(({ id, title, depth }) => ({ value: id, label: `${'– '.repeat(depth)}${title}` })),
+  ];
 }
 
-interface FieldProps<Value> {
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-}
-
-interface BeginningFieldsProps extends FieldProps<Beginning> {
+interface SpaceFieldsProps {
   readonly organizationId: string;
+  readonly values: Values;
+  readonly onChange: (changed: Partial<Values>) => void;
 }
 
-function BeginningFields({ organizationId, value, onChange }: BeginningFieldsProps): ReactNode {
+function SpaceFields({ organizationId, values, onChange }: SpaceFieldsProps): ReactNode {
   const { data } = useQuery({
     queryKey: ['templates', organizationId],
     staleTime: Infinity,
@@ -161,60 +158,21 @@ function BeginningFields({ organizationId, value, onChange }: BeginningFieldsPro
     <>
       <Select
         label={words.template}
-        description={templates.find(({ id }) => id === value.template)?.description}
+        description={templates.find(({ id }) => id === values.template)?.description}
         data={[
-          { value: EMPTY, label: words.noTemplate },
+          { value: '', label: words.noTemplate },
           ...templates.map(({ id, title }) => ({ value: id, label: title })),
         ]}
-        value={value.template}
-        onChange={(template) => onChange({ ...value, template: template ?? EMPTY })}
+        value={values.template ?? ''}
+        onChange={(template) => onChange({ template: template === '' ? null : template })}
         allowDeselect={false}
       />
-      <Radio.Group
-        label={words.editMode}
-        value={value.editMode}
-        onChange={(editMode) => onChange({ ...value, editMode: editMode === 'live' ? 'live' : 'locked' })}
-      >
+      <Radio.Group label={words.editMode} value={values.editMode} onChange={(editMode) => onChange({ editMode })}>
         <Stack gap="xs" mt="xs">
           <Radio value="locked" label={words.locked} />
           <Radio value="live" label={words.live} />
         </Stack>
       </Radio.Group>
     </>
-  );
-}
-
-function TitleField({ value, onChange }: FieldProps<string>): ReactNode {
-  return (
-    <TextInput
-      label={words.titleField}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      maxLength={MAX_TITLE}
-      data-autofocus
-      required
-    />
-  );
-}
-
-interface ParentFieldProps extends FieldProps<string> {
-  readonly tree: WorkspaceTree;
-  readonly except?: string;
-}
-
-function ParentField({ tree, value, onChange, except }: ParentFieldProps): ReactNode {
-  const collections = collectionOptions(tree, except).filter(({ id }) => takesContent(tree, id));
-  return (
-    <Select
-      label={words.parent}
-      data={[
-        { value: ROOT, label: words.top, disabled: !tree.mayCreateAtTop },
-        ...collections.map(({ id, title, depth }) => ({ value: id, label: `${'– '.repeat(depth)}${title}` })),
-      ]}
-      value={value}
-      onChange={(parent) => onChange(parent ?? ROOT)}
-      allowDeselect={false}
-      searchable
-    />
   );
 }

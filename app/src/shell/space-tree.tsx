@@ -23,6 +23,7 @@ import {
   isManaged,
   isWithin,
   moveTo,
+  pathOf,
   ROOT,
   takesContent,
   TOP,
@@ -43,8 +44,7 @@ export function SpaceTree({ tree }: Readonly<{ tree: WorkspaceTree }>): ReactNod
   data.current = tree;
 
   const open = (entry: TreeEntry): void => {
-    if (entry.object === ROOT) return;
-    void navigate({ href: `/o/${organizationId}/${entry.object === 'space' ? 's' : 'c'}/${entry.id}` });
+    if (entry.object !== ROOT) void navigate({ href: pathOf(entry) });
   };
   const view = useTree<TreeEntry>({
     rootItemId: ROOT,

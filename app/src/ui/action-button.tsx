@@ -8,6 +8,7 @@ interface ActionButtonProps extends ButtonProps, Consequences {
   /** Asks before what cannot be taken back. */
   readonly confirm?: { readonly title: string; readonly text: string; readonly action: string };
   readonly 'aria-label'?: string;
+  readonly autoFocus?: boolean;
 }
 
 /** A button that changes something at the server, and waits for the answer. */
