@@ -36,14 +36,8 @@ function Home({ organization }: OrganizationProps): ReactNode {
         <Mentions organization={organization} />
         <Recent organization={organization} />
         <Section title={words.spaces}>
-          <Loaded query={spaces}>
-            {(all) =>
-              all.length === 0 ? (
-                <EmptyScreen title={words.noSpaces} text={noSpacesText} />
-              ) : (
-                <SpaceCards spaces={all} />
-              )
-            }
+          <Loaded query={spaces} empty={<EmptyScreen title={words.noSpaces} text={noSpacesText} />}>
+            {(all) => <SpaceCards spaces={all} />}
           </Loaded>
         </Section>
       </Stack>
@@ -69,28 +63,15 @@ function Waiting({ organization }: OrganizationProps): ReactNode {
   const query = { status: 'open', requestedReviewer: user.id, limit: 10 } as const;
   const requests = useQuery({
     queryKey: ['change-requests', 'waiting', organization.id],
-    queryFn: () => get('/v1/orgs/{organizationId}/change-requests', path, query),
+    queryFn: async () => (await get('/v1/orgs/{organizationId}/change-requests', path, query)).items,
   });
   return (
     <Section title={words.waiting}>
-      <Loaded query={requests}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text c="dimmed">{words.nothingWaits}</Text>
-          ) : (
-            <Stack gap="xs">
-              {items.map(({ id, number, subject, createdBy, updatedAt, urls }) => (
-                <Group key={id} gap="xs">
-                  <AppLink url={urls.app}>
-                    #{number} {subject}
-                  </AppLink>
-                  <Note>
-                    {createdBy.displayName} · <Time at={updatedAt} />
-                  </Note>
-                </Group>
-              ))}
-            </Stack>
-          )
+      <Loaded query={requests} empty={<Text c="dimmed">{words.nothingWaits}</Text>}>
+        {(items) =>
+          items.map(({ id, number, subject, createdBy, updatedAt, urls }) => (
+            <LinkRow key={id} url={urls.app} text={`#${number} ${subject}`} by={createdBy.displayName} at={updatedAt} />
+          ))
         }
       </Loaded>
     </Section>
@@ -117,17 +98,24 @@ function Recent({ organization }: OrganizationProps): ReactNode {
   if (recents.length === 0) return null;
   return (
     <Section title={words.recent}>
-      <Stack gap="xs">
-        {recents.map(({ path, title, at }) => (
-          <Group key={path} gap="xs">
-            <AppLink url={`.${path}`}>{title}</AppLink>
-            <Note>
-              <Time at={at} />
-            </Note>
-          </Group>
-        ))}
-      </Stack>
+      {recents.map(({ path, title, at }) => (
+        <LinkRow key={path} url={`.${path}`} text={title} at={at} />
+      ))}
     </Section>
+  );
+}
+
+type LinkRowProps = Readonly<{ url: string; text: string; by?: string; at: string }>;
+
+function LinkRow({ url, text, by, at }: LinkRowProps): ReactNode {
+  return (
+    <Group gap="xs" mb="xs">
+      <AppLink url={url}>{text}</AppLink>
+      <Note>
+        {by !== undefined && `${by} · `}
+        <Time at={at} />
+      </Note>
+    </Group>
   );
 }
 

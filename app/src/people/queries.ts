@@ -47,7 +47,10 @@ export function refreshTree(organizationId: string): Promise<void> {
 }
 
 /** Notifications of the person, latest first. */
-export function useNotifications(filter: { readonly unread?: boolean; readonly kind?: NotificationKind }, limit = 30) {
+export function useNotifications(
+  filter: { readonly unread?: true | undefined; readonly kind?: NotificationKind | undefined },
+  limit = 30,
+) {
   const { unread, kind } = filter;
   return useList<Notification>(['notifications', 'list', unread, kind, limit], (page) =>
     get('/v1/user/notifications', {}, { page, limit, unread, ...(kind && { kind: [kind] }) }),

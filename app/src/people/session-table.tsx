@@ -9,25 +9,23 @@ import { Time } from '../ui/time.js';
 export type ListedSession = Schemas['SessionInListBody'];
 
 const words = texts.people.sessions;
-const BROWSERS = [
-  ['Edg/', 'Edge'],
-  ['Firefox/', 'Firefox'],
-  ['Chrome/', 'Chrome'],
-  ['Safari/', 'Safari'],
-] as const;
-const SYSTEMS = [
-  ['Android', 'Android'],
-  ['iPhone', 'iPhone'],
-  ['iPad', 'iPad'],
-  ['Windows', 'Windows'],
-  ['Mac OS', 'macOS'],
-  ['Linux', 'Linux'],
-] as const;
+/** The marks of browsers and systems in the names that they give themselves; the first one that is found counts. */
+const BROWSERS = { 'Edg/': 'Edge', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' };
+const SYSTEMS = {
+  Android: 'Android',
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  Windows: 'Windows',
+  'Mac OS': 'macOS',
+  Linux: 'Linux',
+};
 
 /** A browser in words that people know, from the name that it gives itself. */
 export function browserName(userAgent: string | undefined): string {
   if (userAgent === undefined) return words.unknownBrowser;
-  const [browser, system] = [BROWSERS, SYSTEMS].map((list) => list.find(([mark]) => userAgent.includes(mark))?.[1]);
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (names) => Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1],
+  );
   if (browser === undefined) return userAgent;
   return system === undefined ? browser : words.browserOn(browser, system);
 }

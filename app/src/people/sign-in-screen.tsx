@@ -62,11 +62,7 @@ function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
         {organization && <> · {words.onlyIn(organization.title)}</>}
       </Text>
       {session && session.user.email !== email && <Text c="dimmed">{words.instead(session.user.displayName)}</Text>}
-      {signIn.isError && (
-        <Alert color="red" role="alert">
-          {faultText(signIn.error)}
-        </Alert>
-      )}
+      {signIn.isError && <Alert color="red">{faultText(signIn.error)}</Alert>}
       <Button size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()}>
         {words.button}
       </Button>
@@ -86,24 +82,13 @@ interface FormProps {
 /** Asks for the e-mail address: offers the identity providers of its domain, and sends a link. */
 export function SignInForm({ returnTo, organization, knownEmail, invite }: FormProps): ReactNode {
   const [email, setEmail] = useState(knownEmail ?? '');
-  const letter = useMutation({
-    mutationFn: () =>
-      send(
-        'post',
-        '/v1/auth/sign-in-links',
-        {},
-        {
-          email: email.trim(),
-          ...(returnTo !== undefined && { returnTo: safePath(returnTo) }),
-          ...(invite !== undefined && { invite }),
-        },
-      ),
-  });
-  const ways = useWaysIn(email.trim(), organization);
+  const body = { email: email.trim(), invite, returnTo: returnTo === undefined ? undefined : safePath(returnTo) };
+  const letter = useMutation({ mutationFn: () => send('post', '/v1/auth/sign-in-links', {}, body) });
+  const ways = useWaysIn(body.email, organization);
   if (letter.isSuccess)
     return (
       <Stack gap="xs">
-        <Text role="status">{words.sent(email.trim())}</Text>
+        <Text role="status">{words.sent(body.email)}</Text>
         <Note>{words.noLetter}</Note>
         <Button variant="default" onClick={letter.reset}>
           {words.otherAddress}

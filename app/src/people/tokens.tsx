@@ -58,7 +58,7 @@ export function Tokens(): ReactNode {
           },
           {
             heading: words.used,
-            cell: ({ lastUsedAt: at }) => (at === undefined ? words.neverUsed : <Time at={at} />),
+            cell: ({ lastUsedAt: at }) => (at === undefined ? words.never : <Time at={at} />),
           },
           { heading: words.expires, cell: ({ expiresAt: at }) => (at === undefined ? words.never : <Time at={at} />) },
           { heading: words.end, isButtons: true, cell: end },

@@ -22,14 +22,14 @@ const MAIN = 'main';
 /** The time in which the second key of a shortcut of two keys must follow. */
 const SECOND_KEY = 1000;
 /** The second keys after g, and where they lead; the star is the organization. */
-const PLACES = [
-  ['h', '/o/*'],
-  ['s', '/o/*/search'],
-  ['p', '/o/*/people'],
-  ['t', '/o/*/trash'],
-  ['c', '/o/*/changes'],
-  ['n', '/notifications'],
-] as const;
+const PLACES = {
+  h: '/o/*',
+  s: '/o/*/search',
+  p: '/o/*/people',
+  t: '/o/*/trash',
+  c: '/o/*/changes',
+  n: '/notifications',
+};
 
 /** The frame around every screen of somebody who is signed in. */
 function Shell(): ReactNode {
@@ -126,7 +126,13 @@ function useShortcuts({ organizationId, search, help }: Shortcuts): void {
     },
   ];
   useHotkeys([['mod+K', search]], []);
-  useHotkeys([['/', search], ['shift+?', help], ['?', help], ['g', () => setWaiting(true)], ...PLACES.map(second)]);
+  useHotkeys([
+    ['/', search],
+    ['shift+?', help],
+    ['?', help],
+    ['g', () => setWaiting(true)],
+    ...Object.entries(PLACES).map(second),
+  ]);
 }
 
 export const shellRoute = createLazyRoute('/signed-in')({ component: Shell });
