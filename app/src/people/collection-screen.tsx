@@ -1,7 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Menu, Stack, Text } from '@mantine/core';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { EntryMenu, menuPlace, type MenuPlace } from '../shell/entry-menu.js';
+import type { ReactNode } from 'react';
+import { useEntryDialogs } from '../shell/entry-dialogs.js';
+import { EntryMenu } from '../shell/entry-menu.js';
 import { useWorkspaceTree } from '../shell/workspace-tree.js';
 import { texts } from '../texts/en.js';
 import { ButtonLink } from '../ui/links.js';
@@ -17,7 +18,7 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
   const path = collectionScreen.useParams();
   const navigate = useNavigate();
   const { spaces, collections, tree } = useWorkspaceTree(organization);
-  const [menu, setMenu] = useState<MenuPlace>();
+  const { dialog, show } = useEntryDialogs(tree);
   if (!collections.data) return <LoadingScreen />;
   const collection = collections.data.find(({ id }) => id === path.collectionId);
   if (!collection) return <NotFoundScreen />;
@@ -29,9 +30,19 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
       title={title}
       actions={
         (permissions.admin || permissions.create) && (
-          <Button variant="default" aria-haspopup="menu" onClick={(event) => setMenu(menuPlace(id, event))}>
-            {words.actions}
-          </Button>
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <Button variant="default">{words.actions}</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <EntryMenu
+                tree={tree}
+                entry={collection}
+                onOpen={() => void navigate({ to: '.' })}
+                onDialog={show}
+              />
+            </Menu.Dropdown>
+          </Menu>
         )
       }
     >
@@ -56,14 +67,7 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
           }}
         </Loaded>
       </Stack>
-      {menu && (
-        <EntryMenu
-          tree={tree}
-          place={menu}
-          onOpen={() => void navigate({ to: '.' })}
-          onClose={() => setMenu(undefined)}
-        />
-      )}
+      {dialog}
     </ScreenFrame>
   );
 }

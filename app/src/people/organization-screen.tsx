@@ -1,13 +1,12 @@
 import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { get } from '../api/client.js';
 import { useSession } from '../api/session.js';
-import { EntryDialog } from '../shell/lazy-dialogs.js';
+import { useEntryDialogs } from '../shell/entry-dialogs.js';
 import { useRecents } from '../shell/recents.js';
 import { useWorkspaceTree } from '../shell/workspace-tree.js';
-import { TOP } from '../shell/tree-data.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
 import { Loaded, LoadedList } from '../ui/loaded.js';
@@ -23,13 +22,13 @@ const words = texts.people.home;
 const RECENT = 8;
 
 function Home({ organization }: OrganizationProps): ReactNode {
-  const [isCreating, setCreating] = useState(false);
   const { spaces, tree } = useWorkspaceTree(organization);
+  const { dialog, show } = useEntryDialogs(tree);
   const noSpacesText = tree.mayCreateAtTop ? words.noSpacesText : words.noSpacesForReaders;
   return (
     <ScreenFrame
       title={organization.title}
-      actions={tree.mayCreateAtTop && <Button onClick={() => setCreating(true)}>{texts.people.tree.newSpace}</Button>}
+      actions={tree.mayCreateAtTop && <Button onClick={() => show('space')}>{texts.people.tree.newSpace}</Button>}
     >
       <Stack gap="xl">
         <Waiting organization={organization} />
@@ -41,7 +40,7 @@ function Home({ organization }: OrganizationProps): ReactNode {
           </Loaded>
         </Section>
       </Stack>
-      {isCreating && <EntryDialog dialog="space" entry={TOP} tree={tree} onClose={() => setCreating(false)} />}
+      {dialog}
     </ScreenFrame>
   );
 }

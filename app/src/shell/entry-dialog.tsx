@@ -6,16 +6,9 @@ import { get, send } from '../api/client.js';
 import { refreshTree } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { FormDialog } from '../ui/form-dialog.js';
+import { ROOT } from '../ui/tree/forest.js';
 import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
-import {
-  collectionOptions,
-  moveTo,
-  pathOf,
-  ROOT,
-  takesContent,
-  type TreeEntry,
-  type WorkspaceTree,
-} from './tree-data.js';
+import { collectionOptions, moveTo, pathOf, takesContent, type Movable, type TOP, type WorkspaceTree } from './tree-data.js';
 
 export type EntryDialogKind = 'rename' | 'move' | 'space' | 'collection' | 'delete';
 
@@ -24,9 +17,9 @@ const words = texts.people.tree;
 
 interface EntryDialogProps {
   readonly tree: WorkspaceTree;
-  readonly dialog: EntryDialogKind;
+  readonly kind: EntryDialogKind;
   /** The entry that is changed, or in which something is made. */
-  readonly entry: TreeEntry;
+  readonly entry: Movable | typeof TOP;
   readonly onClose: () => void;
 }
 
@@ -41,19 +34,19 @@ interface Values {
 type Form = Pick<ComponentProps<typeof FormDialog>, 'title' | 'text' | 'action' | 'color' | 'disabled' | 'onSubmit'>;
 
 /** One of the dialogs of spaces and collections. */
-export function EntryDialog({ tree, dialog, entry, onClose }: EntryDialogProps): ReactNode {
-  const isNew = dialog === 'space' || dialog === 'collection';
+export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps): ReactNode {
+  const isNew = kind === 'space' || kind === 'collection';
   const [values, setValues] = useState<Values>({
     title: isNew ? '' : entry.title,
     parent: isNew ? entry.id : (tree.parents.get(entry.id) ?? ROOT),
     template: null,
     editMode: 'locked',
   });
-  const form = useForm(tree, entry, values)[dialog];
+  const form = useForm(tree, entry, values)[kind];
   const change = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
   return (
     <FormDialog {...form} onClose={onClose}>
-      {(isNew || dialog === 'rename') && (
+      {(isNew || kind === 'rename') && (
         <TextInput
           label={words.titleField}
           value={values.title}
@@ -63,7 +56,7 @@ export function EntryDialog({ tree, dialog, entry, onClose }: EntryDialogProps):
           required
         />
       )}
-      {(isNew || dialog === 'move') && (
+      {(isNew || kind === 'move') && (
         <Select
           label={words.parent}
           data={parentOptions(tree, isNew ? undefined : entry.id)}
@@ -73,13 +66,13 @@ export function EntryDialog({ tree, dialog, entry, onClose }: EntryDialogProps):
           searchable
         />
       )}
-      {dialog === 'space' && <SpaceFields organizationId={tree.organizationId} values={values} onChange={change} />}
+      {kind === 'space' && <SpaceFields organizationId={tree.organizationId} values={values} onChange={change} />}
     </FormDialog>
   );
 }
 
 /** The names and the actions of the dialogs. */
-function useForm(tree: WorkspaceTree, entry: TreeEntry, values: Values): Readonly<Record<EntryDialogKind, Form>> {
+function useForm(tree: WorkspaceTree, entry: EntryDialogProps['entry'], values: Values): Readonly<Record<EntryDialogKind, Form>> {
   const create = useCreate(tree.organizationId, values);
   const title = values.title.trim();
   const move = moveTo(tree, entry.id, values.parent);

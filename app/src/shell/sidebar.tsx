@@ -1,7 +1,7 @@
-import { ActionIcon, Group, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -14,9 +14,8 @@ import type { OrganizationProps } from '../people/of-organization.js';
 import { organizationsQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { Loaded } from '../ui/loaded.js';
-import { EntryDialog } from './lazy-dialogs.js';
+import { useEntryDialogs } from './entry-dialogs.js';
 import { SpaceTree } from './space-tree.js';
-import { TOP } from './tree-data.js';
 import { useWorkspaceTree } from './workspace-tree.js';
 
 /** The way around: the organization, its screens, and the tree of its collections and spaces. */
@@ -94,7 +93,7 @@ function ScreenLinks({ organization }: OrganizationProps): ReactNode {
 
 function Spaces({ organization }: OrganizationProps): ReactNode {
   const { spaces, tree } = useWorkspaceTree(organization);
-  const [creating, setCreating] = useState<'space' | 'collection'>();
+  const { dialog, show } = useEntryDialogs(tree);
   const words = texts.people.tree;
   return (
     <Stack component="nav" aria-label={words.label} gap={0} flex={1} mih={0}>
@@ -110,16 +109,16 @@ function Spaces({ organization }: OrganizationProps): ReactNode {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => setCreating('space')}>{words.newSpace}</Menu.Item>
-              <Menu.Item onClick={() => setCreating('collection')}>{words.newCollection}</Menu.Item>
+              <Menu.Item onClick={() => show('space')}>{words.newSpace}</Menu.Item>
+              <Menu.Item onClick={() => show('collection')}>{words.newCollection}</Menu.Item>
             </Menu.Dropdown>
           </Menu>
         )}
       </Group>
-      <ScrollArea flex={1} px="xs" pb="md" type="auto">
+      <Stack gap={0} flex={1} mih={0} px="xs" pb="md">
         <Loaded query={spaces}>
           {() =>
-            tree.entries.size === 1 ? (
+            tree.items.size === 0 ? (
               <Text size="sm" c="dimmed" p="xs">
                 {tree.mayCreateAtTop ? words.empty : words.emptyForReaders}
               </Text>
@@ -128,8 +127,8 @@ function Spaces({ organization }: OrganizationProps): ReactNode {
             )
           }
         </Loaded>
-      </ScrollArea>
-      {creating && <EntryDialog tree={tree} dialog={creating} entry={TOP} onClose={() => setCreating(undefined)} />}
+      </Stack>
+      {dialog}
     </Stack>
   );
 }
