@@ -123,9 +123,9 @@ function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>
 function PageFilter({ page }: Readonly<{ page: string | undefined }>): ReactNode {
   const { data: pages = [] } = useQuery(pagesQuery(usePlace()));
   const navigate = useNavigate();
-  const options = [...treeData(pages).nodes.values()]
-    .filter(({ page: each }) => each.type === 'document')
-    .map(({ page: { id, title } }) => ({ value: id, label: title }));
+  const options = [...treeData(pages).items.values()]
+    .filter(({ type }) => type === 'document')
+    .map(({ id, title }) => ({ value: id, label: title }));
   return (
     <Select
       mx="sm"

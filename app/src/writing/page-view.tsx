@@ -16,7 +16,6 @@ import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
 import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
-import { childrenOf, type TreeData } from './tree/tree-data.js';
 
 const words = texts.writing.read;
 const CommentsPanel = lazy(() =>
@@ -28,12 +27,11 @@ interface PageProps {
 }
 
 interface PageViewProps extends PageProps {
-  readonly tree: TreeData;
   readonly onSettings: () => void;
 }
 
 /** A page as it will be published, with what can be done with it. */
-export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
+export function PageView({ page, onSettings }: PageViewProps): ReactNode {
   const isWide = page.layout?.width === 'wide';
   return (
     <div className="page-view">
@@ -42,7 +40,7 @@ export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
           <Cover page={page} />
           <PageHeader page={page} onSettings={onSettings} />
           {page.type === 'document' && <PageBody page={page} />}
-          {page.type === 'group' && <GroupPages page={page} tree={tree} />}
+          {page.type === 'group' && <GroupPages page={page} />}
           {page.type === 'link' && (
             <Alert>
               {words.linkTo} {page.href === undefined ? '–' : <Anchor href={page.href}>{page.href}</Anchor>}
@@ -88,7 +86,7 @@ function CommentsButton(): ReactNode {
   );
 }
 
-function PageHeader({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+function PageHeader({ page, onSettings }: PageViewProps): ReactNode {
   const { revisionId } = usePlace();
   const { description = '', updatedAt } = page;
   return (
@@ -117,7 +115,7 @@ function PageHeader({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNod
   );
 }
 
-function MoreMenu({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
   const place = usePlace();
   const mayChange = useMayWrite();
   const queries = useQueryClient();
@@ -161,23 +159,20 @@ function PageBody({ page }: PageProps): ReactNode {
 }
 
 /** The pages below a group, as links; pages with a text of their own have them in the tree alone. */
-function GroupPages({ page, tree }: Omit<PageViewProps, 'onSettings'>): ReactNode {
+function GroupPages({ page }: PageProps): ReactNode {
   const goTo = useGoTo();
   const place = usePlace();
   return (
     <>
       <Text c="dimmed">{words.group}</Text>
       <List listStyleType="none" spacing="xs">
-        {childrenOf(tree, page.id).map((id) => {
-          const below = tree.nodes.get(id)?.page;
-          return (
-            <List.Item key={id} icon={<PageIcon icon={below?.icon} emoji={emojiOf(below ?? {})} />}>
-              <Anchor component="button" onClick={() => goTo(addressOf(place, { page: id }))}>
-                {below?.title}
-              </Anchor>
-            </List.Item>
-          );
-        })}
+        {page.pages?.map((below) => (
+          <List.Item key={below.id} icon={<PageIcon icon={below.icon} emoji={emojiOf(below)} />}>
+            <Anchor component="button" onClick={() => goTo(addressOf(place, { page: below.id }))}>
+              {below.title}
+            </Anchor>
+          </List.Item>
+        ))}
       </List>
     </>
   );

@@ -45,13 +45,13 @@ export function PlaceScreen(): ReactNode {
         {page ? (
           <ShownPage page={page} tree={tree} onSettings={() => setSettings(page)} />
         ) : (
-          <NoPage isEmpty={tree.roots.length === 0} />
+          <NoPage isEmpty={tree.items.size === 0} />
         )}
       </div>
       {settings && (
         <PageSettings
           key={settings.id}
-          page={tree.nodes.get(settings.id)?.page ?? settings}
+          page={tree.items.get(settings.id) ?? settings}
           onClose={() => setSettings(undefined)}
         />
       )}
@@ -81,9 +81,9 @@ function useShownPage(tree: TreeData): Page | undefined {
   const place = usePlace();
   const { pageId, _splat: path = '' } = useParams({ strict: false });
   const inTree = useMemo(() => {
-    if (pageId !== undefined) return tree.nodes.get(pageId)?.page;
+    if (pageId !== undefined) return tree.items.get(pageId);
     if (path === '') return firstPage(tree);
-    return [...tree.nodes.values()].find(({ page }) => page.type !== 'link' && page.path === path)?.page;
+    return [...tree.items.values()].find((page) => page.type !== 'link' && page.path === path);
   }, [tree, pageId, path]);
   // The tree does not know where a page was before it was moved.
   const { data: moved } = useQuery({

@@ -6,11 +6,12 @@ import IconPages from '~icons/fa7-solid/bars-staggered';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { emojiOf } from '../ui/page-icon.js';
+import { ROOT } from '../ui/tree/forest.js';
 import { usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
 import { NewLink } from './tree/new-link.js';
 import { PageTree } from './tree/page-tree.js';
-import { ROOT, type TreeData } from './tree/tree-data.js';
+import type { TreeData } from './tree/tree-data.js';
 import type { TreeActions } from './tree/use-tree-actions.js';
 
 const words = texts.writing.tree;

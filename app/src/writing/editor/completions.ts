@@ -114,8 +114,8 @@ export function completionSource(references: () => References) {
   };
 }
 
-function pagesOf({ nodes }: TreeData, apply: (title: string, path: string) => string, before: string): Completion[] {
-  return [...nodes.values()].flatMap(({ page }) => {
+function pagesOf({ items }: TreeData, apply: (title: string, path: string) => string, before: string): Completion[] {
+  return [...items.values()].flatMap((page) => {
     if (page.type !== 'document') return [];
     const title = page.title.replace(/[[\]\\]/g, '\\$&');
     return {

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { FormDialog } from '../../ui/form-dialog.js';
-import { ROOT } from './tree-data.js';
+import { ROOT } from '../../ui/tree/forest.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const words = texts.writing.tree;

@@ -2,20 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { texts } from '../../texts/en.js';
 import { showDone, showFault } from '../../ui/toasts.js';
+import { childrenOf, ROOT } from '../../ui/tree/forest.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import type { Place } from '../place.js';
 import { pageSourceQuery, pagesQuery, presentRevision, renewContent, type Page } from '../queries.js';
 import { write, type Change } from '../write.js';
-import {
-  branchOf,
-  childrenOf,
-  movedPages,
-  ROOT,
-  stepTo,
-  type Direction,
-  type TreeData,
-  type TreePlace,
-} from './tree-data.js';
+import { branchOf, movedPages, stepTo, type Direction, type TreeData, type TreePlace } from './tree-data.js';
 
 const MOST_CHANGES = 50;
 const words = texts.writing.tree;
@@ -74,8 +66,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
       setHidden: (page, hidden) => run([{ operation: 'update_page', page: page.id, hidden }]),
       duplicate: async (page) => {
         const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
-        const node = tree.nodes.get(page.id);
-        const parent = node?.parent ?? ROOT;
+        const parent = tree.parents.get(page.id) ?? ROOT;
         const title = words.copyOf(page.title).slice(0, 250);
         const body = markdown.replace(/^# .*\n*/, '');
         const change: Change = {
