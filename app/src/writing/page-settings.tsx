@@ -48,14 +48,14 @@ export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: 
   const [first] = useState(() => fieldsOf(page));
   const [fields, setFields] = useState(first);
   const set = (next: Partial<Fields>): void => setFields({ ...fields, ...next });
-  const { mutateAsync } = useWrite();
+  const write = useWrite();
   return (
     <FormDialog
       title={words.title}
       size="lg"
       action={texts.common.save}
       disabled={fields.title.trim() === ''}
-      onSubmit={() => mutateAsync({ changes: [changeOf(page, first, fields)], done: words.saved })}
+      onSubmit={() => write(changeOf(page, first, fields), words.saved)}
       onClose={onClose}
     >
       {TEXTS.filter(([, , types]) => types.includes(page.type)).map(([name, most]) => (

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import IconAdd from '~icons/fa7-solid/plus';
@@ -36,17 +36,18 @@ function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNod
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(variables).map(([name, value], id) => ({ id, name, value: String(value) })),
   );
-  const save = useWrite();
+  const write = useWrite();
   const changes = changesOf(variables, rows);
   const set = (id: number, next: Partial<Row>): void =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...next } : row)));
   const add = (): void =>
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', value: '' }]);
-  const submit = (): void =>
-    save.mutate({ changes: [{ operation: 'set_variables', variables: changes }], done: words.saved });
+  const save = useMutation({
+    mutationFn: () => write({ operation: 'set_variables', variables: changes }, words.saved),
+  });
   const isValid = rows.every(({ name }) => NAME.test(name));
   return (
-    <form action={submit}>
+    <form action={() => save.mutate()}>
       <Stack gap="sm">
         {rows.length === 0 && <EmptyScreen title={words.empty} text={words.emptyText} />}
         {rows.map(({ id, name, value }) => (
