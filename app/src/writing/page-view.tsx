@@ -1,9 +1,10 @@
 import { Alert, Anchor, Button, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
 import { texts } from '../texts/en.js';
+import { queries } from '../api/query-client.js';
 import { ActionMenu } from '../ui/action-menu.js';
 import { MenuLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
@@ -15,7 +16,7 @@ import { Time } from '../ui/time.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
+import { useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
 const words = texts.writing.read;
 const CommentsPanel = lazy(() =>
@@ -118,9 +119,7 @@ function PageHeader({ page, onSettings }: PageViewProps): ReactNode {
 function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
   const place = usePlace();
   const mayChange = useMayWrite();
-  const queries = useQueryClient();
-  const space = useSpace();
-  const { published } = space.urls;
+  const { published } = useSpace().urls;
   const isPresent = place.changeRequestId === undefined && place.revisionId === undefined;
   const copy = async (): Promise<void> => {
     const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
@@ -160,15 +159,14 @@ function PageBody({ page }: PageProps): ReactNode {
 
 /** The pages below a group, as links; pages with a text of their own have them in the tree alone. */
 function GroupPages({ page }: PageProps): ReactNode {
-  const goTo = useGoTo();
-  const place = usePlace();
+  const openPage = useOpenPage();
   return (
     <>
       <Text c="dimmed">{words.group}</Text>
       <List listStyleType="none" spacing="xs">
         {page.pages?.map((below) => (
           <List.Item key={below.id} icon={<PageIcon icon={below.icon} emoji={emojiOf(below)} />}>
-            <Anchor component="button" onClick={() => goTo(addressOf(place, { page: below.id }))}>
+            <Anchor component="button" onClick={() => openPage(below.id)}>
               {below.title}
             </Anchor>
           </List.Item>

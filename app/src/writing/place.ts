@@ -82,3 +82,10 @@ export function useGoTo(): (address: string) => void {
   const router = useRouter();
   return (address) => router.history.push(`${new URL(document.baseURI).pathname.replace(/\/$/, '')}${address}`);
 }
+
+/** Opens a page of the place by its id. */
+export function useOpenPage(): (page: string) => void {
+  const goTo = useGoTo();
+  const place = usePlace();
+  return (page) => goTo(addressOf(place, { page }));
+}

@@ -1,6 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { get, REQUEST, type Schemas } from '../api/client.js';
 import { readAll } from '../api/pages.js';
+import { queries } from '../api/query-client.js';
 import { pathAt, type Place, placeKey } from './place.js';
 
 export type Page = Schemas['PageBody'];
@@ -67,7 +68,7 @@ export async function presentRevision({ spaceId, changeRequestId, revisionId }: 
 }
 
 /** Reads all content of a space anew that is shown, after something was written. */
-export async function renewContent(queries: QueryClient, { spaceId }: Place): Promise<void> {
+export async function renewContent({ spaceId }: Place): Promise<void> {
   await Promise.all(
     ['content', 'space', 'change-request', 'history'].map((key) =>
       queries.invalidateQueries({ queryKey: [key, spaceId] }),

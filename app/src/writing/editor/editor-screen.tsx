@@ -1,9 +1,10 @@
 import { Alert, Group, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { queries } from '../../api/query-client.js';
 import { texts } from '../../texts/en.js';
 import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
@@ -43,7 +44,6 @@ export function EditorScreen(props: EditorScreenProps): ReactNode {
 function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): ReactNode {
   const { page, tree, beginning, onSettings, onDone } = props;
   const place = usePlace();
-  const queries = useQueryClient();
   const [text, setText] = useState<PageText>(beginning.text);
   const latest = useRef(text);
   const view = useRef<EditorView>(null);
@@ -93,7 +93,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
   });
   const done = async (): Promise<void> => {
     await draft.save();
-    await renewContent(queries, place);
+    await renewContent(place);
     onDone();
   };
   const upload = (editor: EditorView, files: readonly File[], at: number): void =>

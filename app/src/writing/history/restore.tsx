@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
@@ -10,7 +9,7 @@ import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
 import { addressOf, useGoTo, usePlace, useSpace } from '../place.js';
 import { renewContent } from '../queries.js';
-import { write } from '../write.js';
+import { writeAndRenew } from '../write.js';
 
 const words = texts.writing.history;
 
@@ -26,7 +25,6 @@ export interface Restored {
  * within an own change request, to which it leads.
  */
 export function useRestore(): (restored: Restored) => Promise<void> {
-  const queries = useQueryClient();
   const goTo = useGoTo();
   const { organizationId, spaceId } = usePlace();
   const space = useSpace();
@@ -37,17 +35,12 @@ export function useRestore(): (restored: Restored) => Promise<void> {
     const changes = [{ ...back, revision, ...(block !== undefined && { block: [block] }) }];
     if (space.editMode !== 'live') {
       const changeRequestId = String(own?.number ?? (await startRequest(spaceId, '')));
-      await write({ ...place, changeRequestId }, changes);
-      await renewContent(queries, place);
+      await writeAndRenew({ ...place, changeRequestId }, changes);
       showDone(words.restoredInRequest(Number(changeRequestId)));
       return goTo(addressOf({ ...place, changeRequestId }, { page }));
     }
-    await write(place, changes);
-    await renewContent(queries, place);
-    showUndo(words.restored, async () => {
-      await write(place, [{ ...back, revision: space.revision }]);
-      await renewContent(queries, place);
-    });
+    await writeAndRenew(place, changes);
+    showUndo(words.restored, () => writeAndRenew(place, [{ ...back, revision: space.revision }]));
   };
 }
 
@@ -55,12 +48,11 @@ export function useRestore(): (restored: Restored) => Promise<void> {
 export function RestoreSpace({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
   const place = usePlace();
   const space = useSpace();
-  const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
   const back = async (to: string): Promise<void> => {
     const path = { spaceId: space.id, revisionId: to };
     await send('post', '/v1/spaces/{spaceId}/revisions/{revisionId}/rollback', path);
-    await renewContent(queries, place);
+    await renewContent(place);
   };
   const rollBack = async (): Promise<void> => {
     const before = space.revision;

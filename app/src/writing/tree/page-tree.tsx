@@ -54,7 +54,7 @@ export function PageTree({ tree, current, onOpen, onSettings, actions }: PageTre
       mayTake={(into) => into === undefined || takesChildren(into)}
       {...(actions && {
         onKey: (event, page) => handleKey(event, page, actions),
-        onRename: (page, title) => void actions.rename(page, title),
+        onRename: (page, title) => void actions.update(page, { title }),
         mayMove: () => true,
         onMove: (page, into, at = childrenOf(tree, into).length) => actions.move(page, { into, at }),
         menu: (page, row) => <PageMenu {...{ page, row, actions, onOpen, onSettings }} />,
@@ -109,7 +109,7 @@ function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps): Re
       {page.type !== 'computed' && (
         <>
           <Menu.Item onClick={() => onSettings(page)}>{texts.writing.settings.title}</Menu.Item>
-          <Menu.Item onClick={() => void actions.setHidden(page, page.hidden !== true)}>
+          <Menu.Item onClick={() => void actions.update(page, { hidden: page.hidden !== true })}>
             {page.hidden === true ? words.showPage : words.hidePage}
           </Menu.Item>
         </>
