@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { showDone } from '../../ui/toasts.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
@@ -48,32 +46,21 @@ export function useRestore(): (restored: Restored) => Promise<void> {
 export function RestoreSpace({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
   const place = usePlace();
   const space = useSpace();
-  const [isOpen, { open, close }] = useDisclosure();
   const back = async (to: string): Promise<void> => {
     const path = { spaceId: space.id, revisionId: to };
     await send('post', '/v1/spaces/{spaceId}/revisions/{revisionId}/rollback', path);
     await renewContent(place);
   };
   const rollBack = async (): Promise<void> => {
-    const before = space.revision;
     await back(revisionId);
-    showUndo(words.restored, () => back(before));
+    showUndo(words.restored, () => back(space.revision));
   };
   const mayRollBack = space.editMode === 'live' ? space.permissions.edit : space.permissions.merge;
   if (!mayRollBack || space.revision === revisionId) return null;
+  const confirm = { title: words.confirm, text: words.confirmSpace, action: words.restoreSpace };
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {words.restoreSpace}
-      </Button>
-      <FormDialog
-        opened={isOpen}
-        onClose={close}
-        title={words.confirm}
-        text={words.confirmSpace}
-        action={words.restoreSpace}
-        onSubmit={rollBack}
-      />
-    </>
+    <ActionButton size="xs" action={rollBack} confirm={confirm}>
+      {words.restoreSpace}
+    </ActionButton>
   );
 }
