@@ -35,12 +35,7 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
               <Button variant="default">{words.actions}</Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <EntryMenu
-                tree={tree}
-                entry={collection}
-                onOpen={() => void navigate({ to: '.' })}
-                onDialog={show}
-              />
+              <EntryMenu tree={tree} entry={collection} onOpen={() => void navigate({ to: '.' })} onDialog={show} />
             </Menu.Dropdown>
           </Menu>
         )

@@ -14,10 +14,7 @@ import { SignInForm } from './sign-in-screen.js';
 
 const words = texts.people.invitation;
 
-interface Titled {
-  readonly id: string;
-  readonly title: string;
-}
+type Titled = Readonly<{ id: string; title: string }>;
 
 function Invitation(): ReactNode {
   const { secret } = invitationScreen.useParams();

@@ -71,11 +71,7 @@ function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Mem
   );
 }
 
-interface MemberProps {
-  readonly organizationId: string;
-  readonly isAdmin: boolean;
-  readonly member: Member;
-}
+type MemberProps = Readonly<{ organizationId: string; isAdmin: boolean; member: Member }>;
 
 function MemberRole({ organizationId, isAdmin, member: { id, user, role } }: MemberProps): ReactNode {
   const change = useChange((to: Role) => send('patch', MEMBER, { organizationId, userId: id }, { role: to }), {

@@ -1,7 +1,7 @@
 import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.js';
 import { useSession } from '../api/session.js';
 import { useEntryDialogs } from '../shell/entry-dialogs.js';
@@ -14,12 +14,15 @@ import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
-import { NotificationRow } from './notification-row.js';
 import { ofOrganization, type OrganizationProps } from './of-organization.js';
 import { useNotifications, type Space } from './queries.js';
 
 const words = texts.people.home;
 const RECENT = 8;
+/** Loaded when somebody is mentioned: the first screen has no more than it shows. */
+const NotificationRow = lazy(() =>
+  import('./notification-row.js').then((module) => ({ default: module.NotificationRow })),
+);
 
 function Home({ organization }: OrganizationProps): ReactNode {
   const { spaces, tree } = useWorkspaceTree(organization);
@@ -85,7 +88,9 @@ function Mentions({ organization }: OrganizationProps): ReactNode {
       <LoadedList query={mentions} empty={none}>
         {(items) => {
           const here = items.filter((item) => item.organization.id === organization.id);
-          return here.length === 0 ? none : here.map((item) => <NotificationRow key={item.id} notification={item} />);
+          if (here.length === 0) return none;
+          const rows = here.map((item) => <NotificationRow key={item.id} notification={item} />);
+          return <Suspense fallback={null}>{rows}</Suspense>;
         }}
       </LoadedList>
     </Section>

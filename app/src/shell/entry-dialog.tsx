@@ -8,7 +8,15 @@ import { texts } from '../texts/en.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
-import { collectionOptions, moveTo, pathOf, takesContent, type Movable, type TOP, type WorkspaceTree } from './tree-data.js';
+import {
+  collectionOptions,
+  moveTo,
+  pathOf,
+  takesContent,
+  type Movable,
+  type TOP,
+  type WorkspaceTree,
+} from './tree-data.js';
 
 export type EntryDialogKind = 'rename' | 'move' | 'space' | 'collection' | 'delete';
 
@@ -72,7 +80,11 @@ export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps): R
 }
 
 /** The names and the actions of the dialogs. */
-function useForm(tree: WorkspaceTree, entry: EntryDialogProps['entry'], values: Values): Readonly<Record<EntryDialogKind, Form>> {
+function useForm(
+  tree: WorkspaceTree,
+  entry: EntryDialogProps['entry'],
+  values: Values,
+): Readonly<Record<EntryDialogKind, Form>> {
   const create = useCreate(tree.organizationId, values);
   const title = values.title.trim();
   const move = moveTo(tree, entry.id, values.parent);

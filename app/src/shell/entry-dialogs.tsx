@@ -19,6 +19,6 @@ export function useEntryDialogs(tree: WorkspaceTree): EntryDialogs {
         <Dialog tree={tree} {...shown} onClose={() => setShown(undefined)} />
       </Suspense>
     ),
-    show: (kind, entry = TOP) => setShown({ kind, entry }),
+    show: (kind, entry) => setShown({ kind, entry: entry ?? TOP }),
   };
 }

@@ -43,12 +43,7 @@ function byPosition(one: Movable, other: Movable): number {
  * The change that puts an entry into a parent, before the one at `index` among the others there; at the end without an
  * index. Undefined if it stands there already.
  */
-export function moveTo(
-  tree: WorkspaceTree,
-  id: string,
-  parent: string,
-  index?: number,
-): MoveInWorkspace | undefined {
+export function moveTo(tree: WorkspaceTree, id: string, parent: string, index?: number): MoveInWorkspace | undefined {
   const there = childrenOf(tree, parent);
   const others = there.filter((each) => each !== id);
   const at = Math.min(index ?? others.length, others.length);

@@ -77,7 +77,6 @@ export const peopleTexts = {
     deleteCollection:
       'The collection and those within it are gone for good. Their spaces go to the trash for seven days, and come back at the top level.',
     deleted: (title: string) => `${title} is in the trash for seven days.`,
-    menu: (title: string) => `Actions for ${title}`,
     titleField: 'Title',
     parent: 'Collection',
     template: 'Begin with',
