@@ -28,6 +28,11 @@ export function usePlace(): Place {
   );
 }
 
+/** The present content of the space of a place. */
+export function spaceOf({ organizationId, spaceId }: Place): Place {
+  return { organizationId, spaceId };
+}
+
 /** The space of the place. */
 export function useSpace(): Space {
   return useSuspenseQuery(spaceQuery(usePlace().spaceId)).data;

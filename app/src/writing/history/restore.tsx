@@ -5,7 +5,7 @@ import { ActionButton } from '../../ui/action-button.js';
 import { showDone } from '../../ui/toasts.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
-import { addressOf, useGoTo, usePlace, useSpace } from '../place.js';
+import { addressOf, spaceOf, useGoTo, usePlace, useSpace } from '../place.js';
 import { renewContent } from '../queries.js';
 import { writeAndRenew } from '../write.js';
 
@@ -24,15 +24,14 @@ export interface Restored {
  */
 export function useRestore(): (restored: Restored) => Promise<void> {
   const goTo = useGoTo();
-  const { organizationId, spaceId } = usePlace();
+  const place = spaceOf(usePlace());
   const space = useSpace();
   const [own] = useOwnRequests();
   return async ({ page, revision, block }) => {
-    const place = { organizationId, spaceId };
     const back = { operation: 'revert_page', page } as const;
     const changes = [{ ...back, revision, ...(block !== undefined && { block: [block] }) }];
     if (space.editMode !== 'live') {
-      const changeRequestId = String(own?.number ?? (await startRequest(spaceId, '')));
+      const changeRequestId = String(own?.number ?? (await startRequest(place.spaceId, '')));
       await writeAndRenew({ ...place, changeRequestId }, changes);
       showDone(words.restoredInRequest(Number(changeRequestId)));
       return goTo(addressOf({ ...place, changeRequestId }, { page }));
