@@ -11,7 +11,7 @@ import { texts } from '../texts/en.js';
 import { TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { Time } from '../ui/time.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
+import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
 const MOST_OFFERED = 20;
 const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
@@ -20,7 +20,6 @@ const words = texts.writing.choice;
 /** Begins to write a page, or the first one: at the place itself where that is possible, else in a change request. */
 export function EditButton({ page }: { readonly page?: string }): ReactNode {
   const place = usePlace();
-  const { organizationId, spaceId } = place;
   const space = useSpace();
   const mayWrite = useMayWrite();
   const [isOpen, { open, close }] = useDisclosure();
@@ -44,7 +43,7 @@ export function EditButton({ page }: { readonly page?: string }): ReactNode {
       </Tooltip>
       <RequestChoice
         opened={isOpen}
-        onChosen={(changeRequestId) => goTo(addressOf({ organizationId, spaceId, changeRequestId }, target))}
+        onChosen={(changeRequestId) => goTo(addressOf({ ...spaceOf(place), changeRequestId }, target))}
         onClose={close}
       />
     </>

@@ -1,4 +1,18 @@
-import { Alert, Anchor, Button, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Flex,
+  Group,
+  Image,
+  List,
+  Menu,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -35,8 +49,19 @@ interface PageViewProps extends PageProps {
 export function PageView({ page, onSettings }: PageViewProps): ReactNode {
   const isWide = page.layout?.width === 'wide';
   return (
-    <div className="page-view">
-      <article className={isWide ? 'page-view-text wide' : 'page-view-text'} aria-labelledby="page-title">
+    <Flex direction={{ base: 'column', xl: 'row' }}>
+      <Box
+        component="article"
+        flex={1}
+        miw={0}
+        maw={isWide ? 1240 : 860}
+        mx="auto"
+        w="100%"
+        px={{ base: 'sm', sm: 'lg' }}
+        pt="md"
+        pb={64}
+        aria-labelledby="page-title"
+      >
         <Stack gap="md">
           <Cover page={page} />
           <PageHeader page={page} onSettings={onSettings} />
@@ -49,9 +74,9 @@ export function PageView({ page, onSettings }: PageViewProps): ReactNode {
           )}
           {page.type === 'computed' && <Text c="dimmed">{words.computedPage}</Text>}
         </Stack>
-      </article>
+      </Box>
       <PageComments page={page} />
-    </div>
+    </Flex>
   );
 }
 
@@ -63,11 +88,11 @@ function PageComments({ page }: PageProps): ReactNode {
   if (!comments || revisionId !== undefined) return null;
   const close = (): void => void navigate({ to: '.', search: {}, replace: true });
   return (
-    <div className="page-comments">
+    <Box className="pane" flex="none" w={{ base: '100%', xl: 340 }}>
       <Suspense fallback={<Skeleton height={120} />}>
         <CommentsPanel page={page.id} focus={comment} onClose={close} />
       </Suspense>
-    </div>
+    </Box>
   );
 }
 

@@ -60,11 +60,8 @@ export const revisionQuery = (place: Place) =>
 /** The revision that a place stands on now: of a change request its own, else that of the space. */
 export async function presentRevision({ spaceId, changeRequestId, revisionId }: Place): Promise<string> {
   if (revisionId !== undefined) return revisionId;
-  const holder =
-    changeRequestId === undefined
-      ? await get('/v1/spaces/{spaceId}', { spaceId })
-      : await get(REQUEST, { spaceId, changeRequestId });
-  return holder.revision;
+  if (changeRequestId === undefined) return (await get('/v1/spaces/{spaceId}', { spaceId })).revision;
+  return (await get(REQUEST, { spaceId, changeRequestId })).revision;
 }
 
 /** Reads all content of a space anew that is shown, after something was written. */
