@@ -79,7 +79,7 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
 
   const editor = (page: Page) => page.locator('.cm-content');
   const saved = (page: Page) => page.locator('.editor-bar').getByText('Saved', { exact: true }).waitFor();
-  const row = (page: Page, title: string) => page.locator('.place-sidebar .page-row', { hasText: title });
+  const row = (page: Page, title: string) => page.locator('.place-sidebar .tree-row', { hasText: title });
 
   it('shows a page as it will be published, beside its tree, by its id and by its path', async () => {
     const { at, second } = await made('live');
@@ -319,10 +319,10 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     };
     const before = await cpu();
     await page.getByRole('button', { name: 'Handbook' }).last().click();
-    await page.locator('.place-sidebar .page-row').nth(10).waitFor();
+    await page.locator('.place-sidebar .tree-row').nth(10).waitFor();
     const seconds = (await cpu()) - before;
     process.stdout.write(`a tree of 10,000 pages takes ${seconds.toFixed(2)} s of CPU\n`);
-    expect(await page.locator('.place-sidebar .page-row').count()).toBeLessThan(100);
+    expect(await page.locator('.place-sidebar .tree-row').count()).toBeLessThan(100);
     expect(seconds).toBeLessThan(1);
   }, 900_000);
 });

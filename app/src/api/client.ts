@@ -70,8 +70,9 @@ function apiError(status: number, body: unknown): ApiError {
 export const REQUEST = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type OrNone<Given> = [Given] extends [never] ? Readonly<Record<string, never>> : Given;
 type Parameter<Operation, Kind extends 'path' | 'query'> = Operation extends { parameters: infer All }
-  ? NonNullable<All[Kind & keyof All]>
+  ? OrNone<NonNullable<All[Kind & keyof All]>>
   : never;
 type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
   ? Body

@@ -1,3 +1,5 @@
+import { useInfiniteQuery, type keepPreviousData, type QueryKey } from '@tanstack/react-query';
+
 /** A page of a list, as the interface gives it. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
@@ -23,4 +25,19 @@ export async function readAll<Item>(
 /** The parameter of `useInfiniteQuery` for the next page. */
 export function nextPage<Item>({ next }: ListPage<Item>): string | undefined {
   return next?.page;
+}
+
+/** A list that is read page by page; with `placeholderData` the list of the key before is shown until it is there. */
+export function useList<Item>(
+  queryKey: QueryKey,
+  read: (page: string | undefined) => Promise<ListPage<Item>>,
+  placeholderData?: typeof keepPreviousData,
+) {
+  return useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => read(pageParam),
+    getNextPageParam: nextPage<Item>,
+    placeholderData,
+  });
 }

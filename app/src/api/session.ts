@@ -1,5 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { answered, api, ApiError, rememberCsrfToken, type Schemas } from './client.js';
+import { ApiError, get, rememberCsrfToken, type Schemas } from './client.js';
 
 export type Session = Schemas['SessionBody'];
 
@@ -9,7 +9,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
     try {
-      const session = await answered(api.GET('/v1/auth/session'));
+      const session = await get('/v1/auth/session', {});
       rememberCsrfToken(session.csrfToken);
       return session;
     } catch (error) {

@@ -1,81 +1,72 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
-import { useState, type MouseEvent, type ReactNode } from 'react';
-import { EntryMenu, type MenuPlace } from '../shell/entry-menu.js';
-import { useWorkspaceTree } from '../shell/sidebar.js';
+import { Button, Menu, Stack, Text } from '@mantine/core';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useEntryDialogs } from '../shell/entry-dialogs.js';
+import { EntryMenu } from '../shell/entry-menu.js';
+import { useWorkspaceTree } from '../shell/workspace-tree.js';
 import { texts } from '../texts/en.js';
+import { ButtonLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen, LoadingScreen, NotFoundScreen } from '../ui/screens.js';
+import { ofOrganization, type OrganizationProps } from './of-organization.js';
 import { SpaceCards } from './organization-screen.js';
-import { collectionsQuery, organizationsQuery } from './queries.js';
 
 const words = texts.people.collection;
 
-function CollectionScreen(): ReactNode {
-  const { organizationId, collectionId } = collectionScreen.useParams();
+function CollectionScreen({ organization }: OrganizationProps): ReactNode {
+  const path = collectionScreen.useParams();
   const navigate = useNavigate();
-  const { data: organizations } = useQuery(organizationsQuery);
-  const { data: collections } = useQuery(collectionsQuery(organizationId));
-  const { spaces, tree } = useWorkspaceTree(organizationId);
-  const [menu, setMenu] = useState<MenuPlace>();
-  if (!collections) return <LoadingScreen />;
-  const collection = collections.find(({ id }) => id === collectionId);
+  const { spaces, collections, tree } = useWorkspaceTree(organization);
+  const { dialog, show } = useEntryDialogs(tree);
+  if (!collections.data) return <LoadingScreen />;
+  const collection = collections.data.find(({ id }) => id === path.collectionId);
   if (!collection) return <NotFoundScreen />;
 
-  const openMenu = ({ currentTarget }: MouseEvent<HTMLElement>): void => {
-    const { left, bottom } = currentTarget.getBoundingClientRect();
-    setMenu({ id: collectionId, left, top: bottom });
-  };
-  const below = collections.filter(({ parent }) => parent === collectionId);
+  const { id, title, description, permissions } = collection;
+  const below = collections.data.filter(({ parent }) => parent === id);
   return (
     <ScreenFrame
-      title={collection.title}
+      title={title}
       actions={
-        (collection.permissions.admin || collection.permissions.create) && (
-          <Button variant="default" aria-haspopup="menu" onClick={openMenu}>
-            {words.actions}
-          </Button>
+        (permissions.admin || permissions.create) && (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <Button variant="default">{words.actions}</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <EntryMenu tree={tree} entry={collection} onOpen={() => void navigate({ to: '.' })} onDialog={show} />
+            </Menu.Dropdown>
+          </Menu>
         )
       }
     >
       <Stack>
-        {collection.description !== undefined && <Text>{collection.description}</Text>}
-        {below.map(({ id, title }) => (
-          <Button
-            key={id}
+        {description !== undefined && <Text>{description}</Text>}
+        {below.map((each) => (
+          <ButtonLink
+            key={each.id}
             variant="default"
             justify="flex-start"
-            renderRoot={(props) => (
-              <Link {...props} to="/o/$organizationId/c/$collectionId" params={{ organizationId, collectionId: id }} />
-            )}
+            to="/o/$organizationId/c/$collectionId"
+            params={{ ...path, collectionId: each.id }}
           >
-            {title}
-          </Button>
+            {each.title}
+          </ButtonLink>
         ))}
         <Loaded query={spaces}>
           {(all) => {
-            const here = all.filter(({ parent }) => parent === collectionId);
+            const here = all.filter(({ parent }) => parent === id);
             if (here.length + below.length === 0) return <EmptyScreen title={words.empty} text={words.emptyText} />;
             return <SpaceCards spaces={here} />;
           }}
         </Loaded>
       </Stack>
-      {menu && (
-        <EntryMenu
-          organizationId={organizationId}
-          tree={tree}
-          mayCreateAtTop={organizations?.find(({ id }) => id === organizationId)?.permissions.createContent === true}
-          place={menu}
-          onOpen={() => void navigate({ to: '.' })}
-          onClose={() => setMenu(undefined)}
-        />
-      )}
+      {dialog}
     </ScreenFrame>
   );
 }
 
 export const collectionScreen = createLazyRoute('/signed-in/o/$organizationId/c/$collectionId')({
-  component: CollectionScreen,
+  component: ofOrganization(CollectionScreen),
 });

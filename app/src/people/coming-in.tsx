@@ -8,13 +8,7 @@ import { useTitle } from '../ui/title.js';
 import { safePath } from './safe-path.js';
 
 /** The frame of the screens by which people come in. */
-export function ComingInFrame({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: ReactNode;
-}): ReactNode {
+export function ComingInFrame({ title, children }: Readonly<{ title: string; children: ReactNode }>): ReactNode {
   useTitle(title);
   return (
     <Center mih="100vh" p="md" component="main">

@@ -1,14 +1,13 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answered, api } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
-import { queries } from '../api/query-client.js';
+import { get, send } from '../api/client.js';
+import { useList } from '../api/pages.js';
 import { texts } from '../texts/en.js';
+import { ActionButton } from '../ui/action-button.js';
 import { CopyField } from '../ui/copy-field.js';
-import { LoadedList } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
 import { Time } from '../ui/time.js';
-import { showDone } from '../ui/toasts.js';
 import type { Member } from './queries.js';
 import { SessionTable, type ListedSession } from './session-table.js';
 
@@ -22,24 +21,23 @@ const words = texts.people.people;
 
 /** Makes a link that signs a member in, to be handed over by the administrator. */
 export function SignInLink({ path, member, onClose }: MemberDialogProps): ReactNode {
-  const make = useMutation({
-    mutationFn: () =>
-      answered(api.POST('/v1/orgs/{organizationId}/members/{userId}/sign-in-link', { params: { path } })),
+  const { data, isPending, mutate } = useMutation({
+    mutationFn: () => send('post', '/v1/orgs/{organizationId}/members/{userId}/sign-in-link', path),
   });
   return (
     <Modal opened onClose={onClose} title={words.signInLinkTitle(member.user.displayName)}>
       <Stack>
         <Text>{words.signInLinkText}</Text>
-        {make.data ? (
+        {data ? (
           <>
-            <CopyField label={words.signInLinkField} value={make.data.url} />
-            <Text size="sm" c="dimmed">
-              {words.ends} <Time at={make.data.expiresAt} />
-            </Text>
+            <CopyField label={words.signInLinkField} value={data.url} />
+            <Note>
+              {words.ends} <Time at={data.expiresAt} />
+            </Note>
           </>
         ) : (
           <Group justify="flex-end">
-            <Button loading={make.isPending} onClick={() => make.mutate()} data-autofocus>
+            <Button loading={isPending} onClick={() => mutate()} data-autofocus>
               {words.makeLink}
             </Button>
           </Group>
@@ -52,34 +50,26 @@ export function SignInLink({ path, member, onClose }: MemberDialogProps): ReactN
 /** The browsers in which a member is signed in, and their end. */
 export function MemberSessions({ path, member, onClose }: MemberDialogProps): ReactNode {
   const key = ['member-sessions', path.organizationId, path.userId];
-  const sessions = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) =>
-      answered(api.GET('/v1/orgs/{organizationId}/members/{userId}/sessions', { params: { path, query: { page } } })),
-    getNextPageParam: nextPage<ListedSession>,
-  });
-  const end = useMutation({
-    mutationFn: () => answered(api.DELETE('/v1/orgs/{organizationId}/members/{userId}/sessions', { params: { path } })),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: key });
-      showDone(words.sessionsEnded(member.user.displayName));
-    },
-  });
+  const url = '/v1/orgs/{organizationId}/members/{userId}/sessions';
+  const name = member.user.displayName;
+  const sessions = useList<ListedSession>(key, (page) => get(url, path, { page }));
+  const hasSome = sessions.data?.pages.some(({ items }) => items.length > 0) === true;
   return (
-    <Modal opened onClose={onClose} size="lg" title={words.sessionsTitle(member.user.displayName)}>
-      <LoadedList query={sessions} empty={<Text>{words.noSessions}</Text>}>
-        {(items) => (
-          <Stack>
-            <SessionTable sessions={items} />
-            <Group justify="flex-end">
-              <Button color="red" loading={end.isPending} onClick={() => end.mutate()}>
-                {words.endSessions}
-              </Button>
-            </Group>
-          </Stack>
-        )}
-      </LoadedList>
+    <Modal opened onClose={onClose} size="lg" title={words.sessionsTitle(name)}>
+      <SessionTable query={sessions} />
+      {hasSome && (
+        <Group justify="flex-end" mt="md">
+          <ActionButton
+            variant="filled"
+            color="red"
+            action={() => send('delete', url, path)}
+            refresh={key}
+            done={words.sessionsEnded(name)}
+          >
+            {words.endSessions}
+          </ActionButton>
+        </Group>
+      )}
     </Modal>
   );
 }

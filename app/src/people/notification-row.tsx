@@ -4,13 +4,14 @@ import IconCheck from '~icons/fa7-solid/check';
 import IconUndo from '~icons/fa7-solid/rotate-left';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
+import { Note } from '../ui/note.js';
 import { Time } from '../ui/time.js';
 import { showFault } from '../ui/toasts.js';
 import { notificationText } from './notification-text.js';
 import { markNotifications, type Notification } from './queries.js';
 
 /** A notification: who did what and where, with a link to the place, which marks it as read. */
-export function NotificationRow({ notification }: { readonly notification: Notification }): ReactNode {
+export function NotificationRow({ notification }: Readonly<{ notification: Notification }>): ReactNode {
   const { id, read, actor, excerpt, organization, space, at, urls } = notification;
   const words = texts.people.notifications;
   const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
@@ -27,10 +28,10 @@ export function NotificationRow({ notification }: { readonly notification: Notif
             {excerpt}
           </Text>
         )}
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {organization.title} / {space.title} · <Time at={at} />
           {!read && <> · {words.unread}</>}
-        </Text>
+        </Note>
       </Box>
       <Tooltip label={label}>
         <ActionIcon aria-label={label} onClick={() => mark(!read)}>

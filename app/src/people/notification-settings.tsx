@@ -1,15 +1,18 @@
-import { Alert, Checkbox, Select, Stack, Table } from '@mantine/core';
+import { Alert, Checkbox, Select, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
+import { get, send, type Schemas } from '../api/client.js';
 import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
+import { DataTable } from '../ui/list-table.js';
 import { Loaded } from '../ui/loaded.js';
-import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { NOTIFICATION_KINDS } from './notification-text.js';
+import type { NotificationKind } from './queries.js';
 
 type Settings = Schemas['NotificationSettingsBody'];
 type Change = Schemas['UpdateNotificationSettings'];
 
+const SETTINGS = '/v1/user/notification-settings';
 const KEY = ['notification-settings'] as const;
 const TIMES = ['immediately', 'daily', 'weekly', 'never'] as const;
 const WAYS = ['app', 'mail'] as const;
@@ -17,12 +20,9 @@ const words = texts.people.notifications;
 
 /** Which notifications the person gets in the workspace and by mail, and when letters are sent. Changes hold at once. */
 export function NotificationSettings(): ReactNode {
-  const settings = useQuery({
-    queryKey: KEY,
-    queryFn: () => answered(api.GET('/v1/user/notification-settings')),
-  });
+  const settings = useQuery({ queryKey: KEY, queryFn: () => get(SETTINGS, {}) });
   const update = useMutation({
-    mutationFn: (body: Change) => answered(api.PUT('/v1/user/notification-settings', { body })),
+    mutationFn: (body: Change) => send('put', SETTINGS, {}, body),
     onMutate: (change) => {
       const before = queries.getQueryData<Settings>(KEY);
       if (before) queries.setQueryData<Settings>(KEY, changed(before, change));
@@ -41,12 +41,20 @@ function changed(settings: Settings, { kinds = {}, mail }: Change): Settings {
   return { ...settings, kinds: merged, mail: mail ?? settings.mail };
 }
 
-interface FormProps {
-  readonly settings: Settings;
-  readonly onChange: (change: Change) => void;
-}
+type FormProps = Readonly<{ settings: Settings; onChange: (change: Change) => void }>;
 
 function Form({ settings, onChange }: FormProps): ReactNode {
+  const column = (way: (typeof WAYS)[number]) => ({
+    heading: words.ways[way],
+    cell: ({ id: kind }: { readonly id: NotificationKind }) => (
+      <Checkbox
+        aria-label={`${words.kinds[kind]}: ${words.ways[way]}`}
+        checked={settings.kinds[kind][way]}
+        disabled={way === 'mail' && settings.mail === 'never'}
+        onChange={({ currentTarget }) => onChange({ kinds: { [kind]: { [way]: currentTarget.checked } } })}
+      />
+    ),
+  });
   return (
     <Stack>
       {!settings.mailable && <Alert>{words.notMailable}</Alert>}
@@ -61,35 +69,11 @@ function Form({ settings, onChange }: FormProps): ReactNode {
           if (mail) onChange({ mail });
         }}
       />
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.kind}</Table.Th>
-            {WAYS.map((way) => (
-              <Table.Th key={way}>{words.ways[way]}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {NOTIFICATION_KINDS.map((kind) => (
-            <Table.Tr key={kind}>
-              <Table.Th scope="row" fw={400}>
-                {words.kinds[kind]}
-              </Table.Th>
-              {WAYS.map((way) => (
-                <Table.Td key={way}>
-                  <Checkbox
-                    aria-label={`${words.kinds[kind]}: ${words.ways[way]}`}
-                    checked={settings.kinds[kind][way]}
-                    disabled={way === 'mail' && settings.mail === 'never'}
-                    onChange={({ currentTarget }) => onChange({ kinds: { [kind]: { [way]: currentTarget.checked } } })}
-                  />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        minWidth={320}
+        items={NOTIFICATION_KINDS.map((id) => ({ id }))}
+        columns={[{ heading: words.kind, cell: ({ id }) => words.kinds[id] }, ...WAYS.map(column)]}
+      />
     </Stack>
   );
 }

@@ -1,37 +1,33 @@
-import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
+import { ActionButton } from '../ui/action-button.js';
+import { ButtonLink } from '../ui/links.js';
 import { LoadedList } from '../ui/loaded.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
-import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { NOTIFICATION_KINDS } from './notification-text.js';
 import { NotificationRow } from './notification-row.js';
-import { markNotifications, notificationsQuery } from './queries.js';
+import { markNotifications, useNotifications } from './queries.js';
 
 const words = texts.people.notifications;
 
 function Notifications(): ReactNode {
-  const { all = false, kind: given } = notificationsScreen.useSearch();
+  const search = notificationsScreen.useSearch();
+  const { all = false, kind: given } = search;
   const navigate = notificationsScreen.useNavigate();
   const kind = NOTIFICATION_KINDS.find((known) => known === given);
-  const list = useInfiniteQuery(notificationsQuery({ ...(!all && { unread: true }), ...(kind && { kind }) }));
-  const markAll = useMutation({ mutationFn: () => markNotifications(true) });
+  const list = useNotifications({ unread: !all || undefined, kind });
   return (
     <ScreenFrame
       title={words.title}
       actions={
         <Group gap="xs">
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/account" search={{ tab: 'notifications' }} />}
-          >
+          <ButtonLink variant="default" to="/account" search={{ tab: 'notifications' }}>
             {words.settings}
-          </Button>
-          <Button variant="default" loading={markAll.isPending} onClick={() => markAll.mutate()}>
-            {words.markAll}
-          </Button>
+          </ButtonLink>
+          <ActionButton action={() => markNotifications(true)}>{words.markAll}</ActionButton>
         </Group>
       }
     >
@@ -39,9 +35,7 @@ function Notifications(): ReactNode {
         <SegmentedControl
           aria-label={words.which}
           value={all ? 'all' : 'unread'}
-          onChange={(value) =>
-            void navigate({ search: { ...(kind && { kind }), ...(value === 'all' && { all: true }) } })
-          }
+          onChange={(value) => void navigate({ search: { ...search, all: value === 'all' || undefined } })}
           data={[
             { value: 'unread', label: words.onlyUnread },
             { value: 'all', label: words.everything },
@@ -52,9 +46,7 @@ function Notifications(): ReactNode {
           placeholder={words.everyKind}
           clearable
           value={kind ?? null}
-          onChange={(value) =>
-            void navigate({ search: { ...(value !== null && { kind: value }), ...(all && { all: true }) } })
-          }
+          onChange={(value) => void navigate({ search: { ...search, kind: value ?? undefined } })}
           data={NOTIFICATION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
         />
       </Group>

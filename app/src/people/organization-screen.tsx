@@ -1,77 +1,54 @@
 import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { get } from '../api/client.js';
 import { useSession } from '../api/session.js';
-import { EntryDialog } from '../shell/lazy-dialogs.js';
+import { useEntryDialogs } from '../shell/entry-dialogs.js';
 import { useRecents } from '../shell/recents.js';
-import { useWorkspaceTree } from '../shell/sidebar.js';
-import { TOP } from '../shell/tree-data.js';
+import { useWorkspaceTree } from '../shell/workspace-tree.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
 import { Loaded, LoadedList } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen, NotFoundScreen } from '../ui/screens.js';
+import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
-import { NotificationRow } from './notification-row.js';
-import {
-  notificationsQuery,
-  organizationsQuery,
-  waitingRequestsQuery,
-  type Organization,
-  type Space,
-} from './queries.js';
+import { ofOrganization, type OrganizationProps } from './of-organization.js';
+import { useNotifications, type Space } from './queries.js';
 
 const words = texts.people.home;
 const RECENT = 8;
+/** Loaded when somebody is mentioned: the first screen has no more than it shows. */
+const NotificationRow = lazy(() =>
+  import('./notification-row.js').then((module) => ({ default: module.NotificationRow })),
+);
 
-function OrganizationHome(): ReactNode {
-  const { organizationId } = organizationScreen.useParams();
-  const organizations = useQuery(organizationsQuery);
-  return (
-    <Loaded query={organizations}>
-      {(all) => {
-        const organization = all.find(({ id }) => id === organizationId);
-        return organization ? <Home organization={organization} /> : <NotFoundScreen />;
-      }}
-    </Loaded>
-  );
-}
-
-function Home({ organization }: { readonly organization: Organization }): ReactNode {
-  const [isCreating, setCreating] = useState(false);
-  const { spaces, tree } = useWorkspaceTree(organization.id);
-  const mayCreateAtTop = organization.permissions.createContent;
+function Home({ organization }: OrganizationProps): ReactNode {
+  const { spaces, tree } = useWorkspaceTree(organization);
+  const { dialog, show } = useEntryDialogs(tree);
+  const noSpacesText = tree.mayCreateAtTop ? words.noSpacesText : words.noSpacesForReaders;
   return (
     <ScreenFrame
       title={organization.title}
-      actions={mayCreateAtTop && <Button onClick={() => setCreating(true)}>{texts.people.tree.newSpace}</Button>}
+      actions={tree.mayCreateAtTop && <Button onClick={() => show('space')}>{texts.people.tree.newSpace}</Button>}
     >
       <Stack gap="xl">
         <Waiting organization={organization} />
         <Mentions organization={organization} />
         <Recent organization={organization} />
         <Section title={words.spaces}>
-          <Loaded query={spaces}>
-            {(all) => (all.length === 0 ? <NoSpaces mayCreate={mayCreateAtTop} /> : <SpaceCards spaces={all} />)}
+          <Loaded query={spaces} empty={<EmptyScreen title={words.noSpaces} text={noSpacesText} />}>
+            {(all) => <SpaceCards spaces={all} />}
           </Loaded>
         </Section>
       </Stack>
-      {isCreating && (
-        <EntryDialog
-          dialog="space"
-          entry={TOP}
-          organizationId={organization.id}
-          tree={tree}
-          mayCreateAtTop={mayCreateAtTop}
-          onClose={() => setCreating(false)}
-        />
-      )}
+      {dialog}
     </ScreenFrame>
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+function Section({ title, children }: Readonly<{ title: string; children: ReactNode }>): ReactNode {
   return (
     <section aria-label={title}>
       <Title order={2} size="h4" mb="sm">
@@ -82,75 +59,72 @@ function Section({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function NoSpaces({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
-  return <EmptyScreen title={words.noSpaces} text={mayCreate ? words.noSpacesText : words.noSpacesForReaders} />;
-}
-
-function Waiting({ organization }: { readonly organization: Organization }): ReactNode {
+function Waiting({ organization }: OrganizationProps): ReactNode {
   const { user } = useSession();
-  const requests = useQuery(waitingRequestsQuery(organization.id, user.id));
+  const path = { organizationId: organization.id };
+  const query = { status: 'open', requestedReviewer: user.id, limit: 10 } as const;
+  const requests = useQuery({
+    queryKey: ['change-requests', 'waiting', organization.id],
+    queryFn: async () => (await get('/v1/orgs/{organizationId}/change-requests', path, query)).items,
+  });
   return (
     <Section title={words.waiting}>
-      <Loaded query={requests}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text c="dimmed">{words.nothingWaits}</Text>
-          ) : (
-            <Stack gap="xs">
-              {items.map(({ id, number, subject, createdBy, updatedAt, urls }) => (
-                <Group key={id} gap="xs">
-                  <AppLink url={urls.app}>
-                    #{number} {subject}
-                  </AppLink>
-                  <Text size="sm" c="dimmed">
-                    {createdBy.displayName} · <Time at={updatedAt} />
-                  </Text>
-                </Group>
-              ))}
-            </Stack>
-          )
+      <Loaded query={requests} empty={<Text c="dimmed">{words.nothingWaits}</Text>}>
+        {(items) =>
+          items.map(({ id, number, subject, createdBy, updatedAt, urls }) => (
+            <LinkRow key={id} url={urls.app} text={`#${number} ${subject}`} by={createdBy.displayName} at={updatedAt} />
+          ))
         }
       </Loaded>
     </Section>
   );
 }
 
-function Mentions({ organization }: { readonly organization: Organization }): ReactNode {
-  const mentions = useInfiniteQuery(notificationsQuery({ kind: 'mentioned' }, 5));
+function Mentions({ organization }: OrganizationProps): ReactNode {
+  const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
     <Section title={words.mentions}>
       <LoadedList query={mentions} empty={none}>
         {(items) => {
           const here = items.filter((item) => item.organization.id === organization.id);
-          return here.length === 0 ? none : here.map((item) => <NotificationRow key={item.id} notification={item} />);
+          if (here.length === 0) return none;
+          const rows = here.map((item) => <NotificationRow key={item.id} notification={item} />);
+          return <Suspense fallback={null}>{rows}</Suspense>;
         }}
       </LoadedList>
     </Section>
   );
 }
 
-function Recent({ organization }: { readonly organization: Organization }): ReactNode {
+function Recent({ organization }: OrganizationProps): ReactNode {
   const recents = useRecents(organization.id).slice(0, RECENT);
   if (recents.length === 0) return null;
   return (
     <Section title={words.recent}>
-      <Stack gap="xs">
-        {recents.map(({ path, title, at }) => (
-          <Group key={path} gap="xs">
-            <AppLink url={`.${path}`}>{title}</AppLink>
-            <Text size="sm" c="dimmed">
-              <Time at={at} />
-            </Text>
-          </Group>
-        ))}
-      </Stack>
+      {recents.map(({ path, title, at }) => (
+        <LinkRow key={path} url={`.${path}`} text={title} at={at} />
+      ))}
     </Section>
   );
 }
 
+type LinkRowProps = Readonly<{ url: string; text: string; by?: string; at: string }>;
+
+function LinkRow({ url, text, by, at }: LinkRowProps): ReactNode {
+  return (
+    <Group gap="xs" mb="xs">
+      <AppLink url={url}>{text}</AppLink>
+      <Note>
+        {by !== undefined && `${by} · `}
+        <Time at={at} />
+      </Note>
+    </Group>
+  );
+}
+
 /** Spaces as cards that lead to them. */
-export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): ReactNode {
+export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>): ReactNode {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
       {spaces.map(({ id, title, emoji, organization, updatedAt, changeRequestsOpen }) => (
@@ -173,9 +147,9 @@ export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): R
             </Text>
           </Group>
           <Group justify="space-between" mt="xs">
-            <Text size="sm" c="dimmed">
+            <Note>
               <Time at={updatedAt} />
-            </Text>
+            </Note>
             {changeRequestsOpen > 0 && <Badge variant="light">{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>
@@ -184,4 +158,4 @@ export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): R
   );
 }
 
-export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: OrganizationHome });
+export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: ofOrganization(Home) });

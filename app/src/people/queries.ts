@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answered, api, type Schemas } from '../api/client.js';
-import { nextPage, readAll, type ListPage } from '../api/pages.js';
+import { queryOptions } from '@tanstack/react-query';
+import { get, send, type Schemas } from '../api/client.js';
+import { readAll, useList } from '../api/pages.js';
 import { queries } from '../api/query-client.js';
 
 export type Organization = Schemas['OrganizationBody'];
@@ -18,8 +18,7 @@ const SLOWLY = 60_000;
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
   staleTime: SLOWLY,
-  queryFn: () =>
-    readAll<Organization>((page) => answered(api.GET('/v1/orgs', { params: { query: { page, limit: WHOLE } } }))),
+  queryFn: () => readAll<Organization>((page) => get('/v1/orgs', {}, { page, limit: WHOLE })),
 });
 
 /** All spaces of an organization that the person can see. */
@@ -28,13 +27,7 @@ export const spacesQuery = (organizationId: string) =>
     queryKey: ['organization', organizationId, 'spaces'],
     staleTime: SLOWLY,
     queryFn: () =>
-      readAll<Space>((page) =>
-        answered(
-          api.GET('/v1/orgs/{organizationId}/spaces', {
-            params: { path: { organizationId }, query: { page, limit: WHOLE } },
-          }),
-        ),
-      ),
+      readAll<Space>((page) => get('/v1/orgs/{organizationId}/spaces', { organizationId }, { page, limit: WHOLE })),
   });
 
 /** All collections of an organization that the person can see. */
@@ -44,67 +37,35 @@ export const collectionsQuery = (organizationId: string) =>
     staleTime: SLOWLY,
     queryFn: () =>
       readAll<Collection>((page) =>
-        answered(
-          api.GET('/v1/orgs/{organizationId}/collections', {
-            params: { path: { organizationId }, query: { page, limit: WHOLE } },
-          }),
-        ),
+        get('/v1/orgs/{organizationId}/collections', { organizationId }, { page, limit: WHOLE }),
       ),
   });
 
-/** Reads the spaces and collections of an organization again. */
+/** Reads the spaces and collections of an organization, and its trash, again. */
 export function refreshTree(organizationId: string): Promise<void> {
   return queries.invalidateQueries({ queryKey: ['organization', organizationId] });
 }
 
-export const templatesQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['templates', organizationId],
-    staleTime: Infinity,
-    queryFn: () => answered(api.GET('/v1/orgs/{organizationId}/templates', { params: { path: { organizationId } } })),
-  });
-
-/** Open change requests of an organization whose review was asked of somebody. */
-export const waitingRequestsQuery = (organizationId: string, requestedReviewer: string) =>
-  queryOptions({
-    queryKey: ['change-requests', 'waiting', organizationId],
-    queryFn: () =>
-      answered(
-        api.GET('/v1/orgs/{organizationId}/change-requests', {
-          params: { path: { organizationId }, query: { status: 'open', requestedReviewer, limit: 10 } },
-        }),
-      ),
-  });
-
-export interface NotificationFilter {
-  readonly unread?: boolean;
-  readonly kind?: NotificationKind;
-}
-
 /** Notifications of the person, latest first. */
-export const notificationsQuery = ({ unread, kind }: NotificationFilter, limit = 30) =>
-  infiniteQueryOptions({
-    queryKey: ['notifications', 'list', unread ?? null, kind ?? null, limit],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }): Promise<ListPage<Notification>> =>
-      answered(
-        api.GET('/v1/user/notifications', {
-          params: { query: { page: pageParam, limit, unread, ...(kind && { kind: [kind] }) } },
-        }),
-      ),
-    getNextPageParam: nextPage<Notification>,
-  });
+export function useNotifications(
+  filter: { readonly unread?: true | undefined; readonly kind?: NotificationKind | undefined },
+  limit = 30,
+) {
+  const { unread, kind } = filter;
+  return useList<Notification>(['notifications', 'list', unread, kind, limit], (page) =>
+    get('/v1/user/notifications', {}, { page, limit, unread, ...(kind && { kind: [kind] }) }),
+  );
+}
 
 /** The number of unread notifications. */
 export const unreadQuery = queryOptions({
   queryKey: ['notifications', 'unread'],
   staleTime: SLOWLY,
-  queryFn: async () =>
-    (await answered(api.GET('/v1/user/notifications', { params: { query: { limit: 1, unread: true } } }))).unread,
+  queryFn: async () => (await get('/v1/user/notifications', {}, { limit: 1, unread: true })).unread,
 });
 
 /** Marks notifications as read or unread; all of them without ids. */
 export async function markNotifications(read: boolean, ids?: readonly string[]): Promise<void> {
-  await answered(api.PUT('/v1/user/notifications', { body: { read, ...(ids && { ids: [...ids] }) } }));
+  await send('put', '/v1/user/notifications', {}, { read, ...(ids && { ids: [...ids] }) });
   await queries.invalidateQueries({ queryKey: ['notifications'] });
 }

@@ -5,10 +5,12 @@ import type { Role } from './queries.js';
 
 const GUEST = 'guest';
 const ROLES = ['admin', 'create', 'edit', 'review', 'comment', 'read'] as const;
-const DATA = [...ROLES, GUEST].map((value) => ({
-  value,
-  label: texts.people.roles[value as keyof typeof texts.people.roles],
-}));
+const DATA = ([...ROLES, GUEST] as const).map((value) => ({ value, label: roleName(value) }));
+
+/** The name of a role; members without one are guests. */
+export function roleName(role: keyof typeof texts.people.roles | null | undefined): string {
+  return texts.people.roles[role ?? GUEST];
+}
 
 interface RoleSelectProps {
   /** Names the field; shown unless `hidden`. */

@@ -1,4 +1,5 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { get } from '../api/client.js';
 import { organizationRoute, rootRoute, signedInRoute } from '../routes/root.js';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -17,11 +18,11 @@ const signInRoute = createRoute({
 }).lazy(() => import('./sign-in-screen.js').then(({ signInScreen }) => signInScreen));
 
 const invitationRoute = createRoute({ getParentRoute: () => rootRoute, path: '/invitations/$secret' }).lazy(() =>
-  import('./invitation-screen.js').then(({ invitationScreen }) => invitationScreen),
+  import('./join-screens.js').then(({ invitationScreen }) => invitationScreen),
 );
 
 const joinRoute = createRoute({ getParentRoute: () => rootRoute, path: '/join/$organizationId/$inviteId' }).lazy(() =>
-  import('./join-screen.js').then(({ joinScreen }) => joinScreen),
+  import('./join-screens.js').then(({ joinScreen }) => joinScreen),
 );
 
 const homeRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/' }).lazy(() =>
@@ -31,10 +32,7 @@ const homeRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/' }
 const notificationsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/notifications',
-  validateSearch: (search: Search) => ({
-    ...text(search, 'kind'),
-    ...(search['all'] === true && { all: true }),
-  }),
+  validateSearch: (search: Search) => ({ ...text(search, 'kind'), ...(search['all'] === true && { all: true }) }),
 }).lazy(() => import('./notifications-screen.js').then(({ notificationsScreen }) => notificationsScreen));
 
 const accountRoute = createRoute({
@@ -67,6 +65,11 @@ const trashRoute = createRoute({ getParentRoute: () => organizationRoute, path: 
   import('./trash-screen.js').then(({ trashScreen }) => trashScreen),
 );
 
+/** The address of a person who is mentioned. */
+const personRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/u/$userId' }).lazy(() =>
+  import('./person-screen.js').then(({ personScreen }) => personScreen),
+);
+
 /** Screens for people who are not signed in. */
 export const comingInRoutes = [signInRoute, invitationRoute, joinRoute] as const;
 /** Screens of a person. */
@@ -78,4 +81,24 @@ export const organizationRoutes = [
   searchRoute,
   peopleRoute,
   trashRoute,
+] as const;
+/** Short addresses, as links and mentions in content have them: they do not name the organization. */
+export const shortRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/s/$spaceId',
+    beforeLoad: async ({ params: path }) => {
+      const { organization: organizationId } = await get('/v1/spaces/{spaceId}', path);
+      throw redirect({ to: '/o/$organizationId/s/$spaceId', params: { ...path, organizationId } });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/c/$collectionId',
+    beforeLoad: async ({ params: path }) => {
+      const { organization: organizationId } = await get('/v1/collections/{collectionId}', path);
+      throw redirect({ to: '/o/$organizationId/c/$collectionId', params: { ...path, organizationId } });
+    },
+  }),
+  personRoute,
 ] as const;

@@ -1,13 +1,15 @@
-import { Mark, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Mark, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
-import { nextPage } from '../api/pages.js';
+import { useList } from '../api/pages.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
+import { TextField } from '../ui/fields.js';
 import { LoadedList } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { highlighted, searchedWords } from './highlight.js';
@@ -27,7 +29,7 @@ function Search(): ReactNode {
   return (
     <ScreenFrame title={words.title}>
       <div role="search" onKeyDown={moveFocus}>
-        <TextInput
+        <TextField
           type="search"
           size="md"
           mb="lg"
@@ -36,9 +38,9 @@ function Search(): ReactNode {
           description={words.help}
           leftSection={<IconSearch aria-hidden />}
           value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            search(currentTarget.value);
+          onText={(text) => {
+            setTyped(text);
+            search(text);
           }}
           autoFocus
           maxLength={512}
@@ -60,15 +62,13 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-function Hits({ query }: { readonly query: string }): ReactNode {
+function Hits({ query }: Readonly<{ query: string }>): ReactNode {
   const { organizationId } = searchScreen.useParams();
-  const hits = useInfiniteQuery({
-    queryKey: ['search', organizationId, query, 'all'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => searchPage(organizationId, query, pageParam),
-    getNextPageParam: nextPage<SpaceHit>,
-    placeholderData: keepPreviousData,
-  });
+  const hits = useList<SpaceHit>(
+    ['search', organizationId, query, 'all'],
+    (page) => searchPage(organizationId, query, page),
+    keepPreviousData,
+  );
   const searched = searchedWords(query);
   return (
     <LoadedList query={hits} empty={<EmptyScreen title={words.nothing(query)} text={words.nothingText} />}>
@@ -92,18 +92,16 @@ function Hits({ query }: { readonly query: string }): ReactNode {
   );
 }
 
-function Hit({ page, searched }: { readonly page: SearchHit; readonly searched: readonly string[] }): ReactNode {
+type HitProps = Readonly<{ page: SearchHit; searched: readonly string[] }>;
+
+function Hit({ page, searched }: HitProps): ReactNode {
   const { title, ancestors, sections, urls } = page;
   return (
     <div>
       <AppLink url={urls.app} fw={600}>
         <Highlighted text={title} searched={searched} />
       </AppLink>
-      {ancestors.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {ancestors.map((ancestor) => ancestor.title).join(' / ')}
-        </Text>
-      )}
+      {ancestors.length > 0 && <Note size="xs">{ancestors.map((ancestor) => ancestor.title).join(' / ')}</Note>}
       {sections.map((section) => (
         <div key={section.id}>
           {section.title !== title && (
@@ -120,15 +118,9 @@ function Hit({ page, searched }: { readonly page: SearchHit; readonly searched: 
   );
 }
 
-function Highlighted({ text, searched }: { readonly text: string; readonly searched: readonly string[] }): ReactNode {
+function Highlighted({ text, searched }: Readonly<{ text: string; searched: readonly string[] }>): ReactNode {
   return highlighted(text, searched).map((part, index) =>
-    part.found ? (
-      <Mark key={index} color="yellow">
-        {part.text}
-      </Mark>
-    ) : (
-      part.text
-    ),
+    part.found ? <Mark key={index}>{part.text}</Mark> : part.text,
   );
 }
 

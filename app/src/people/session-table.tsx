@@ -1,73 +1,60 @@
-import { Badge, Table, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
+import type { useList } from '../api/pages.js';
 import { texts } from '../texts/en.js';
-import { HiddenHeading } from '../ui/hidden-heading.js';
+import { ListTable, RowName } from '../ui/list-table.js';
 import { Time } from '../ui/time.js';
 
 export type ListedSession = Schemas['SessionInListBody'];
 
 const words = texts.people.sessions;
-const BROWSERS = [
-  ['Edg/', 'Edge'],
-  ['Firefox/', 'Firefox'],
-  ['Chrome/', 'Chrome'],
-  ['Safari/', 'Safari'],
-] as const;
-const SYSTEMS = [
-  ['Android', 'Android'],
-  ['iPhone', 'iPhone'],
-  ['iPad', 'iPad'],
-  ['Windows', 'Windows'],
-  ['Mac OS', 'macOS'],
-  ['Linux', 'Linux'],
-] as const;
+/** The marks of browsers and systems in the names that they give themselves; the first one that is found counts. */
+const BROWSERS = { 'Edg/': 'Edge', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' };
+const SYSTEMS = {
+  Android: 'Android',
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  Windows: 'Windows',
+  'Mac OS': 'macOS',
+  Linux: 'Linux',
+};
 
 /** A browser in words that people know, from the name that it gives itself. */
 export function browserName(userAgent: string | undefined): string {
   if (userAgent === undefined) return words.unknownBrowser;
-  const [browser, system] = [BROWSERS, SYSTEMS].map((list) => list.find(([mark]) => userAgent.includes(mark))?.[1]);
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (names) => Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1],
+  );
   if (browser === undefined) return userAgent;
   return system === undefined ? browser : words.browserOn(browser, system);
 }
 
 interface SessionTableProps {
-  readonly sessions: readonly ListedSession[];
+  readonly query: ReturnType<typeof useList<ListedSession>>;
   /** A button at the end of each row. */
   readonly action?: (session: ListedSession) => ReactNode;
 }
 
 /** Sessions of browsers. */
-export function SessionTable({ sessions, action }: SessionTableProps): ReactNode {
+export function SessionTable({ query, action }: SessionTableProps): ReactNode {
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.browser}</Table.Th>
-            <Table.Th>{words.began}</Table.Th>
-            <Table.Th>{words.used}</Table.Th>
-            {action && <HiddenHeading>{words.end}</HiddenHeading>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions.map((session) => (
-            <Table.Tr key={session.id}>
-              <Table.Th scope="row" fw={400}>
-                {browserName(session.userAgent)} {session.current && <Badge variant="light">{words.current}</Badge>}
-                <Text size="xs" c="dimmed">
-                  {[words.methods[session.method], session.ip].filter(Boolean).join(' · ')}
-                </Text>
-              </Table.Th>
-              <Table.Td>
-                <Time at={session.createdAt} />
-              </Table.Td>
-              <Table.Td>{session.lastUsedAt === undefined ? '–' : <Time at={session.lastUsedAt} />}</Table.Td>
-              {action && <Table.Td ta="right">{action(session)}</Table.Td>}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      query={query}
+      empty={<Text>{words.none}</Text>}
+      columns={[
+        {
+          heading: words.browser,
+          cell: ({ userAgent, current, method, ip }) => (
+            <RowName below={[words.methods[method], ip].filter(Boolean).join(' · ')}>
+              {browserName(userAgent)} {current && <Badge variant="light">{words.current}</Badge>}
+            </RowName>
+          ),
+        },
+        { heading: words.began, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { heading: words.used, cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? '–' : <Time at={lastUsedAt} />) },
+        ...(action ? [{ heading: words.end, isButtons: true, cell: action }] : []),
+      ]}
+    />
   );
 }

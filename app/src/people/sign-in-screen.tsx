@@ -1,11 +1,13 @@
-import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Navigate, useLocation } from '@tanstack/react-router';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
+import { useState, type ReactNode } from 'react';
+import { get, send, type Schemas } from '../api/client.js';
 import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
+import { Note } from '../ui/note.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
 import { ComingInFrame, useEnter } from './coming-in.js';
@@ -30,10 +32,7 @@ function SignIn(): ReactNode {
   );
 }
 
-interface ByLinkProps {
-  readonly secret: string;
-  readonly returnTo: string | undefined;
-}
+type ByLinkProps = Readonly<{ secret: string; returnTo: string | undefined }>;
 
 /** A link says whom it signs in, and waits for the button: programs that look at links in letters do not use it up. */
 function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
@@ -41,11 +40,11 @@ function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const link = useQuery({
     queryKey: ['sign-in-link', secret],
-    queryFn: () => answered(api.GET('/v1/auth/sign-in-links/{secret}', { params: { path: { secret } } })),
+    queryFn: () => get('/v1/auth/sign-in-links/{secret}', { secret }),
   });
   const signIn = useMutation({
     meta: { handlesErrors: true },
-    mutationFn: () => answered(api.POST('/v1/auth/sessions', { body: { secret } })),
+    mutationFn: () => send('post', '/v1/auth/sessions', {}, { secret }),
     onSuccess: (begun) => enter(begun, returnTo ?? link.data?.returnTo),
   });
   if (link.isPending) return <LoadingScreen />;
@@ -64,11 +63,7 @@ function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
         {organization && <> · {words.onlyIn(organization.title)}</>}
       </Text>
       {session && session.user.email !== email && <Text c="dimmed">{words.instead(session.user.displayName)}</Text>}
-      {signIn.isError && (
-        <Alert color="red" role="alert">
-          {faultText(signIn.error)}
-        </Alert>
-      )}
+      {signIn.isError && <Alert color="red">{faultText(signIn.error)}</Alert>}
       <Button size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()}>
         {words.button}
       </Button>
@@ -88,58 +83,40 @@ interface FormProps {
 /** Asks for the e-mail address: offers the identity providers of its domain, and sends a link. */
 export function SignInForm({ returnTo, organization, knownEmail, invite }: FormProps): ReactNode {
   const [email, setEmail] = useState(knownEmail ?? '');
-  const send = useMutation({
-    mutationFn: () =>
-      answered(
-        api.POST('/v1/auth/sign-in-links', {
-          body: {
-            email: email.trim(),
-            ...(returnTo !== undefined && { returnTo: safePath(returnTo) }),
-            ...(invite !== undefined && { invite }),
-          },
-        }),
-      ),
-  });
-  const ways = useWaysIn(email.trim(), organization);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    send.mutate();
-  };
-  if (send.isSuccess)
+  const body = { email: email.trim(), invite, returnTo: returnTo === undefined ? undefined : safePath(returnTo) };
+  const letter = useMutation({ mutationFn: () => send('post', '/v1/auth/sign-in-links', {}, body) });
+  const ways = useWaysIn(body.email, organization);
+  if (letter.isSuccess)
     return (
       <Stack gap="xs">
-        <Text role="status">{words.sent(email.trim())}</Text>
-        <Text c="dimmed" size="sm">
-          {words.noLetter}
-        </Text>
-        <Button variant="default" onClick={send.reset}>
+        <Text role="status">{words.sent(body.email)}</Text>
+        <Note>{words.noLetter}</Note>
+        <Button variant="default" onClick={letter.reset}>
           {words.otherAddress}
         </Button>
       </Stack>
     );
   return (
     <>
-      <form onSubmit={submit}>
+      <form action={() => letter.mutate()}>
         <Stack>
-          <TextInput
+          <TextField
             type="email"
             label={words.email}
             value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            onText={setEmail}
             autoComplete="email"
             required
             readOnly={knownEmail !== undefined}
             autoFocus
           />
-          <Button type="submit" size="md" loading={send.isPending} disabled={ways?.mail === false}>
+          <Button type="submit" size="md" loading={letter.isPending} disabled={ways?.mail === false}>
             {words.send}
           </Button>
         </Stack>
       </form>
       <Providers items={ways?.items ?? []} returnTo={returnTo} />
-      <Text c="dimmed" size="sm" role="status">
-        {ways?.mail === false ? words.noMail : words.noLetter}
-      </Text>
+      <Note role="status">{ways?.mail === false ? words.noMail : words.noLetter}</Note>
     </>
   );
 }
@@ -151,20 +128,12 @@ function useWaysIn(email: string, organization: string | undefined): Schemas['Wa
   const { data } = useQuery({
     queryKey: ['ways-in', organization ?? settled.replace(/.*@/, '')],
     enabled: organization !== undefined || isAddress,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/auth/providers', {
-          params: { query: organization === undefined ? { email: settled } : { organization } },
-        }),
-      ),
+    queryFn: () => get('/v1/auth/providers', {}, organization === undefined ? { email: settled } : { organization }),
   });
   return data;
 }
 
-interface ProvidersProps {
-  readonly items: Schemas['WaysInBody']['items'];
-  readonly returnTo: string | undefined;
-}
+type ProvidersProps = Readonly<{ items: Schemas['WaysInBody']['items']; returnTo: string | undefined }>;
 
 function Providers({ items, returnTo }: ProvidersProps): ReactNode {
   if (items.length === 0) return null;

@@ -1,15 +1,14 @@
-import { Alert, Button, Group, MultiSelect, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
+import { get, send, type Schemas } from '../api/client.js';
+import { useList } from '../api/pages.js';
 import { queries } from '../api/query-client.js';
-import { FormDialog } from '../shell/entry-dialogs.js';
 import { texts } from '../texts/en.js';
-import { HiddenHeading } from '../ui/hidden-heading.js';
-import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { ActionButton } from '../ui/action-button.js';
 import { CopyField } from '../ui/copy-field.js';
-import { LoadedList } from '../ui/loaded.js';
+import { TextField } from '../ui/fields.js';
+import { FormDialog } from '../ui/form-dialog.js';
+import { ListTable, RowName } from '../ui/list-table.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 
@@ -25,17 +24,18 @@ const SCOPES = Object.entries(words.scopes).map(([value, meaning]) => ({ value, 
 export function Tokens(): ReactNode {
   const [made, setMade] = useState<string>();
   const [isMaking, setMaking] = useState(false);
-  const [ending, setEnding] = useState<Token>();
-  const tokens = useInfiniteQuery({
-    queryKey: KEY,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) => answered(api.GET('/v1/user/tokens', { params: { query: { page } } })),
-    getNextPageParam: nextPage<Token>,
-  });
-  const end = async ({ id }: Token): Promise<void> => {
-    await answered(api.DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
-    await queries.invalidateQueries({ queryKey: KEY });
-  };
+  const tokens = useList<Token>(KEY, (page) => get('/v1/user/tokens', {}, { page }));
+  const end = ({ id, name }: Token): ReactNode => (
+    <ActionButton
+      size="xs"
+      aria-label={words.endOne(name)}
+      confirm={{ title: words.endTitle(name), text: words.endText, action: words.end }}
+      action={() => send('delete', '/v1/user/tokens/{tokenId}', { tokenId: id })}
+      refresh={KEY}
+    >
+      {words.end}
+    </ActionButton>
+  );
   return (
     <Stack>
       <Group justify="space-between">
@@ -47,68 +47,30 @@ export function Tokens(): ReactNode {
           <CopyField label={words.token} value={made} />
         </Alert>
       )}
-      <LoadedList query={tokens} empty={<EmptyScreen title={words.none} text={words.noneText} />}>
-        {(items) => <TokenTable tokens={items} onEnd={setEnding} />}
-      </LoadedList>
+      <ListTable
+        query={tokens}
+        empty={<EmptyScreen title={words.none} text={words.noneText} />}
+        columns={[
+          {
+            heading: words.name,
+            cell: ({ name, hint, scopes }) => (
+              <RowName below={`${hint}… · ${scopes?.join(', ') ?? words.everything}`}>{name}</RowName>
+            ),
+          },
+          {
+            heading: words.used,
+            cell: ({ lastUsedAt: at }) => (at === undefined ? words.never : <Time at={at} />),
+          },
+          { heading: words.expires, cell: ({ expiresAt: at }) => (at === undefined ? words.never : <Time at={at} />) },
+          { heading: words.end, isButtons: true, cell: end },
+        ]}
+      />
       {isMaking && <MakeToken onMade={setMade} onClose={() => setMaking(false)} />}
-      {ending && (
-        <ConfirmDialog
-          title={words.endTitle(ending.name)}
-          text={words.endText}
-          action={words.end}
-          onConfirm={() => end(ending)}
-          onClose={() => setEnding(undefined)}
-        />
-      )}
     </Stack>
   );
 }
 
-interface TokenTableProps {
-  readonly tokens: readonly Token[];
-  readonly onEnd: (token: Token) => void;
-}
-
-function TokenTable({ tokens, onEnd }: TokenTableProps): ReactNode {
-  return (
-    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.name}</Table.Th>
-            <Table.Th>{words.used}</Table.Th>
-            <Table.Th>{words.expires}</Table.Th>
-            <HiddenHeading>{words.end}</HiddenHeading>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Th scope="row" fw={400}>
-                {token.name}
-                <Text size="xs" c="dimmed">
-                  {token.hint}… · {token.scopes ? token.scopes.join(', ') : words.everything}
-                </Text>
-              </Table.Th>
-              <Table.Td>{token.lastUsedAt === undefined ? words.neverUsed : <Time at={token.lastUsedAt} />}</Table.Td>
-              <Table.Td>{token.expiresAt === undefined ? words.never : <Time at={token.expiresAt} />}</Table.Td>
-              <Table.Td ta="right">
-                <Button variant="default" size="xs" aria-label={words.endOne(token.name)} onClick={() => onEnd(token)}>
-                  {words.end}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-interface MakeTokenProps {
-  readonly onMade: (secret: string) => void;
-  readonly onClose: () => void;
-}
+type MakeTokenProps = Readonly<{ onMade: (secret: string) => void; onClose: () => void }>;
 
 function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
   const [name, setName] = useState('');
@@ -120,7 +82,7 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
       ...(scopes.length > 0 && { scopes: scopes as Scopes }),
       ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
-    const { token } = await answered(api.POST('/v1/user/tokens', { body }));
+    const { token } = await send('post', '/v1/user/tokens', {}, body);
     onMade(token);
     await queries.invalidateQueries({ queryKey: KEY });
   };
@@ -128,15 +90,15 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
     <FormDialog
       title={words.make}
       action={words.makeAction}
-      canSubmit={name.trim() !== ''}
+      disabled={name.trim() === ''}
       onSubmit={make}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={words.name}
         description={words.nameHelp}
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onText={setName}
         maxLength={100}
         required
         data-autofocus
@@ -150,12 +112,12 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
         searchable
         clearable
       />
-      <TextInput
+      <TextField
         type="date"
         label={words.expires}
         description={words.expiresHelp}
         value={expires}
-        onChange={({ currentTarget }) => setExpires(currentTarget.value)}
+        onText={setExpires}
       />
     </FormDialog>
   );

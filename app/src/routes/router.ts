@@ -2,8 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { queries } from '../api/query-client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
-import { comingInRoutes, homeRoutes, organizationRoutes } from '../people/routes.js';
-import { shortRoutes } from '../people/short-addresses.js';
+import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 

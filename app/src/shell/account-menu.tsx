@@ -2,7 +2,7 @@ import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden }
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
-import { answered, api } from '../api/client.js';
+import { send } from '../api/client.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { showFault } from '../ui/toasts.js';
@@ -58,7 +58,7 @@ export function AccountMenu(): ReactNode {
 
 /** Ends the session, and loads the workspace anew so that nothing of the person stays in memory. */
 export async function signOut(): Promise<void> {
-  await answered(api.DELETE('/v1/auth/session'));
+  await send('delete', '/v1/auth/session', {});
   forgetRecents();
   window.location.assign(new URL('sign-in', document.baseURI));
 }

@@ -2,14 +2,14 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { defaultStringifySearch, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import IconArrow from '~icons/fa7-solid/arrow-right';
 import IconFile from '~icons/fa7-regular/file-lines';
 import IconClock from '~icons/fa7-regular/clock';
 import IconUser from '~icons/fa7-regular/user';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
-import { answered, api } from '../api/client.js';
+import { get } from '../api/client.js';
 import { spacesQuery, type Organization } from '../people/queries.js';
 import { searchQuery } from '../people/search-query.js';
 import { texts } from '../texts/en.js';
@@ -30,7 +30,7 @@ interface PaletteProps {
 interface Command {
   readonly id: string;
   readonly label: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly icon: ReactNode;
   readonly run: () => void;
 }
@@ -39,7 +39,7 @@ interface Command {
 export function Palette({ organization, onClose, onHelp }: PaletteProps): ReactNode {
   const [query, setQuery] = useState('');
   const words = texts.people.palette;
-  const groups = useCommands(organization, query.trim(), onHelp);
+  const groups = useCommands(organization, query.trim(), onHelp).filter(({ commands }) => commands.length > 0);
   useEffect(() => spotlight.open(), []);
   return (
     <Spotlight.Root
@@ -60,24 +60,14 @@ export function Palette({ organization, onClose, onHelp }: PaletteProps): ReactN
         leftSection={<IconSearch aria-hidden />}
       />
       <Spotlight.ActionsList>
-        {groups
-          .filter(({ commands }) => commands.length > 0)
-          .map(({ label, commands }) => (
-            <Spotlight.ActionsGroup key={label} label={label}>
-              {commands.map(({ id, run, ...command }) => (
-                <Spotlight.Action
-                  key={id}
-                  label={command.label}
-                  description={command.description}
-                  leftSection={command.icon}
-                  onClick={run}
-                />
-              ))}
-            </Spotlight.ActionsGroup>
-          ))}
-        {groups.every(({ commands }) => commands.length === 0) && (
-          <Spotlight.Empty>{words.nothing(query)}</Spotlight.Empty>
-        )}
+        {groups.map(({ label, commands }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {commands.map(({ id, icon, run, ...command }) => (
+              <Spotlight.Action key={id} {...command} leftSection={icon} onClick={run} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && <Spotlight.Empty>{words.nothing(query)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
@@ -90,101 +80,75 @@ interface CommandGroup {
 
 function useCommands(organization: Organization | undefined, query: string, help: () => void): CommandGroup[] {
   const words = texts.people.palette;
-  const actions = useActions(organization, query, help);
-  const recent = useRecentCommands(organization, query);
-  const spaces = useSpaceCommands(organization, query);
-  const pages = usePageCommands(organization, query);
-  const people = usePeopleCommands(organization, query);
+  const isMatch = ({ label }: Command): boolean => label.toLocaleLowerCase().includes(query.toLocaleLowerCase());
   return [
-    { label: words.recent, commands: recent },
-    { label: words.pages, commands: pages },
-    { label: words.spaces, commands: spaces },
-    { label: words.people, commands: people },
-    { label: words.actions, commands: actions },
+    { label: words.recent, commands: useRecentPlaces(organization).filter(isMatch).slice(0, SHOWN.recent) },
+    { label: words.pages, commands: usePages(organization, query) },
+    { label: words.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
+    { label: words.people, commands: usePeople(organization, query) },
+    {
+      label: words.actions,
+      commands: [...useSearch(organization, query), ...useActions(organization, help).filter(isMatch)],
+    },
   ];
 }
 
-function matches(text: string, query: string): boolean {
-  return text.toLocaleLowerCase().includes(query.toLocaleLowerCase());
-}
-
-function useActions(organization: Organization | undefined, query: string, help: () => void): Command[] {
+/** A command that leads to a path of the workspace. */
+function useGoing(): (href: string, label: string, icon: ReactNode, description?: string) => Command {
   const navigate = useNavigate();
-  const words = texts.people;
-  const places: readonly (readonly [string, string])[] = organization
-    ? [
-        [words.shell.home, `/o/${organization.id}`],
-        [words.shell.changes, `/o/${organization.id}/changes`],
-        ...(organization.permissions.listMembers
-          ? [[words.shell.people, `/o/${organization.id}/people`] as const]
-          : []),
-        [words.shell.trash, `/o/${organization.id}/trash`],
-      ]
-    : [];
-  const icon = <IconArrow aria-hidden />;
-  const go = ([label, href]: readonly [string, string]): Command => ({
+  return (href, label, icon, description) => ({
     id: href,
-    label: words.palette.goTo(label),
+    label,
     icon,
+    description,
     run: () => void navigate({ href }),
   });
-  const search: readonly Command[] =
-    organization && query !== ''
-      ? [
-          {
-            id: 'search',
-            label: words.palette.searchFor(query),
-            icon: <IconSearch aria-hidden />,
-            run: () =>
-              void navigate({
-                to: '/o/$organizationId/search',
-                params: { organizationId: organization.id },
-                search: { query },
-              }),
-          },
-        ]
-      : [];
-  const others: readonly Command[] = [
-    ...[
-      ...places,
-      [words.notifications.title, '/notifications'] as const,
-      [words.account.title, '/account'] as const,
-    ].map(go),
-    { id: 'help', label: words.keyboard.title, icon, run: help },
-    { id: 'sign-out', label: words.account.signOut, icon, run: () => void signOut() },
+}
+
+function useSearch(organization: Organization | undefined, query: string): Command[] {
+  const goTo = useGoing();
+  if (!organization || query === '') return [];
+  const href = `/o/${organization.id}/search${defaultStringifySearch({ query })}`;
+  return [goTo(href, texts.people.palette.searchFor(query), <IconSearch aria-hidden />)];
+}
+
+function useActions(organization: Organization | undefined, help: () => void): Command[] {
+  const goTo = useGoing();
+  const { account, keyboard, notifications, palette, shell } = texts.people;
+  const icon = <IconArrow aria-hidden />;
+  const home = `/o/${organization?.id}`;
+  const places: readonly (readonly [string, string, boolean?])[] = [
+    [shell.home, home, organization !== undefined],
+    [shell.changes, `${home}/changes`, organization !== undefined],
+    [shell.people, `${home}/people`, organization?.permissions.listMembers],
+    [shell.trash, `${home}/trash`, organization !== undefined],
+    [notifications.title, '/notifications'],
+    [account.title, '/account'],
   ];
-  return [...search, ...others.filter(({ label }) => matches(label, query))];
+  return [
+    ...places.filter(([, , isShown = true]) => isShown).map(([label, path]) => goTo(path, palette.goTo(label), icon)),
+    { id: 'help', label: keyboard.title, icon, run: help },
+    { id: 'sign-out', label: account.signOut, icon, run: () => void signOut() },
+  ];
 }
 
-function useRecentCommands(organization: Organization | undefined, query: string): Command[] {
-  const navigate = useNavigate();
-  return useRecents(organization?.id)
-    .filter(({ title }) => matches(title, query))
-    .slice(0, SHOWN.recent)
-    .map(({ path, title }) => ({
-      id: `recent-${path}`,
-      label: title,
-      icon: <IconClock aria-hidden />,
-      run: () => void navigate({ href: path }),
-    }));
+function useRecentPlaces(organization: Organization | undefined): Command[] {
+  const goTo = useGoing();
+  return useRecents(organization?.id).map(({ path, title }) => ({
+    ...goTo(path, title, <IconClock aria-hidden />),
+    id: `recent-${path}`,
+  }));
 }
 
-function useSpaceCommands(organization: Organization | undefined, query: string): Command[] {
-  const navigate = useNavigate();
-  const organizationId = organization?.id ?? '';
-  const { data: spaces = [] } = useQuery({ ...spacesQuery(organizationId), enabled: organization !== undefined });
-  return spaces
-    .filter(({ title }) => matches(title, query))
-    .slice(0, SHOWN.spaces)
-    .map(({ id, title, emoji }) => ({
-      id,
-      label: title,
-      icon: <span aria-hidden>{emoji}</span>,
-      run: () => void navigate({ to: '/o/$organizationId/s/$spaceId', params: { organizationId, spaceId: id } }),
-    }));
+function useSpaces(organization: Organization | undefined): Command[] {
+  const goTo = useGoing();
+  const { data = [] } = useQuery({ ...spacesQuery(organization?.id ?? ''), enabled: organization !== undefined });
+  return data.map(({ id, organization: at, title, emoji }) =>
+    goTo(`/o/${at}/s/${id}`, title, <span aria-hidden>{emoji}</span>),
+  );
 }
 
-function usePageCommands(organization: Organization | undefined, query: string): Command[] {
+function usePages(organization: Organization | undefined, query: string): Command[] {
   const router = useRouter();
   const [asked] = useDebouncedValue(query, WAIT);
   const { data } = useQuery({
@@ -205,31 +169,18 @@ function usePageCommands(organization: Organization | undefined, query: string):
     }));
 }
 
-function usePeopleCommands(organization: Organization | undefined, query: string): Command[] {
-  const navigate = useNavigate();
+function usePeople(organization: Organization | undefined, query: string): Command[] {
+  const goTo = useGoing();
   const [search] = useDebouncedValue(query, WAIT);
   const organizationId = organization?.id ?? '';
   const { data } = useQuery({
     queryKey: ['members', organizationId, 'palette', search],
     enabled: organization?.permissions.listMembers === true && search.length > 1,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/orgs/{organizationId}/members', {
-          params: { path: { organizationId }, query: { search, limit: SHOWN.people } },
-        }),
-      ),
+    queryFn: () => get('/v1/orgs/{organizationId}/members', { organizationId }, { search, limit: SHOWN.people }),
   });
   if (query.length < 2) return [];
-  return (data?.items ?? []).map(({ id, user }) => ({
-    id,
-    label: user.displayName,
-    ...(user.email !== undefined && { description: user.email }),
-    icon: <IconUser aria-hidden />,
-    run: () =>
-      void navigate({
-        to: '/o/$organizationId/people',
-        params: { organizationId },
-        search: { search: user.displayName },
-      }),
-  }));
+  return (data?.items ?? []).map(({ id, user: { displayName, email } }) => {
+    const href = `/o/${organizationId}/people${defaultStringifySearch({ search: displayName })}`;
+    return { ...goTo(href, displayName, <IconUser aria-hidden />, email), id };
+  });
 }

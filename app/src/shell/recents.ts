@@ -1,5 +1,6 @@
+import { useLocalStorage } from '@mantine/hooks';
 import { useRouter, type AnyRouter } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { resetTitle, shownTitle } from '../ui/title.js';
 
 /** A place of the workspace that was looked at in this browser. */
@@ -16,29 +17,6 @@ const KEPT = 40;
 const STAY = 1500;
 const PLACE = /^\/o\/([^/]+)\/(?:s|c)\/[^/]+/;
 
-const listeners = new Set<() => void>();
-let kept: readonly RecentPlace[] | undefined;
-
-function recentPlaces(): readonly RecentPlace[] {
-  kept ??= read();
-  return kept;
-}
-
-function read(): readonly RecentPlace[] {
-  try {
-    const places: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(places) ? (places as RecentPlace[]) : [];
-  } catch {
-    return [];
-  }
-}
-
-function write(places: readonly RecentPlace[]): void {
-  kept = places;
-  localStorage.setItem(KEY, JSON.stringify(places));
-  for (const listener of listeners) listener();
-}
-
 /** The places with a new one at the beginning, once each. */
 export function withRecent(places: readonly RecentPlace[], place: RecentPlace): readonly RecentPlace[] {
   return [place, ...places.filter(({ path }) => path !== place.path)].slice(0, KEPT);
@@ -46,27 +24,38 @@ export function withRecent(places: readonly RecentPlace[], place: RecentPlace): 
 
 /** Forgets everything: for the end of a session. */
 export function forgetRecents(): void {
-  write([]);
+  localStorage.removeItem(KEY);
+}
+
+function useKept() {
+  const options = { key: KEY, defaultValue: [], deserialize: parsed, getInitialValueInEffect: false };
+  return useLocalStorage<readonly RecentPlace[]>(options);
+}
+
+/** None, where the browser keeps something else. */
+function parsed(text = '[]'): readonly RecentPlace[] {
+  try {
+    const places: unknown = JSON.parse(text);
+    return Array.isArray(places) ? (places as RecentPlace[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** What was looked at in an organization, latest first. */
 export function useRecents(organizationId: string | undefined): readonly RecentPlace[] {
-  const places = useSyncExternalStore(subscribe, recentPlaces);
+  const [places] = useKept();
   return places.filter(({ organization }) => organization === organizationId);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Notes the screens of spaces and collections at which somebody stays, by the titles that they give themselves. */
 export function useRecordRecents(): void {
   const router = useRouter();
-  useEffect(() => record(router), [router]);
+  const [, setPlaces] = useKept();
+  useEffect(() => record(router, (place) => setPlaces((places) => withRecent(places, place))), [router, setPlaces]);
 }
 
-function record(router: AnyRouter): () => void {
+function record(router: AnyRouter, keep: (place: RecentPlace) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const begin = (): void => {
     clearTimeout(timer);
@@ -75,7 +64,7 @@ function record(router: AnyRouter): () => void {
       const organization = PLACE.exec(pathname)?.[1];
       const title = shownTitle();
       if (organization !== undefined && title !== undefined)
-        write(withRecent(recentPlaces(), { path: pathname, title, organization, at: new Date().toISOString() }));
+        keep({ path: pathname, title, organization, at: new Date().toISOString() });
     }, STAY);
   };
   const stops = [

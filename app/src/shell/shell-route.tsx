@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Burger, Group, UnstyledButton, Button } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, type HotkeyItem } from '@mantine/hooks';
 import { createLazyRoute, Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
@@ -21,6 +21,15 @@ const KeyboardHelp = lazy(() =>
 const MAIN = 'main';
 /** The time in which the second key of a shortcut of two keys must follow. */
 const SECOND_KEY = 1000;
+/** The second keys after g, and where they lead; the star is the organization. */
+const PLACES = {
+  h: '/o/*',
+  s: '/o/*/search',
+  p: '/o/*/people',
+  t: '/o/*/trash',
+  c: '/o/*/changes',
+  n: '/notifications',
+};
 
 /** The frame around every screen of somebody who is signed in. */
 function Shell(): ReactNode {
@@ -109,22 +118,20 @@ function useShortcuts({ organizationId, search, help }: Shortcuts): void {
     const timer = setTimeout(() => setWaiting(false), SECOND_KEY);
     return () => clearTimeout(timer);
   }, [isWaiting]);
-  const second = (go: (organizationId: string) => void) => (): void => {
-    if (isWaiting && organizationId !== undefined) go(organizationId);
-    setWaiting(false);
-  };
+  const second = ([key, path]: readonly [string, string]): HotkeyItem => [
+    key,
+    () => {
+      if (isWaiting && organizationId !== undefined) void navigate({ href: path.replace('*', organizationId) });
+      setWaiting(false);
+    },
+  ];
   useHotkeys([['mod+K', search]], []);
   useHotkeys([
     ['/', search],
     ['shift+?', help],
     ['?', help],
     ['g', () => setWaiting(true)],
-    ['h', second((id) => void navigate({ to: '/o/$organizationId', params: { organizationId: id } }))],
-    ['s', second((id) => void navigate({ to: '/o/$organizationId/search', params: { organizationId: id } }))],
-    ['p', second((id) => void navigate({ to: '/o/$organizationId/people', params: { organizationId: id } }))],
-    ['t', second((id) => void navigate({ to: '/o/$organizationId/trash', params: { organizationId: id } }))],
-    ['c', second((id) => void navigate({ href: `/o/${id}/changes` }))],
-    ['n', second(() => void navigate({ to: '/notifications' }))],
+    ...Object.entries(PLACES).map(second),
   ]);
 }
 

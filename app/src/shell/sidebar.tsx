@@ -1,7 +1,7 @@
-import { ActionIcon, Group, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -10,21 +10,22 @@ import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import IconPlus from '~icons/fa7-solid/plus';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
-import { collectionsQuery, organizationsQuery, spacesQuery, type Organization } from '../people/queries.js';
+import type { OrganizationProps } from '../people/of-organization.js';
+import { organizationsQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { Loaded } from '../ui/loaded.js';
-import { EntryDialog } from './lazy-dialogs.js';
+import { useEntryDialogs } from './entry-dialogs.js';
 import { SpaceTree } from './space-tree.js';
-import { TOP, workspaceTree, type WorkspaceTree } from './tree-data.js';
+import { useWorkspaceTree } from './workspace-tree.js';
 
 /** The way around: the organization, its screens, and the tree of its collections and spaces. */
-export function Sidebar({ organization }: { readonly organization: Organization | undefined }): ReactNode {
+export function Sidebar({ organization }: Partial<OrganizationProps>): ReactNode {
   if (!organization) return null;
   return (
     <>
       <nav aria-label={texts.people.shell.screens}>
         <Stack gap={0} p="xs">
-          <OrganizationSwitcher current={organization} />
+          <OrganizationSwitcher organization={organization} />
           <ScreenLinks organization={organization} />
         </Stack>
       </nav>
@@ -33,7 +34,7 @@ export function Sidebar({ organization }: { readonly organization: Organization 
   );
 }
 
-function OrganizationSwitcher({ current }: { readonly current: Organization }): ReactNode {
+function OrganizationSwitcher({ organization: current }: OrganizationProps): ReactNode {
   const { data: organizations = [] } = useQuery(organizationsQuery);
   const router = useRouter();
   return (
@@ -64,85 +65,43 @@ function OrganizationSwitcher({ current }: { readonly current: Organization }): 
   );
 }
 
-function ScreenLinks({ organization }: { readonly organization: Organization }): ReactNode {
+function ScreenLinks({ organization }: OrganizationProps): ReactNode {
   const words = texts.people.shell;
-  const params = { organizationId: organization.id };
-  const { createHref } = useRouter().history;
-  const router = useRouter();
-  const changes = `/o/${organization.id}/changes`;
-  return (
-    <>
-      <NavLink
-        renderRoot={(props) => (
-          <Link {...props} to="/o/$organizationId" params={params} activeOptions={{ exact: true }} />
-        )}
-        label={words.home}
-        leftSection={<IconHouse aria-hidden />}
-      />
-      <NavLink
-        href={createHref(`${router.basepath}${changes}`)}
-        onClick={(event) => {
-          event.preventDefault();
-          void router.navigate({ href: changes });
-        }}
-        label={words.changes}
-        leftSection={<IconRequests aria-hidden />}
-      />
-      <NavLink
-        renderRoot={(props) => <Link {...props} to="/o/$organizationId/search" params={params} />}
-        label={words.searchScreen}
-        leftSection={<IconSearch aria-hidden />}
-      />
-      {organization.permissions.listMembers && (
-        <NavLink
-          renderRoot={(props) => <Link {...props} to="/o/$organizationId/people" params={params} />}
-          label={words.people}
-          leftSection={<IconUsers aria-hidden />}
+  const links = [
+    ['', words.home, IconHouse],
+    ['/changes', words.changes, IconRequests],
+    ['/search', words.searchScreen, IconSearch],
+    ...(organization.permissions.listMembers ? [['/people', words.people, IconUsers] as const] : []),
+    ['/trash', words.trash, IconTrash],
+  ] as const;
+  return links.map(([path, label, Icon]) => (
+    <NavLink
+      key={path}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={`/o/$organizationId${path}`}
+          params={{ organizationId: organization.id }}
+          activeOptions={{ exact: path === '' }}
         />
       )}
-      <NavLink
-        renderRoot={(props) => <Link {...props} to="/o/$organizationId/trash" params={params} />}
-        label={words.trash}
-        leftSection={<IconTrash aria-hidden />}
-      />
-    </>
-  );
+      label={label}
+      leftSection={<Icon aria-hidden />}
+    />
+  ));
 }
 
-/** The tree of an organization, from its two lists. */
-export function useWorkspaceTree(organizationId: string): {
-  readonly spaces: ReturnType<typeof useSpaces>;
-  readonly tree: WorkspaceTree;
-} {
-  const spaces = useSpaces(organizationId);
-  const { data: collections } = useQuery(collectionsQuery(organizationId));
-  const tree = useMemo(() => workspaceTree(collections ?? [], spaces.data ?? []), [collections, spaces.data]);
-  return { spaces, tree };
-}
-
-function useSpaces(organizationId: string) {
-  return useQuery(spacesQuery(organizationId));
-}
-
-function Spaces({ organization }: { readonly organization: Organization }): ReactNode {
-  const { spaces, tree } = useWorkspaceTree(organization.id);
-  const [creating, setCreating] = useState<'space' | 'collection'>();
+function Spaces({ organization }: OrganizationProps): ReactNode {
+  const { spaces, tree } = useWorkspaceTree(organization);
+  const { dialog, show } = useEntryDialogs(tree);
   const words = texts.people.tree;
-  const mayCreateAtTop = organization.permissions.createContent;
-  const dialog = {
-    organizationId: organization.id,
-    tree,
-    mayCreateAtTop,
-    entry: TOP,
-    onClose: () => setCreating(undefined),
-  };
   return (
     <Stack component="nav" aria-label={words.label} gap={0} flex={1} mih={0}>
       <Group justify="space-between" px="md" py={4}>
         <Text size="sm" c="dimmed" fw={600}>
           {words.heading}
         </Text>
-        {mayCreateAtTop && (
+        {tree.mayCreateAtTop && (
           <Menu position="bottom-end">
             <Menu.Target>
               <ActionIcon aria-label={words.create}>
@@ -150,26 +109,26 @@ function Spaces({ organization }: { readonly organization: Organization }): Reac
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => setCreating('space')}>{words.newSpace}</Menu.Item>
-              <Menu.Item onClick={() => setCreating('collection')}>{words.newCollection}</Menu.Item>
+              <Menu.Item onClick={() => show('space')}>{words.newSpace}</Menu.Item>
+              <Menu.Item onClick={() => show('collection')}>{words.newCollection}</Menu.Item>
             </Menu.Dropdown>
           </Menu>
         )}
       </Group>
-      <ScrollArea flex={1} px="xs" pb="md" type="auto">
+      <Stack gap={0} flex={1} mih={0} px="xs" pb="md">
         <Loaded query={spaces}>
           {() =>
-            tree.entries.size === 1 ? (
+            tree.items.size === 0 ? (
               <Text size="sm" c="dimmed" p="xs">
-                {mayCreateAtTop ? words.empty : words.emptyForReaders}
+                {tree.mayCreateAtTop ? words.empty : words.emptyForReaders}
               </Text>
             ) : (
-              <SpaceTree organizationId={organization.id} tree={tree} mayCreateAtTop={mayCreateAtTop} />
+              <SpaceTree tree={tree} />
             )
           }
         </Loaded>
-      </ScrollArea>
-      {creating && <EntryDialog {...dialog} dialog={creating} />}
+      </Stack>
+      {dialog}
     </Stack>
   );
 }

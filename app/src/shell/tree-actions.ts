@@ -1,68 +1,48 @@
-import { answered, api, type Schemas } from '../api/client.js';
+import { send, type Schemas } from '../api/client.js';
 import { queries } from '../api/query-client.js';
-import { refreshTree, spacesQuery, collectionsQuery, type Collection, type Space } from '../people/queries.js';
+import { collectionsQuery, refreshTree, spacesQuery, type Space } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { showUndo } from '../ui/undo-toast.js';
-import type { TreeEntry } from './tree-data.js';
+import type { Movable } from './tree-data.js';
 
-type MoveInWorkspace = Schemas['MoveInWorkspace'];
-type Movable = Exclude<TreeEntry, { readonly type: 'root' }>;
-
-export async function moveEntry(organizationId: string, entry: Movable, body: MoveInWorkspace): Promise<void> {
-  if (entry.type === 'space') {
-    const params = { path: { spaceId: entry.id } };
-    keepSpace(organizationId, await answered(api.POST('/v1/spaces/{spaceId}/move', { params, body })));
-  } else {
-    const params = { path: { collectionId: entry.id } };
-    keepCollection(organizationId, await answered(api.POST('/v1/collections/{collectionId}/move', { params, body })));
-  }
-  await refreshTree(organizationId);
+export async function moveEntry(entry: Movable, body: Schemas['MoveInWorkspace']): Promise<void> {
+  keep(
+    entry.object === 'space'
+      ? await send('post', '/v1/spaces/{spaceId}/move', { spaceId: entry.id }, body)
+      : await send('post', '/v1/collections/{collectionId}/move', { collectionId: entry.id }, body),
+  );
+  await refreshTree(entry.organization);
 }
 
-export async function renameEntry(organizationId: string, entry: Movable, title: string): Promise<void> {
-  const body = { title };
-  if (entry.type === 'space') {
-    const params = { path: { spaceId: entry.id } };
-    keepSpace(organizationId, await answered(api.PATCH('/v1/spaces/{spaceId}', { params, body })));
-    void queries.invalidateQueries({ queryKey: ['space', entry.id] });
-  } else {
-    const params = { path: { collectionId: entry.id } };
-    keepCollection(organizationId, await answered(api.PATCH('/v1/collections/{collectionId}', { params, body })));
-  }
+export async function renameEntry({ object, id }: Movable, title: string): Promise<void> {
+  if (object === 'space') {
+    keep(await send('patch', '/v1/spaces/{spaceId}', { spaceId: id }, { title }));
+    void queries.invalidateQueries({ queryKey: ['space', id] });
+  } else keep(await send('patch', '/v1/collections/{collectionId}', { collectionId: id }, { title }));
 }
 
 /** Puts a space into the trash; the toast takes it back. */
-export async function deleteSpace(organizationId: string, { id, title }: Space): Promise<void> {
-  const params = { path: { spaceId: id } };
-  await answered(api.DELETE('/v1/spaces/{spaceId}', { params }));
-  queries.setQueryData(spacesQuery(organizationId).queryKey, (spaces) => spaces?.filter((each) => each.id !== id));
-  void queries.invalidateQueries({ queryKey: ['trash', organizationId] });
-  showUndo(texts.people.tree.deleted(title), () => restoreSpace(organizationId, id));
+export async function deleteSpace({ id, title, organization }: Space): Promise<void> {
+  await send('delete', '/v1/spaces/{spaceId}', { spaceId: id });
+  queries.setQueryData(spacesQuery(organization).queryKey, (spaces) => spaces?.filter((each) => each.id !== id));
+  void queries.invalidateQueries({ queryKey: ['organization', organization, 'trash'] });
+  showUndo(texts.people.tree.deleted(title), () => restoreSpace(organization, id));
 }
 
 export async function restoreSpace(organizationId: string, spaceId: string): Promise<void> {
-  const params = { path: { spaceId } };
-  await answered(api.POST('/v1/spaces/{spaceId}/restore', { params }));
-  await Promise.all([
-    refreshTree(organizationId),
-    queries.invalidateQueries({ queryKey: ['space', spaceId] }),
-    queries.invalidateQueries({ queryKey: ['trash', organizationId] }),
-  ]);
+  await send('post', '/v1/spaces/{spaceId}/restore', { spaceId });
+  await Promise.all([refreshTree(organizationId), queries.invalidateQueries({ queryKey: ['space', spaceId] })]);
 }
 
 export async function deleteCollection(organizationId: string, collectionId: string): Promise<void> {
-  await answered(api.DELETE('/v1/collections/{collectionId}', { params: { path: { collectionId } } }));
-  await Promise.all([refreshTree(organizationId), queries.invalidateQueries({ queryKey: ['trash', organizationId] })]);
+  await send('delete', '/v1/collections/{collectionId}', { collectionId });
+  await refreshTree(organizationId);
 }
 
-function keepSpace(organizationId: string, space: Space): void {
-  queries.setQueryData(spacesQuery(organizationId).queryKey, (spaces) => replaced(spaces, space));
-}
-
-function keepCollection(organizationId: string, collection: Collection): void {
-  queries.setQueryData(collectionsQuery(organizationId).queryKey, (collections) => replaced(collections, collection));
-}
-
-function replaced<Each extends { readonly id: string }>(list: Each[] | undefined, item: Each): Each[] | undefined {
-  return list?.map((each) => (each.id === item.id ? item : each));
+/** Puts an entry that was changed in the place of what it was. */
+function keep(entry: Movable): void {
+  const { queryKey } = (entry.object === 'space' ? spacesQuery : collectionsQuery)(entry.organization);
+  queries.setQueryData<readonly Movable[]>(queryKey, (list) =>
+    list?.map((each) => (each.id === entry.id ? entry : each)),
+  );
 }

@@ -1,16 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Collection, Space } from '../people/queries.js';
-import { collectionOptions, isWithin, moveTo, ROOT, takesContent, workspaceTree } from './tree-data.js';
+import type { Collection, Organization, Space } from '../people/queries.js';
+import { ROOT } from '../ui/tree/forest.js';
+import { collectionOptions, moveTo, takesContent, workspaceTree } from './tree-data.js';
 
 const collection = (id: string, position: string, parent?: string, create = true) =>
-  ({ id, title: id, position, parent, permissions: { admin: true, create } }) as Collection;
+  ({ object: 'collection', id, title: id, position, parent, permissions: { admin: true, create } }) as Collection;
 const space = (id: string, position: string, parent?: string) =>
-  ({ id, title: id, position, parent, permissions: { admin: true } }) as Space;
+  ({ object: 'space', id, title: id, position, parent, permissions: { admin: true } }) as Space;
 
-const tree = workspaceTree(
-  [collection('guides', 'b'), collection('inner', 'b', 'guides', false)],
-  [space('home', 'a'), space('last', 'c'), space('one', 'a', 'guides'), space('lost', 'd', 'unseen')],
-);
+const treeFor = (createContent: boolean) =>
+  workspaceTree({ id: 'organization', permissions: { createContent } as Organization['permissions'] }, [
+    ...[collection('guides', 'b'), collection('inner', 'b', 'guides', false)],
+    ...[space('home', 'a'), space('last', 'c'), space('one', 'a', 'guides'), space('lost', 'd', 'unseen')],
+  ]);
+const tree = treeFor(true);
 
 describe('the tree of collections and spaces', () => {
   it('sorts both by their positions, and shows at the top what is in an unseen collection', () => {
@@ -31,16 +34,9 @@ describe('the tree of collections and spaces', () => {
     expect(moveTo(tree, 'home', ROOT, 0)).toBeUndefined();
   });
 
-  it('knows what is below a collection, and which collections take content', () => {
-    expect(isWithin(tree, 'inner', 'guides')).toBe(true);
-    expect(isWithin(tree, 'home', 'guides')).toBe(false);
-    expect(['guides', 'inner', 'home', ROOT].map((id) => takesContent(tree, id, true))).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ]);
-    expect(takesContent(tree, ROOT, false)).toBe(false);
+  it('knows which collections take content', () => {
+    expect(['guides', 'inner', 'home', ROOT].map((id) => takesContent(tree, id))).toEqual([true, false, false, true]);
+    expect(takesContent(treeFor(false), ROOT)).toBe(false);
   });
 
   it('lists collections below their parents, without one and what is in it', () => {

@@ -77,7 +77,6 @@ export const peopleTexts = {
     deleteCollection:
       'The collection and those within it are gone for good. Their spaces go to the trash for seven days, and come back at the top level.',
     deleted: (title: string) => `${title} is in the trash for seven days.`,
-    menu: (title: string) => `Actions for ${title}`,
     titleField: 'Title',
     parent: 'Collection',
     template: 'Begin with',
@@ -237,7 +236,6 @@ export const peopleTexts = {
     expiresHelp: 'The last day on which it works; empty for a token that does not end.',
     used: 'Used',
     never: 'never',
-    neverUsed: 'never',
     everything: 'everything',
     token: 'Token',
     madeTitle: 'Copy the token now: it is not shown again',
@@ -296,7 +294,6 @@ export const peopleTexts = {
     ends: 'Ends',
     sessions: 'Sessions',
     sessionsTitle: (name: string) => `Sessions of ${name}`,
-    noSessions: 'No browser is signed in.',
     endSessions: 'End all',
     sessionsEnded: (name: string) => `The sessions of ${name} are ended.`,
     remove: 'Remove from the organization',

@@ -24,3 +24,16 @@ export function CopyField({ label, value }: Readonly<{ label: string; value: str
     </Group>
   );
 }
+
+/** A button that copies a text which is not shown. */
+export function CopyAction({ label, value }: Readonly<{ label: string; value: string }>): ReactNode {
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" onClick={copy}>
+          {copied ? texts.people.copied : label}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}

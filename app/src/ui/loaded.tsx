@@ -9,11 +9,14 @@ const ROWS = [1, 2, 3];
 
 interface LoadedProps<Data> {
   readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  /** Shown instead of a list without items. */
+  readonly empty?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** The data of a query; lines in its place while it runs, and the fault with a button when it failed. */
-export function Loaded<Data>({ query: { data, error, refetch }, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ query: { data, error, refetch }, empty, children }: LoadedProps<Data>): ReactNode {
+  if (empty !== undefined && Array.isArray(data) && data.length === 0) return empty;
   if (data !== undefined) return children(data);
   if (error) return <FaultScreen error={error} reset={() => void refetch()} />;
   return (

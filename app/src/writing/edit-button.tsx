@@ -1,14 +1,17 @@
-import { Button, Divider, Modal, NavLink, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { Button, Divider, NavLink, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconEdit from '~icons/fa7-solid/pen';
 import { get, send } from '../api/client.js';
 import { type ChangeRequest } from '../api/queries.js';
+import { queries } from '../api/query-client.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
+import { FormDialog } from '../ui/form-dialog.js';
 import { Time } from '../ui/time.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
+import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
 const MOST_OFFERED = 20;
 const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
@@ -17,7 +20,6 @@ const words = texts.writing.choice;
 /** Begins to write a page, or the first one: at the place itself where that is possible, else in a change request. */
 export function EditButton({ page }: { readonly page?: string }): ReactNode {
   const place = usePlace();
-  const { organizationId, spaceId } = place;
   const space = useSpace();
   const mayWrite = useMayWrite();
   const [isOpen, { open, close }] = useDisclosure();
@@ -39,23 +41,21 @@ export function EditButton({ page }: { readonly page?: string }): ReactNode {
           {texts.writing.read.edit}
         </Button>
       </Tooltip>
-      <Modal opened={isOpen} onClose={close} title={words.title}>
-        <RequestChoice
-          onChosen={(changeRequestId) => {
-            close();
-            goTo(addressOf({ organizationId, spaceId, changeRequestId }, target));
-          }}
-        />
-      </Modal>
+      <RequestChoice
+        opened={isOpen}
+        onChosen={(changeRequestId) => goTo(addressOf({ ...spaceOf(place), changeRequestId }, target))}
+        onClose={close}
+      />
     </>
   );
 }
 
 /** The own change requests of the space that are not closed yet. */
-export function useOwnRequests(): readonly ChangeRequest[] {
+export function useOwnRequests(enabled = true): readonly ChangeRequest[] {
   const { spaceId } = usePlace();
   const { user } = useSession();
   const { data = [] } = useQuery({
+    enabled,
     queryKey: ['change-requests', 'own', spaceId, user.id],
     queryFn: async () => {
       const query = { creator: user.id, limit: MOST_OFFERED };
@@ -72,46 +72,42 @@ export async function startRequest(spaceId: string, subject: string): Promise<st
   return String(number);
 }
 
-function RequestChoice({ onChosen }: Readonly<{ onChosen: (changeRequestId: string) => void }>): ReactNode {
+interface RequestChoiceProps {
+  readonly opened: boolean;
+  readonly onChosen: (changeRequestId: string) => void;
+  readonly onClose: () => void;
+}
+
+function RequestChoice({ opened, onChosen, onClose }: RequestChoiceProps): ReactNode {
   const { spaceId } = usePlace();
-  const queries = useQueryClient();
-  const requests = useOwnRequests();
+  const requests = useOwnRequests(opened);
   const [subject, setSubject] = useState('');
-  const start = useMutation({
-    mutationFn: () => startRequest(spaceId, subject.trim()),
-    onSuccess: async (id) => {
-      await queries.invalidateQueries({ queryKey: ['change-requests'] });
-      onChosen(id);
-    },
-  });
+  const start = async (): Promise<void> => {
+    const id = await startRequest(spaceId, subject.trim());
+    await queries.invalidateQueries({ queryKey: ['change-requests'] });
+    onChosen(id);
+  };
   return (
-    <Stack>
-      <Text size="sm">{words.text}</Text>
-      <form action={() => start.mutate()}>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            maxLength={250}
-            label={words.subject}
-            placeholder={words.subjectHint}
-            value={subject}
-            onChange={(event) => setSubject(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={start.isPending}>
-            {words.start}
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog {...{ opened, onClose }} title={words.title} text={words.text} action={words.start} onSubmit={start}>
+      <TextField
+        data-autofocus
+        maxLength={250}
+        label={words.subject}
+        placeholder={words.subjectHint}
+        value={subject}
+        onText={setSubject}
+      />
       {requests.length > 0 && <Divider label={words.or} />}
       {requests.map(({ id, number, subject: each, updatedAt }) => (
         <NavLink
           key={id}
           component="button"
+          type="button"
           onClick={() => onChosen(String(number))}
           label={`#${number} ${each}`}
           description={<Time at={updatedAt} />}
         />
       ))}
-    </Stack>
+    </FormDialog>
   );
 }

@@ -1,39 +1,33 @@
-import { Anchor, Button, FileButton, Group, List, Menu, Modal, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, FileButton, Group, List, Menu, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { ActionMenu } from '../ui/action-menu.js';
+import { TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
-import { HiddenHeading } from '../ui/hidden-heading.js';
+import { DataTable } from '../ui/list-table.js';
 import { Loaded } from '../ui/loaded.js';
 import { Note } from '../ui/note.js';
 import { EmptyScreen } from '../ui/screens.js';
-import { showDone, showFault } from '../ui/toasts.js';
 import { PlaceFrame } from './place-frame.js';
-import { addressOf, pathAt, useGoTo, useMayWrite, usePlace } from './place.js';
-import { filesQuery, renewContent, type SpaceFile } from './queries.js';
-import { type Change, fileForWrite, useWrite, write } from './write.js';
+import { pathAt, useMayWrite, useOpenPage, usePlace } from './place.js';
+import { filesQuery, type SpaceFile } from './queries.js';
+import { fileForWrite, useWrite } from './write.js';
 
 const MOST_SHOWN = 500;
+const SIZES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 const words = texts.writing.files;
 
 /** The files of a place. */
 export function FilesScreen(): ReactNode {
   const query = useQuery(filesQuery(usePlace()));
   const mayChange = useMayWrite();
+  const empty = <EmptyScreen title={words.empty} text={mayChange ? words.emptyText : words.emptyRead} />;
   return (
     <PlaceFrame title={words.title} editFirst={words.editFirst} actions={<UploadButtons />}>
-      <Loaded query={query}>
-        {(files) =>
-          files.length === 0 ? (
-            <EmptyScreen title={words.empty} text={mayChange ? words.emptyText : words.emptyRead} />
-          ) : (
-            <Files files={files} />
-          )
-        }
-      </Loaded>
+      <Loaded query={query}>{(files) => (files.length === 0 ? empty : <Files files={files} />)}</Loaded>
     </PlaceFrame>
   );
 }
@@ -43,46 +37,42 @@ function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>): ReactNode 
   const found = files.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   return (
     <>
-      <TextInput
-        aria-label={words.filter}
-        placeholder={words.filter}
-        value={filter}
-        onChange={(event) => setFilter(event.currentTarget.value)}
+      <TextField aria-label={words.filter} placeholder={words.filter} value={filter} onText={setFilter} />
+      <DataTable
+        items={found.slice(0, MOST_SHOWN)}
+        minWidth={340}
+        columns={[
+          { heading: words.name, cell: (file) => <FileLink file={file} /> },
+          { heading: words.type, cell: ({ contentType }) => contentType },
+          { heading: words.size, cell: ({ size }) => SIZES.format(size / 1000) },
+          { heading: texts.writing.read.more, isButtons: true, cell: (file) => <FileMenu file={file} /> },
+        ]}
       />
-      <Table.ScrollContainer minWidth={340}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.name}</Table.Th>
-              <Table.Th>{words.type}</Table.Th>
-              <Table.Th>{words.size}</Table.Th>
-              <HiddenHeading>{texts.writing.read.more}</HiddenHeading>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {found.slice(0, MOST_SHOWN).map((file) => (
-              <FileRow key={file.id} file={file} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
       {found.length > MOST_SHOWN && <Note>{`${MOST_SHOWN} / ${found.length}`}</Note>}
     </>
   );
 }
 
+type FileProps = Readonly<{ file: SpaceFile }>;
+
+function FileLink({ file: { name, downloadURL } }: FileProps): ReactNode {
+  return (
+    <Anchor href={downloadURL} target="_blank" rel="noopener">
+      {name}
+    </Anchor>
+  );
+}
+
 function UploadButtons(): ReactNode {
-  const place = usePlace();
-  const queries = useQueryClient();
+  const write = useWrite();
   const upload = useMutation({
     mutationFn: async (chosen: readonly File[]) => {
-      for (const file of chosen) {
+      for (const [index, file] of chosen.entries()) {
         const given = await fileForWrite(file, texts.writing.editor.tooLarge);
-        await write(place, [{ operation: 'insert_files', files: [given] }]);
+        const done = index === chosen.length - 1 ? words.uploaded(chosen.length) : undefined;
+        await write({ operation: 'insert_files', files: [given] }, done);
       }
-      showDone(words.uploaded(chosen.length));
     },
-    onSettled: () => renewContent(queries, place),
   });
   return (
     <Group gap="xs">
@@ -103,7 +93,7 @@ function FetchFile(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   const [url, setUrl] = useState('');
   const name = decodeURIComponent(/\/([^/?#]+)(?:[?#]|$)/.exec(url.replace(/^https?:\/\/[^/]*/, ''))?.[1] ?? 'file');
-  const { mutateAsync } = useWrite();
+  const write = useWrite();
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
@@ -115,101 +105,70 @@ function FetchFile(): ReactNode {
         title={words.byAddress}
         text={words.byAddressText}
         action={words.fetch}
-        onSubmit={() =>
-          mutateAsync({ changes: [{ operation: 'insert_files', files: [{ name, url }] }], done: words.uploaded(1) })
-        }
+        onSubmit={() => write({ operation: 'insert_files', files: [{ name, url }] }, words.uploaded(1))}
       >
-        <TextInput
-          data-autofocus
-          required
-          type="url"
-          label={words.address}
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
+        <TextField data-autofocus required type="url" label={words.address} value={url} onText={setUrl} />
       </FormDialog>
     </>
   );
 }
 
-const SIZES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
-
-/** A file in the list of a place. */
-export function FileRow({ file }: Readonly<{ file: SpaceFile }>): ReactNode {
-  const { id, name, contentType, size, downloadURL } = file;
+function FileMenu({ file }: FileProps): ReactNode {
+  const { id, name } = file;
   const mayChange = useMayWrite();
   const [dialog, setDialog] = useState<'where' | 'rename' | 'delete'>();
   const [newName, setNewName] = useState(name);
-  const pick = useRef<() => void>(null);
-  const { mutateAsync, isPending } = useWrite();
-  const change = (done: string, given: Change): Promise<unknown> => mutateAsync({ changes: [given], done });
+  const write = useWrite();
+  const replace = useMutation({
+    mutationFn: async (chosen: File) => {
+      const { base64, contentType } = await fileForWrite(chosen, texts.writing.editor.tooLarge);
+      await write({ operation: 'update_file', file: id, base64, contentType }, words.replaced(name));
+    },
+  });
   const close = (): void => setDialog(undefined);
-  const replace = async (chosen: File | null): Promise<void> => {
-    if (!chosen) return;
-    const given = await fileForWrite(chosen, texts.writing.editor.tooLarge);
-    const { base64, contentType: type } = given;
-    await change(words.replaced(name), { operation: 'update_file', file: id, base64, contentType: type });
-  };
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Anchor href={downloadURL} target="_blank" rel="noopener">
-          {name}
-        </Anchor>
-      </Table.Td>
-      <Table.Td>{contentType}</Table.Td>
-      <Table.Td>{SIZES.format(size / 1000)}</Table.Td>
-      <Table.Td>
-        <ActionMenu label={words.actions(name)} loading={isPending}>
-          <Menu.Item onClick={() => setDialog('where')}>{words.where}</Menu.Item>
-          {mayChange && (
-            <>
-              <Menu.Item onClick={() => pick.current?.()}>{words.replace}</Menu.Item>
-              <Menu.Item onClick={() => setDialog('rename')}>{words.rename}</Menu.Item>
-              <Menu.Item color="red" onClick={() => setDialog('delete')}>
-                {texts.common.delete}
-              </Menu.Item>
-            </>
-          )}
-        </ActionMenu>
-        <FileButton onChange={(chosen) => void replace(chosen).catch(showFault)}>
-          {({ onClick }) => {
-            pick.current = onClick;
-            return null;
-          }}
-        </FileButton>
-        {dialog === 'where' && <WhereUsed file={file} onClose={close} />}
-        <FormDialog
-          opened={dialog === 'rename'}
-          onClose={close}
-          title={words.rename}
-          action={words.rename}
-          onSubmit={() => change(words.rename, { operation: 'update_file', file: id, name: newName })}
-        >
-          <TextInput
-            data-autofocus
-            required
-            label={words.name}
-            value={newName}
-            onChange={(event) => setNewName(event.currentTarget.value)}
-          />
-        </FormDialog>
-        <FormDialog
-          opened={dialog === 'delete'}
-          onClose={close}
-          title={words.confirm(name)}
-          text={words.confirmText}
-          action={texts.common.delete}
-          color="red"
-          onSubmit={() => change(words.deleted(name), { operation: 'delete_files', files: [id] })}
-        />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <FileButton onChange={(chosen) => chosen && replace.mutate(chosen)}>
+        {({ onClick }) => (
+          <ActionMenu label={words.actions(name)} loading={replace.isPending}>
+            <Menu.Item onClick={() => setDialog('where')}>{words.where}</Menu.Item>
+            {mayChange && (
+              <>
+                <Menu.Item onClick={onClick}>{words.replace}</Menu.Item>
+                <Menu.Item onClick={() => setDialog('rename')}>{words.rename}</Menu.Item>
+                <Menu.Item color="red" onClick={() => setDialog('delete')}>
+                  {texts.common.delete}
+                </Menu.Item>
+              </>
+            )}
+          </ActionMenu>
+        )}
+      </FileButton>
+      {dialog === 'where' && <WhereUsed file={file} onClose={close} />}
+      <FormDialog
+        opened={dialog === 'rename'}
+        onClose={close}
+        title={words.rename}
+        action={words.rename}
+        onSubmit={() => write({ operation: 'update_file', file: id, name: newName }, words.rename)}
+      >
+        <TextField data-autofocus required label={words.name} value={newName} onText={setNewName} />
+      </FormDialog>
+      <FormDialog
+        opened={dialog === 'delete'}
+        onClose={close}
+        title={words.confirm(name)}
+        text={words.confirmText}
+        action={texts.common.delete}
+        color="red"
+        onSubmit={() => write({ operation: 'delete_files', files: [id] }, words.deleted(name))}
+      />
+    </>
   );
 }
 
-function WhereUsed({ file, onClose }: Readonly<{ file: SpaceFile; onClose: () => void }>): ReactNode {
-  const goTo = useGoTo();
+function WhereUsed({ file, onClose }: FileProps & Readonly<{ onClose: () => void }>): ReactNode {
+  const openPage = useOpenPage();
   const place = usePlace();
   const { data } = useQuery({
     queryKey: ['content', place.spaceId, 'backlinks', place.changeRequestId, file.id],
@@ -225,7 +184,7 @@ function WhereUsed({ file, onClose }: Readonly<{ file: SpaceFile; onClose: () =>
       <List>
         {[...pages].map(([id, title]) => (
           <List.Item key={id}>
-            <Anchor component="button" onClick={() => goTo(addressOf(place, { page: id }))}>
+            <Anchor component="button" onClick={() => openPage(id)}>
               {title}
             </Anchor>
           </List.Item>

@@ -1,9 +1,9 @@
-import { Alert, Badge, Group, NavLink, Select, Stack, Title } from '@mantine/core';
-import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Alert, Badge, Box, Flex, Group, NavLink, Select, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
+import { useList } from '../api/pages.js';
 import { texts } from '../texts/en.js';
 import { ButtonLink, TextLink } from '../ui/links.js';
 import { LoadedList } from '../ui/loaded.js';
@@ -11,23 +11,15 @@ import { Note } from '../ui/note.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import { useTitle } from '../ui/title.js';
-import './history/history.css';
 import { RestoreSpace } from './history/restore.js';
 import { RevisionChanges } from './history/revision-changes.js';
-import { usePlace, useSpace } from './place.js';
+import './panes.css';
+import { SCREEN_HEIGHT, usePlace, useSpace } from './place.js';
 import { pagesQuery } from './queries.js';
 import { treeData } from './tree/tree-data.js';
 
 type Entry = Schemas['RevisionEntryBody'];
 const words = texts.writing.history;
-
-const revisionsQuery = (spaceId: string) =>
-  infiniteQueryOptions({
-    queryKey: ['history', spaceId],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) => get('/v1/spaces/{spaceId}/revisions', { spaceId }, { page, limit: 50 }),
-    getNextPageParam: nextPage,
-  });
 
 /** The revisions of a space, and what each of them changed. */
 export function HistoryScreen(): ReactNode {
@@ -36,12 +28,21 @@ export function HistoryScreen(): ReactNode {
   const navigate = useNavigate();
   const space = useSpace();
   useTitle(`${words.title} · ${space.title}`);
-  const query = useInfiniteQuery(revisionsQuery(place.spaceId));
+  const query = useList(['history', place.spaceId], (next) =>
+    get('/v1/spaces/{spaceId}/revisions', place, { page: next, limit: 50 }),
+  );
   const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const chosen = entries.find(({ id }) => id === revision) ?? (page === undefined ? undefined : entries[0]);
   return (
-    <div className="history">
-      <section className="history-list" aria-labelledby="history-title">
+    <Flex direction={{ base: 'column', sm: 'row' }} h={{ sm: SCREEN_HEIGHT }}>
+      <Box
+        component="section"
+        className="pane"
+        flex="none"
+        w={{ base: '100%', sm: 320 }}
+        mah={{ base: '40dvh', sm: 'none' }}
+        aria-labelledby="history-title"
+      >
         <Group justify="space-between" p="sm">
           <Title order={1} size="h3" id="history-title">
             {words.title}
@@ -67,11 +68,11 @@ export function HistoryScreen(): ReactNode {
             ))
           }
         </LoadedList>
-      </section>
-      <section className="history-changes" aria-live="polite" aria-label={words.changes}>
+      </Box>
+      <Box component="section" className="pane" flex={1} p="lg" aria-live="polite" aria-label={words.changes}>
         {chosen ? <Chosen key={chosen.id} entry={chosen} page={page} /> : <EmptyScreen title={words.choose} />}
-      </section>
-    </div>
+      </Box>
+    </Flex>
   );
 }
 
@@ -123,9 +124,9 @@ function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>
 function PageFilter({ page }: Readonly<{ page: string | undefined }>): ReactNode {
   const { data: pages = [] } = useQuery(pagesQuery(usePlace()));
   const navigate = useNavigate();
-  const options = [...treeData(pages).nodes.values()]
-    .filter(({ page: each }) => each.type === 'document')
-    .map(({ page: { id, title } }) => ({ value: id, label: title }));
+  const options = [...treeData(pages).items.values()]
+    .filter(({ type }) => type === 'document')
+    .map(({ id, title }) => ({ value: id, label: title }));
   return (
     <Select
       mx="sm"

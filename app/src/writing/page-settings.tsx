@@ -1,7 +1,8 @@
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../texts/en.js';
+import { FlagField, TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { emojiOf } from '../ui/page-icon.js';
 import { coverTarget, filesQuery, type Page } from './queries.js';
@@ -47,18 +48,18 @@ export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: 
   const [first] = useState(() => fieldsOf(page));
   const [fields, setFields] = useState(first);
   const set = (next: Partial<Fields>): void => setFields({ ...fields, ...next });
-  const { mutateAsync } = useWrite();
+  const write = useWrite();
   return (
     <FormDialog
       title={words.title}
       size="lg"
       action={texts.common.save}
       disabled={fields.title.trim() === ''}
-      onSubmit={() => mutateAsync({ changes: [changeOf(page, first, fields)], done: words.saved })}
+      onSubmit={() => write(changeOf(page, first, fields), words.saved)}
       onClose={onClose}
     >
       {TEXTS.filter(([, , types]) => types.includes(page.type)).map(([name, most]) => (
-        <TextInput
+        <TextField
           key={name}
           label={names[name]}
           description={words.hints[name]}
@@ -67,17 +68,12 @@ export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: 
           data-autofocus={name === 'title' || undefined}
           maxLength={most}
           value={fields[name]}
-          onChange={(event) => set({ [name]: event.currentTarget.value })}
+          onText={(text) => set({ [name]: text })}
         />
       ))}
       {page.type === 'document' && <CoverFields fields={fields} set={set} />}
       {FLAGS.filter(([, types]) => types.includes(page.type)).map(([name]) => (
-        <Switch
-          key={name}
-          label={names[name]}
-          checked={fields[name]}
-          onChange={(event) => set({ [name]: event.currentTarget.checked })}
-        />
+        <FlagField key={name} label={names[name]} checked={fields[name]} onFlag={(flag) => set({ [name]: flag })} />
       ))}
       {fields.layout && <LayoutFields layout={fields.layout} set={set} />}
     </FormDialog>
@@ -105,12 +101,12 @@ function CoverFields({ fields, set }: Readonly<{ fields: Fields; set: SetFields 
         onChange={(cover) => set({ cover: cover ?? '' })}
       />
       {fields.cover === ADDRESS && (
-        <TextInput
+        <TextField
           type="url"
           required
           label={words.coverUrl}
           value={fields.coverUrl}
-          onChange={(event) => set({ coverUrl: event.currentTarget.value })}
+          onText={(coverUrl) => set({ coverUrl })}
         />
       )}
     </>
@@ -121,17 +117,17 @@ function LayoutFields({ layout, set }: Readonly<{ layout: Layout; set: SetFields
   const setLayout = (next: Partial<Layout>): void => set({ layout: { ...layout, ...next } });
   return (
     <>
-      <Switch
+      <FlagField
         label={words.width}
         checked={layout.width === 'wide'}
-        onChange={(event) => setLayout({ width: event.currentTarget.checked ? 'wide' : 'default' })}
+        onFlag={(wide) => setLayout({ width: wide ? 'wide' : 'default' })}
       />
       {LAYOUT.map((name) => (
-        <Switch
+        <FlagField
           key={name}
           label={words[name]}
           checked={layout[name]}
-          onChange={(event) => setLayout({ [name]: event.currentTarget.checked })}
+          onFlag={(flag) => setLayout({ [name]: flag })}
         />
       ))}
     </>

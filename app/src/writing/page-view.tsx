@@ -1,9 +1,24 @@
-import { Alert, Anchor, Button, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Flex,
+  Group,
+  Image,
+  List,
+  Menu,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
 import { texts } from '../texts/en.js';
+import { queries } from '../api/query-client.js';
 import { ActionMenu } from '../ui/action-menu.js';
 import { MenuLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
@@ -15,8 +30,7 @@ import { Time } from '../ui/time.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
-import { childrenOf, type TreeData } from './tree/tree-data.js';
+import { useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
 const words = texts.writing.read;
 const CommentsPanel = lazy(() =>
@@ -28,21 +42,31 @@ interface PageProps {
 }
 
 interface PageViewProps extends PageProps {
-  readonly tree: TreeData;
   readonly onSettings: () => void;
 }
 
 /** A page as it will be published, with what can be done with it. */
-export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
+export function PageView({ page, onSettings }: PageViewProps): ReactNode {
   const isWide = page.layout?.width === 'wide';
   return (
-    <div className="page-view">
-      <article className={isWide ? 'page-view-text wide' : 'page-view-text'} aria-labelledby="page-title">
+    <Flex direction={{ base: 'column', xl: 'row' }}>
+      <Box
+        component="article"
+        flex={1}
+        miw={0}
+        maw={isWide ? 1240 : 860}
+        mx="auto"
+        w="100%"
+        px={{ base: 'sm', sm: 'lg' }}
+        pt="md"
+        pb={64}
+        aria-labelledby="page-title"
+      >
         <Stack gap="md">
           <Cover page={page} />
           <PageHeader page={page} onSettings={onSettings} />
           {page.type === 'document' && <PageBody page={page} />}
-          {page.type === 'group' && <GroupPages page={page} tree={tree} />}
+          {page.type === 'group' && <GroupPages page={page} />}
           {page.type === 'link' && (
             <Alert>
               {words.linkTo} {page.href === undefined ? '–' : <Anchor href={page.href}>{page.href}</Anchor>}
@@ -50,9 +74,9 @@ export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
           )}
           {page.type === 'computed' && <Text c="dimmed">{words.computedPage}</Text>}
         </Stack>
-      </article>
+      </Box>
       <PageComments page={page} />
-    </div>
+    </Flex>
   );
 }
 
@@ -64,11 +88,11 @@ function PageComments({ page }: PageProps): ReactNode {
   if (!comments || revisionId !== undefined) return null;
   const close = (): void => void navigate({ to: '.', search: {}, replace: true });
   return (
-    <div className="page-comments">
+    <Box className="pane" flex="none" w={{ base: '100%', xl: 340 }}>
       <Suspense fallback={<Skeleton height={120} />}>
         <CommentsPanel page={page.id} focus={comment} onClose={close} />
       </Suspense>
-    </div>
+    </Box>
   );
 }
 
@@ -88,7 +112,7 @@ function CommentsButton(): ReactNode {
   );
 }
 
-function PageHeader({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+function PageHeader({ page, onSettings }: PageViewProps): ReactNode {
   const { revisionId } = usePlace();
   const { description = '', updatedAt } = page;
   return (
@@ -117,12 +141,10 @@ function PageHeader({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNod
   );
 }
 
-function MoreMenu({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
   const place = usePlace();
   const mayChange = useMayWrite();
-  const queries = useQueryClient();
-  const space = useSpace();
-  const { published } = space.urls;
+  const { published } = useSpace().urls;
   const isPresent = place.changeRequestId === undefined && place.revisionId === undefined;
   const copy = async (): Promise<void> => {
     const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
@@ -161,23 +183,19 @@ function PageBody({ page }: PageProps): ReactNode {
 }
 
 /** The pages below a group, as links; pages with a text of their own have them in the tree alone. */
-function GroupPages({ page, tree }: Omit<PageViewProps, 'onSettings'>): ReactNode {
-  const goTo = useGoTo();
-  const place = usePlace();
+function GroupPages({ page }: PageProps): ReactNode {
+  const openPage = useOpenPage();
   return (
     <>
       <Text c="dimmed">{words.group}</Text>
       <List listStyleType="none" spacing="xs">
-        {childrenOf(tree, page.id).map((id) => {
-          const below = tree.nodes.get(id)?.page;
-          return (
-            <List.Item key={id} icon={<PageIcon icon={below?.icon} emoji={emojiOf(below ?? {})} />}>
-              <Anchor component="button" onClick={() => goTo(addressOf(place, { page: id }))}>
-                {below?.title}
-              </Anchor>
-            </List.Item>
-          );
-        })}
+        {page.pages?.map((below) => (
+          <List.Item key={below.id} icon={<PageIcon icon={below.icon} emoji={emojiOf(below)} />}>
+            <Anchor component="button" onClick={() => openPage(below.id)}>
+              {below.title}
+            </Anchor>
+          </List.Item>
+        ))}
       </List>
     </>
   );

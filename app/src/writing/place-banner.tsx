@@ -1,6 +1,6 @@
 import { Alert, Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import IconRequest from '~icons/fa7-solid/code-pull-request';
 import IconHistory from '~icons/fa7-solid/clock-rotate-left';
 import { texts } from '../texts/en.js';
@@ -20,7 +20,7 @@ export function PlaceBanner(): ReactNode {
   if (!request) return null;
   const { status, number, subject } = request;
   return (
-    <Banner icon={<IconRequest aria-hidden="true" />} text={words.inRequest(number, subject)}>
+    <Banner Icon={IconRequest} text={words.inRequest(number, subject)}>
       {(status === 'merged' || status === 'archived') && <Text size="sm">{words.closed[status]}</Text>}
       <TextLink
         size="sm"
@@ -44,7 +44,7 @@ function RevisionBanner({ revisionId }: Readonly<{ revisionId: string }>): React
     </>
   );
   return (
-    <Banner icon={<IconHistory aria-hidden="true" />} text={text}>
+    <Banner Icon={IconHistory} text={text}>
       <TextLink size="sm" to="/o/$organizationId/s/$spaceId" params={place}>
         {words.toPresent}
       </TextLink>
@@ -53,13 +53,11 @@ function RevisionBanner({ revisionId }: Readonly<{ revisionId: string }>): React
   );
 }
 
-function Banner({
-  icon,
-  text,
-  children,
-}: Readonly<{ icon: ReactNode; text: ReactNode; children: ReactNode }>): ReactNode {
+type BannerProps = Readonly<{ Icon: ComponentType; text: ReactNode; children: ReactNode }>;
+
+function Banner({ Icon, text, children }: BannerProps): ReactNode {
   return (
-    <Alert radius={0} py="xs" variant="default" icon={icon}>
+    <Alert radius={0} py="xs" variant="default" icon={<Icon />}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {text}

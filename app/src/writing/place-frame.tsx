@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EditButton } from './edit-button.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, usePlaceRequest, useSpace } from './place.js';
+import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, usePlaceRequest, useSpace } from './place.js';
+
+type PlaceFrameProps = Readonly<{ title: string; editFirst: string; actions?: ReactNode; children: ReactNode }>;
 
 /** A screen of a place besides its pages: the way back to them, and the way to edit where nothing can be changed. */
-export function PlaceFrame(
-  props: Readonly<{ title: string; editFirst: string; actions?: ReactNode; children: ReactNode }>,
-): ReactNode {
+export function PlaceFrame({ title, editFirst, actions, children }: PlaceFrameProps): ReactNode {
   const mayChange = useMayWrite();
   return (
-    <ScreenFrame title={props.title} above={<WayBack />} actions={mayChange ? props.actions : <EditButton />}>
+    <ScreenFrame title={title} above={<WayBack />} actions={mayChange ? actions : <EditButton />}>
       {!mayChange && (
         <Alert py="xs" mb="md">
-          {props.editFirst}
+          {editFirst}
         </Alert>
       )}
-      {props.children}
+      {children}
     </ScreenFrame>
   );
 }
@@ -25,12 +25,11 @@ export function PlaceFrame(
 function WayBack(): ReactNode {
   const goTo = useGoTo();
   const place = usePlace();
-  const { organizationId, spaceId } = place;
   const space = useSpace();
   const request = usePlaceRequest();
   return (
     <Breadcrumbs mb="sm">
-      <Anchor component="button" size="sm" onClick={() => goTo(addressOf({ organizationId, spaceId }))}>
+      <Anchor component="button" size="sm" onClick={() => goTo(addressOf(spaceOf(place)))}>
         {space.title}
       </Anchor>
       {request && (

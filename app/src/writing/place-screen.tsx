@@ -1,3 +1,4 @@
+import { Flex, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
@@ -7,10 +8,10 @@ import { useTitle } from '../ui/title.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
 import { PageView } from './page-view.js';
-import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
+import { SCREEN_HEIGHT, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 import { PlaceBanner } from './place-banner.js';
 import { PlaceSidebar } from './place-sidebar.js';
-import './place-screen.css';
+import './panes.css';
 import { pageByPathQuery, pagesQuery, type Page } from './queries.js';
 import { firstPage, treeData, type TreeData } from './tree/tree-data.js';
 import { useTreeActions } from './tree/use-tree-actions.js';
@@ -30,32 +31,32 @@ export function PlaceScreen(): ReactNode {
   const page = useShownPage(tree);
   const mayChange = useMayWrite();
   useTitle(page ? `${page.title} · ${space.title}` : space.title);
-  const goTo = useGoTo();
+  const openPage = useOpenPage();
   return (
-    <div className="place">
+    <Flex direction={{ base: 'column', sm: 'row' }} h={SCREEN_HEIGHT} miw={0}>
       <PlaceSidebar
         tree={tree}
         current={page?.id}
-        onOpen={({ id }) => goTo(addressOf(place, { page: id }))}
+        onOpen={({ id }) => openPage(id)}
         onSettings={setSettings}
         actions={mayChange ? actions : undefined}
       />
-      <div className="place-main">
+      <Stack className="pane" flex={1} gap={0}>
         <PlaceBanner />
         {page ? (
           <ShownPage page={page} tree={tree} onSettings={() => setSettings(page)} />
         ) : (
-          <NoPage isEmpty={tree.roots.length === 0} />
+          <NoPage isEmpty={tree.items.size === 0} />
         )}
-      </div>
+      </Stack>
       {settings && (
         <PageSettings
           key={settings.id}
-          page={tree.nodes.get(settings.id)?.page ?? settings}
+          page={tree.items.get(settings.id) ?? settings}
           onClose={() => setSettings(undefined)}
         />
       )}
-    </div>
+    </Flex>
   );
 }
 
@@ -81,9 +82,9 @@ function useShownPage(tree: TreeData): Page | undefined {
   const place = usePlace();
   const { pageId, _splat: path = '' } = useParams({ strict: false });
   const inTree = useMemo(() => {
-    if (pageId !== undefined) return tree.nodes.get(pageId)?.page;
+    if (pageId !== undefined) return tree.items.get(pageId);
     if (path === '') return firstPage(tree);
-    return [...tree.nodes.values()].find(({ page }) => page.type !== 'link' && page.path === path)?.page;
+    return [...tree.items.values()].find((page) => page.type !== 'link' && page.path === path);
   }, [tree, pageId, path]);
   // The tree does not know where a page was before it was moved.
   const { data: moved } = useQuery({

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Menu, Text } from '@mantine/core';
+import { Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import IconAdd from '~icons/fa7-solid/plus';
@@ -6,11 +6,12 @@ import IconPages from '~icons/fa7-solid/bars-staggered';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { emojiOf } from '../ui/page-icon.js';
+import { ROOT } from '../ui/tree/forest.js';
 import { usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
 import { NewLink } from './tree/new-link.js';
 import { PageTree } from './tree/page-tree.js';
-import { ROOT, type TreeData } from './tree/tree-data.js';
+import type { TreeData } from './tree/tree-data.js';
 import type { TreeActions } from './tree/use-tree-actions.js';
 
 const words = texts.writing.tree;
@@ -32,9 +33,19 @@ export function PlaceSidebar(props: PlaceSidebarProps): ReactNode {
   };
   return (
     <>
-      <aside className="place-sidebar" aria-label={texts.writing.pages}>
+      <Stack
+        component="aside"
+        className="pane place-sidebar"
+        visibleFrom="sm"
+        flex="none"
+        w={288}
+        px="xs"
+        py="sm"
+        gap="xs"
+        aria-label={texts.writing.pages}
+      >
         <SidebarContent {...props} />
-      </aside>
+      </Stack>
       <Button
         hiddenFrom="sm"
         flex="none"
@@ -47,9 +58,9 @@ export function PlaceSidebar(props: PlaceSidebarProps): ReactNode {
         {texts.writing.pages}
       </Button>
       <Drawer opened={isOpen} onClose={close} title={texts.writing.pages} size="xs">
-        <div className="drawer-tree">
+        <Stack h="calc(100dvh - 80px)" gap="xs">
           <SidebarContent {...props} onOpen={onOpen} />
-        </div>
+        </Stack>
       </Drawer>
     </>
   );

@@ -3,6 +3,9 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { requestQuery, spaceQuery, type ChangeRequest, type Space } from '../api/queries.js';
 
+/** The height of a screen whose parts are scrolled each by itself. */
+export const SCREEN_HEIGHT = 'calc(100dvh - var(--app-shell-header-offset, 0px))';
+
 /** A state of a space that is read: its content, that of a change request, or a revision. */
 export interface Place {
   readonly organizationId: string;
@@ -23,6 +26,11 @@ export function usePlace(): Place {
     }),
     [organizationId, spaceId, changeRequestId, revisionId],
   );
+}
+
+/** The present content of the space of a place. */
+export function spaceOf({ organizationId, spaceId }: Place): Place {
+  return { organizationId, spaceId };
 }
 
 /** The space of the place. */
@@ -81,4 +89,11 @@ export function addressOf(place: Place, { page, edit = false }: Target = {}): st
 export function useGoTo(): (address: string) => void {
   const router = useRouter();
   return (address) => router.history.push(`${new URL(document.baseURI).pathname.replace(/\/$/, '')}${address}`);
+}
+
+/** Opens a page of the place by its id. */
+export function useOpenPage(): (page: string) => void {
+  const goTo = useGoTo();
+  const place = usePlace();
+  return (page) => goTo(addressOf(place, { page }));
 }

@@ -1,6 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { get, REQUEST, type Schemas } from '../api/client.js';
 import { readAll } from '../api/pages.js';
+import { queries } from '../api/query-client.js';
 import { pathAt, type Place, placeKey } from './place.js';
 
 export type Page = Schemas['PageBody'];
@@ -59,15 +60,12 @@ export const revisionQuery = (place: Place) =>
 /** The revision that a place stands on now: of a change request its own, else that of the space. */
 export async function presentRevision({ spaceId, changeRequestId, revisionId }: Place): Promise<string> {
   if (revisionId !== undefined) return revisionId;
-  const holder =
-    changeRequestId === undefined
-      ? await get('/v1/spaces/{spaceId}', { spaceId })
-      : await get(REQUEST, { spaceId, changeRequestId });
-  return holder.revision;
+  if (changeRequestId === undefined) return (await get('/v1/spaces/{spaceId}', { spaceId })).revision;
+  return (await get(REQUEST, { spaceId, changeRequestId })).revision;
 }
 
 /** Reads all content of a space anew that is shown, after something was written. */
-export async function renewContent(queries: QueryClient, { spaceId }: Place): Promise<void> {
+export async function renewContent({ spaceId }: Place): Promise<void> {
   await Promise.all(
     ['content', 'space', 'change-request', 'history'].map((key) =>
       queries.invalidateQueries({ queryKey: [key, spaceId] }),

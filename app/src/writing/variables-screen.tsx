@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
 import { Loaded } from '../ui/loaded.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { useMayWrite, usePlace } from './place.js';
@@ -35,39 +36,40 @@ function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNod
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(variables).map(([name, value], id) => ({ id, name, value: String(value) })),
   );
-  const save = useWrite();
+  const write = useWrite();
   const changes = changesOf(variables, rows);
   const set = (id: number, next: Partial<Row>): void =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...next } : row)));
   const add = (): void =>
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', value: '' }]);
-  const submit = (): void =>
-    save.mutate({ changes: [{ operation: 'set_variables', variables: changes }], done: words.saved });
+  const save = useMutation({
+    mutationFn: () => write({ operation: 'set_variables', variables: changes }, words.saved),
+  });
   const isValid = rows.every(({ name }) => NAME.test(name));
   return (
-    <form action={submit}>
+    <form action={() => save.mutate()}>
       <Stack gap="sm">
         {rows.length === 0 && <EmptyScreen title={words.empty} text={words.emptyText} />}
         {rows.map(({ id, name, value }) => (
           <Group key={id} align="flex-start" wrap="nowrap">
-            <TextInput
+            <TextField
               flex={1}
               required
               readOnly={!mayChange}
               aria-label={words.name}
               placeholder={words.name}
               value={name}
-              error={name === '' || NAME.test(name) ? undefined : words.nameFault}
-              onChange={(event) => set(id, { name: event.currentTarget.value })}
+              error={name !== '' && !NAME.test(name) && words.nameFault}
+              onText={(text) => set(id, { name: text })}
             />
-            <TextInput
+            <TextField
               flex={2}
               readOnly={!mayChange}
               maxLength={256}
               aria-label={`${words.value} ${name}`}
               placeholder={words.value}
               value={value}
-              onChange={(event) => set(id, { value: event.currentTarget.value })}
+              onText={(text) => set(id, { value: text })}
             />
             {mayChange && (
               <ActionIcon

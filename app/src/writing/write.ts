@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { REQUEST, send, type Schemas } from '../api/client.js';
 import { showDone } from '../ui/toasts.js';
 import { usePlace, type Place } from './place.js';
@@ -24,37 +23,32 @@ export async function write(
 ): Promise<Written> {
   const body = { changes: [...changes] };
   const headers: Record<string, string> = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
-  if (changeRequestId === undefined) {
-    const answer = await send('post', '/v1/spaces/{spaceId}/content', { spaceId }, body, { headers });
-    return { revision: answer.revision, ...resultOf(answer) };
+  const query = { compat: false };
+  const answer =
+    changeRequestId === undefined
+      ? await send('post', '/v1/spaces/{spaceId}/content', { spaceId }, body, { headers })
+      : await send('post', `${REQUEST}/content`, { spaceId, changeRequestId }, body, { headers, query });
+  const { revision } = 'changeRequest' in answer ? answer.changeRequest : answer;
+  const { changes: made, insertedFiles = [] } = 'changes' in answer ? answer : { changes: [] };
+  return { revision, pages: made.map(({ page }) => (typeof page === 'string' ? page : page.id)), files: insertedFiles };
+}
+
+/** The same, after which the content is read anew, also where it failed. */
+export async function writeAndRenew(place: Place, changes: readonly Change[]): Promise<Written> {
+  try {
+    return await write(place, changes);
+  } finally {
+    await renewContent(place);
   }
-  const options = { headers, query: { compat: false } };
-  const answer = await send('post', `${REQUEST}/content`, { spaceId, changeRequestId }, body, options);
-  if (!('changeRequest' in answer)) return { revision: answer.revision, pages: [], files: [] };
-  return { revision: answer.changeRequest.revision, ...resultOf(answer) };
 }
 
-function resultOf({ changes, insertedFiles = [] }: Pick<Schemas['ContentUpdateBody'], 'changes' | 'insertedFiles'>) {
-  return { pages: changes.map(({ page }) => (typeof page === 'string' ? page : page.id)), files: insertedFiles };
-}
-
-interface Writing {
-  readonly changes: readonly Change[];
-  /** What is told when it is done. */
-  readonly done: string;
-}
-
-/** Writes at the place of the screen, reads its content anew, and tells what was done. */
-export function useWrite() {
-  const queries = useQueryClient();
+/** Writes a change at the place of the screen, and tells what was done. */
+export function useWrite(): (change: Change, done?: string) => Promise<void> {
   const place = usePlace();
-  return useMutation({
-    mutationFn: ({ changes }: Writing) => write(place, changes),
-    onSuccess: async (_written, { done }) => {
-      await renewContent(queries, place);
-      showDone(done);
-    },
-  });
+  return async (change, done) => {
+    await writeAndRenew(place, [change]);
+    if (done !== undefined) showDone(done);
+  };
 }
 
 /** The most bytes that go into a request as base64. */

@@ -129,7 +129,7 @@ function useTitles(): ReadonlyMap<string, string> {
   return useMemo(
     () =>
       new Map(
-        [published, changed].flatMap((pages) => [...treeData(pages).nodes].map(([id, { page }]) => [id, page.title])),
+        [published, changed].flatMap((pages) => [...treeData(pages).items].map(([id, { title }]) => [id, title])),
       ),
     [published, changed],
   );

@@ -1,6 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import type { EditorView } from '@codemirror/view';
-import { BLOCKS } from '../../texts/blocks.js';
+import { type Block, BLOCKS } from '../../texts/blocks.js';
 import type { SpaceFile } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
 import { insertBlock } from './snippets.js';
@@ -29,11 +28,9 @@ const SOURCES: readonly Source[] = [
     replaced: /\/[\w: ]*$/,
     options: () =>
       BLOCKS.map((block) => ({
+        ...blockOption(block),
         label: `/${block.label} ${block.words}`,
         displayLabel: block.label,
-        type: 'keyword',
-        apply: (view: EditorView, _completion: Completion, from: number, to: number) =>
-          insertBlock(view, block, from, to),
       })),
   },
   // The reusable content that a tag includes.
@@ -92,11 +89,9 @@ const SOURCES: readonly Source[] = [
     replaced: /\{%\s?[\w-]*$/,
     options: () =>
       BLOCKS.filter(({ template }) => template.startsWith('{%')).map((block) => ({
+        ...blockOption(block),
         label: block.template.slice(0, block.template.indexOf('%}') + 2).replace(/\$\{([^}]*)\}/g, '$1'),
         detail: block.label,
-        type: 'keyword',
-        apply: (view: EditorView, _completion: Completion, from: number, to: number) =>
-          insertBlock(view, block, from, to),
       })),
   },
 ];
@@ -114,8 +109,12 @@ export function completionSource(references: () => References) {
   };
 }
 
-function pagesOf({ nodes }: TreeData, apply: (title: string, path: string) => string, before: string): Completion[] {
-  return [...nodes.values()].flatMap(({ page }) => {
+function blockOption(block: Block): Pick<Completion, 'type' | 'apply'> {
+  return { type: 'keyword', apply: (view, _completion, from, to) => insertBlock(view, block, from, to) };
+}
+
+function pagesOf({ items }: TreeData, apply: (title: string, path: string) => string, before: string): Completion[] {
+  return [...items.values()].flatMap((page) => {
     if (page.type !== 'document') return [];
     const title = page.title.replace(/[[\]\\]/g, '\\$&');
     return {

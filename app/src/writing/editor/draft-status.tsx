@@ -6,13 +6,15 @@ import type { DraftState } from './draft.js';
 
 const words = texts.writing.editor;
 
+type DraftStatusProps = Readonly<{
+  state: DraftState;
+  progress: string | undefined;
+  onSave: () => void;
+  onSettle: () => void;
+}>;
+
 /** Whether the text is saved, and what to do where it is not. */
-export function DraftStatus({
-  state,
-  progress,
-  onSave,
-  onSettle,
-}: Readonly<{ state: DraftState; progress: string | undefined; onSave: () => void; onSettle: () => void }>): ReactNode {
+export function DraftStatus({ state, progress, onSave, onSettle }: DraftStatusProps): ReactNode {
   return (
     <Group gap="xs" wrap="nowrap">
       {(state.kind === 'saving' || progress !== undefined) && <Loader size={14} aria-hidden="true" />}

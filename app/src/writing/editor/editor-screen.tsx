@@ -1,10 +1,12 @@
-import { Alert, Group, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
+import { Alert, Box, Flex, Group, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { queries } from '../../api/query-client.js';
 import { texts } from '../../texts/en.js';
+import { TextField } from '../../ui/fields.js';
 import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
@@ -43,7 +45,6 @@ export function EditorScreen(props: EditorScreenProps): ReactNode {
 function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): ReactNode {
   const { page, tree, beginning, onSettings, onDone } = props;
   const place = usePlace();
-  const queries = useQueryClient();
   const [text, setText] = useState<PageText>(beginning.text);
   const latest = useRef(text);
   const view = useRef<EditorView>(null);
@@ -93,7 +94,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
   });
   const done = async (): Promise<void> => {
     await draft.save();
-    await renewContent(queries, place);
+    await renewContent(place);
     onDone();
   };
   const upload = (editor: EditorView, files: readonly File[], at: number): void =>
@@ -102,20 +103,18 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
       .catch(showFault);
 
   return (
-    <div className="editor">
+    <Stack gap={0} flex={1} mih={0}>
       <VisuallyHidden component="h1">{text.title}</VisuallyHidden>
-      <div className="editor-bar">
+      <Box className="editor-bar" px="md" py="xs">
         <Group justify="space-between" gap="xs">
-          <TextInput
+          <TextField
             className="editor-title"
             flex="1 1 200px"
             variant="unstyled"
             aria-label={words.title}
             maxLength={250}
             value={text.title}
-            onChange={(event) =>
-              event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })
-            }
+            onText={(title) => title.trim() !== '' && change({ title })}
           />
           <DraftStatus
             state={state}
@@ -132,7 +131,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
           />
         </Group>
         <EditorToolbar view={view} onFiles={upload} onSettings={onSettings} onDone={() => void done()} />
-      </div>
+      </Box>
       {place.changeRequestId === undefined && (
         <Alert radius={0} py={4} color="orange">
           {words.live}
@@ -144,8 +143,8 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
         </Alert>
       )}
       <LeftDrafts left={beginning.left} onTake={takeLeft} />
-      <div className="editor-panes">
-        <div className="editor-pane" hidden={mode === 'preview'}>
+      <Flex flex={1} mih={0}>
+        <Box className="pane" flex={1} hidden={mode === 'preview'}>
           <SourceEditor
             initial={beginning.text.body}
             onView={(editor) => (view.current = editor)}
@@ -156,9 +155,9 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
             onPreview={preview}
             references={() => references}
           />
-        </div>
+        </Box>
         {mode !== 'edit' && <Preview page={page.id} body={text.body} scrollTo={scrollTo} />}
-      </div>
+      </Flex>
       {state.kind === 'conflict' && isSettling && (
         <Settling
           {...{ draft, text }}
@@ -167,7 +166,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
           onClose={() => setIsSettling(false)}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { EditorView } from '@codemirror/view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -28,29 +28,25 @@ export function Preview({ page, body, scrollTo }: PreviewProps): ReactNode {
     gcTime: 10_000,
     staleTime: 60_000,
     queryFn: ({ signal }) =>
-      send(
-        'post',
-        pathAt(place, '/v1/spaces/{spaceId}/content/render'),
-        { spaceId: place.spaceId },
-        { markdown, page },
-        { signal },
-      ),
+      send('post', pathAt(place, '/v1/spaces/{spaceId}/content/render'), place, { markdown, page }, { signal }),
   });
   const onContent = useCallback(
     (content: HTMLElement) => {
       scrollTo.current = (line) => {
         if (pane.current) scrollToLine(pane.current, content, line);
       };
-      return () => {
-        scrollTo.current = null;
-      };
+      return () => void (scrollTo.current = null);
     },
     [scrollTo],
   );
   return (
-    <div
+    <Box
       ref={pane}
-      className="editor-pane editor-preview"
+      className="pane editor-preview"
+      flex={1}
+      px="lg"
+      pt="md"
+      pb="40vh"
       tabIndex={0}
       role="region"
       aria-label={texts.writing.editor.preview}
@@ -61,7 +57,7 @@ export function Preview({ page, body, scrollTo }: PreviewProps): ReactNode {
         </Text>
       )}
       <RenderedContent html={data?.html ?? ''} label={texts.writing.read.content} onContent={onContent} />
-    </div>
+    </Box>
   );
 }
 

@@ -59,12 +59,21 @@ export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingPr
       <Stack>
         <Text size="sm">{agreed ? words.text : words.whole}</Text>
         {shown.map((conflict, index) => (
-          <Place
+          <ThreeTexts
             key={index}
-            conflict={conflict}
+            page={conflict.page}
             title={words.place(index + 1, shown.length)}
+            mark={<Text size="sm">{conflict.by ? words.by(conflict.by.displayName) : words.bySomebody}</Text>}
+            sides={{
+              before: <SourceText text={conflict.base} />,
+              theirs: <SourceText text={conflict.current} />,
+              mine: <SourceText text={conflict.given} />,
+            }}
+            labels={words.sides}
             settlement={settlements.get(index)}
-            onSettle={(settlement) => setSettlements(new Map(settlements).set(index, settlement))}
+            onSettle={({ choice, own = settledTextOf(conflict, settlements.get(index) ?? { choice: 'mine' }) }) =>
+              setSettlements(new Map(settlements).set(index, { choice, own }))
+            }
           />
         ))}
         <Group justify="flex-end">
@@ -77,33 +86,5 @@ export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingPr
         </Group>
       </Stack>
     </Modal>
-  );
-}
-
-interface PlaceProps {
-  readonly conflict: WriteConflict;
-  readonly title: string;
-  readonly settlement: Settlement | undefined;
-  readonly onSettle: (settlement: Settlement) => void;
-}
-
-function Place({ conflict, title, settlement, onSettle }: PlaceProps): ReactNode {
-  const { page, base, current, given, by } = conflict;
-  return (
-    <ThreeTexts
-      title={title}
-      mark={<Text size="sm">{by ? words.by(by.displayName) : words.bySomebody}</Text>}
-      sides={{
-        before: <SourceText text={base} />,
-        theirs: <SourceText text={current} />,
-        mine: <SourceText text={given} />,
-      }}
-      labels={words.sides}
-      settlement={settlement}
-      onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
-        onSettle({ choice, own })
-      }
-      page={page}
-    />
   );
 }

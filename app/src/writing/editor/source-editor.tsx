@@ -4,13 +4,14 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { Box } from '@mantine/core';
 import { diffWordsWithSpace } from 'diff';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
-import './editor.css';
+import '../panes.css';
 import { insertLink, toggleMark } from './snippets.js';
 
 /** Marks changes that come from the server and not from the person who types. */
@@ -77,7 +78,7 @@ export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps
     };
   }, []);
 
-  return <div ref={host} className="source-editor" />;
+  return <Box ref={host} h="100%" />;
 }
 
 function extensions(handlers: () => SourceHandlers): Extension {

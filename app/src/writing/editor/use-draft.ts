@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { answeredWithResponse, api, get } from '../../api/client.js';
+import { answeredWithResponse, api, get, REQUEST } from '../../api/client.js';
 import { sessionQuery, useSession } from '../../api/session.js';
 import { type Place, usePlace } from '../place.js';
 import { write } from '../write.js';
@@ -88,9 +88,7 @@ export function draftServer(place: Place, pageId: string): DraftServer {
       const { data, response } = await answeredWithResponse<{ readonly revision: string }>(
         changeRequestId === undefined
           ? api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
-          : api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
-              params: { path: { spaceId, changeRequestId } },
-            }),
+          : api.GET(REQUEST, { params: { path: { spaceId, changeRequestId } } }),
       );
       return { revision: data.revision, etag: response.headers.get('ETag') ?? '*' };
     },
@@ -105,11 +103,7 @@ export function draftServer(place: Place, pageId: string): DraftServer {
         { spaceId, revisionId, pageId },
         { format: 'markdown', computed: false, evaluated: 'false' },
       );
-      return {
-        ...textOf(page.markdown ?? '', page.title),
-        title: page.title,
-        version: `${page.documentId} ${page.title}`,
-      };
+      return { ...textOf(page.markdown ?? '', page.title), version: `${page.documentId} ${page.title}` };
     },
   };
 }

@@ -1,16 +1,13 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { showDone } from '../../ui/toasts.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
-import { addressOf, useGoTo, usePlace, useSpace } from '../place.js';
+import { addressOf, spaceOf, useGoTo, usePlace, useSpace } from '../place.js';
 import { renewContent } from '../queries.js';
-import { write } from '../write.js';
+import { writeAndRenew } from '../write.js';
 
 const words = texts.writing.history;
 
@@ -26,28 +23,21 @@ export interface Restored {
  * within an own change request, to which it leads.
  */
 export function useRestore(): (restored: Restored) => Promise<void> {
-  const queries = useQueryClient();
   const goTo = useGoTo();
-  const { organizationId, spaceId } = usePlace();
+  const place = spaceOf(usePlace());
   const space = useSpace();
   const [own] = useOwnRequests();
   return async ({ page, revision, block }) => {
-    const place = { organizationId, spaceId };
     const back = { operation: 'revert_page', page } as const;
     const changes = [{ ...back, revision, ...(block !== undefined && { block: [block] }) }];
     if (space.editMode !== 'live') {
-      const changeRequestId = String(own?.number ?? (await startRequest(spaceId, '')));
-      await write({ ...place, changeRequestId }, changes);
-      await renewContent(queries, place);
+      const changeRequestId = String(own?.number ?? (await startRequest(place.spaceId, '')));
+      await writeAndRenew({ ...place, changeRequestId }, changes);
       showDone(words.restoredInRequest(Number(changeRequestId)));
       return goTo(addressOf({ ...place, changeRequestId }, { page }));
     }
-    await write(place, changes);
-    await renewContent(queries, place);
-    showUndo(words.restored, async () => {
-      await write(place, [{ ...back, revision: space.revision }]);
-      await renewContent(queries, place);
-    });
+    await writeAndRenew(place, changes);
+    showUndo(words.restored, () => writeAndRenew(place, [{ ...back, revision: space.revision }]));
   };
 }
 
@@ -55,33 +45,21 @@ export function useRestore(): (restored: Restored) => Promise<void> {
 export function RestoreSpace({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
   const place = usePlace();
   const space = useSpace();
-  const queries = useQueryClient();
-  const [isOpen, { open, close }] = useDisclosure();
   const back = async (to: string): Promise<void> => {
     const path = { spaceId: space.id, revisionId: to };
     await send('post', '/v1/spaces/{spaceId}/revisions/{revisionId}/rollback', path);
-    await renewContent(queries, place);
+    await renewContent(place);
   };
   const rollBack = async (): Promise<void> => {
-    const before = space.revision;
     await back(revisionId);
-    showUndo(words.restored, () => back(before));
+    showUndo(words.restored, () => back(space.revision));
   };
   const mayRollBack = space.editMode === 'live' ? space.permissions.edit : space.permissions.merge;
   if (!mayRollBack || space.revision === revisionId) return null;
+  const confirm = { title: words.confirm, text: words.confirmSpace, action: words.restoreSpace };
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {words.restoreSpace}
-      </Button>
-      <FormDialog
-        opened={isOpen}
-        onClose={close}
-        title={words.confirm}
-        text={words.confirmSpace}
-        action={words.restoreSpace}
-        onSubmit={rollBack}
-      />
-    </>
+    <ActionButton size="xs" action={rollBack} confirm={confirm}>
+      {words.restoreSpace}
+    </ActionButton>
   );
 }

@@ -1,11 +1,12 @@
-import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { TextField } from '../../ui/fields.js';
 import { FormDialog } from '../../ui/form-dialog.js';
-import { ROOT } from './tree-data.js';
+import { ROOT } from '../../ui/tree/forest.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const words = texts.writing.tree;
+const names = texts.writing.diff.attributes;
 
 type NewLinkProps = Readonly<{ opened: boolean; onClose: () => void; actions: TreeActions }>;
 
@@ -23,21 +24,14 @@ export function NewLink({ opened, onClose, actions }: NewLinkProps): ReactNode {
       disabled={!isAddress || title === ''}
       onSubmit={() => actions.add(ROOT, { type: 'link', title, address })}
     >
-      <TextInput
-        data-autofocus
-        required
-        maxLength={250}
-        label={texts.writing.diff.attributes['title']}
-        value={title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <TextInput
+      <TextField data-autofocus required maxLength={250} label={names['title']} value={title} onText={setTitle} />
+      <TextField
         required
         type="url"
         label={texts.writing.files.address}
         value={address}
-        error={address === 'https://' || isAddress ? undefined : words.addressFault}
-        onChange={(event) => setAddress(event.currentTarget.value)}
+        error={address !== 'https://' && !isAddress && words.addressFault}
+        onText={setAddress}
       />
     </FormDialog>
   );

@@ -1,31 +1,27 @@
-import {
-  buildProxiedInstance,
-  dragAndDropFeature,
-  type DragTarget,
-  hotkeysCoreFeature,
-  isOrderedDragTarget,
-  type ItemInstance,
-  renamingFeature,
-  selectionFeature,
-  syncDataLoaderFeature,
-} from '@headless-tree/core';
-import { useTree } from '@headless-tree/react';
-import type {} from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { Menu, Tooltip } from '@mantine/core';
+import type { KeyboardEvent, ReactNode } from 'react';
+import IconGroup from '~icons/fa7-regular/folder';
+import IconPage from '~icons/fa7-regular/file-lines';
+import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
+import IconHidden from '~icons/fa7-solid/eye-slash';
 import { texts } from '../../texts/en.js';
 import { Note } from '../../ui/note.js';
+import { emojiOf, PageIcon } from '../../ui/page-icon.js';
+import { childrenOf, ROOT } from '../../ui/tree/forest.js';
+import { Tree } from '../../ui/tree/tree.js';
+import type { RowActions } from '../../ui/tree/use-item-tree.js';
 import { usePlace } from '../place.js';
 import type { Page } from '../queries.js';
-import { PageRow } from './page-row.js';
-import { ancestorsOf, childrenOf, ROOT, takesChildren, type TreeData } from './tree-data.js';
+import { type Direction, takesChildren, type TreeData } from './tree-data.js';
 import type { TreeActions } from './use-tree-actions.js';
-import './page-tree.css';
 
-const ROW_HEIGHT = 32;
-const INDENT = 16;
-const TOP: Page = { id: ROOT, title: '', type: 'group' };
+const STEPS: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+const words = texts.writing.tree;
 
 interface PageTreeProps {
   readonly tree: TreeData;
@@ -37,122 +33,97 @@ interface PageTreeProps {
   readonly actions: TreeActions | undefined;
 }
 
-/** The pages of a space as a tree: only the rows in sight are drawn. */
-export function PageTree(props: PageTreeProps): ReactNode {
-  const { tree: data, current, onOpen, actions } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const [expandedItems, setExpandedItems] = useExpanded(data);
-  const tree = useTree<Page>({
-    rootItemId: ROOT,
-    // Ten thousand instances with all their methods take a second to make.
-    instanceBuilder: buildProxiedInstance,
-    state: { expandedItems },
-    setExpandedItems,
-    getItemName: (item) => item.getItemData().title,
-    isItemFolder: (item) => item.getId() === ROOT || takesChildren(item.getItemData()),
-    dataLoader: {
-      getItem: (id) => data.nodes.get(id)?.page ?? TOP,
-      getChildren: (id) => [...childrenOf(data, id)],
-    },
-    indent: INDENT,
-    canReorder: true,
-    canDrag: () => actions !== undefined,
-    canDrop: (items, target) => mayDrop(items, target),
-    onDrop: async (items, target) => {
-      const [item] = items;
-      if (item) await actions?.move(item.getItemData(), placeOf(target, data));
-    },
-    canRename: () => actions !== undefined,
-    onRename: (item, title) => {
-      if (title.trim() !== '') void actions?.rename(item.getItemData(), title.trim());
-    },
-    onPrimaryAction: (item) => onOpen(item.getItemData()),
-    scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
-    features: [syncDataLoaderFeature, selectionFeature, hotkeysCoreFeature, dragAndDropFeature, renamingFeature],
-  });
-  const items = tree.getItems();
-  const virtualizer = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => items[index]?.getId() ?? index,
-    overscan: 8,
-  });
-
-  // The tree keeps what its loader gave before: it reads anew with every change.
-  const read = useRef(data);
-  useEffect(() => {
-    if (read.current === data) return;
-    read.current = data;
-    tree.rebuildTree();
-  }, [tree, data]);
-  useRevealed(data, current, expandedItems, setExpandedItems);
-  const index = useMemo(() => items.findIndex((item) => item.getId() === current), [items, current]);
-  useEffect(() => {
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
-  }, [virtualizer, index]);
-
-  if (data.roots.length === 0)
-    return <Note p="sm">{actions ? texts.writing.tree.emptyText : texts.writing.tree.emptyRead}</Note>;
-  return (
-    <div ref={scroller} className="page-tree">
-      <div
-        {...tree.getContainerProps(texts.writing.tree.label)}
-        className="page-tree-rows"
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {virtualizer.getVirtualItems().map(({ key, index: at, start }) => {
-          const item = items[at];
-          if (!item) return null;
-          return <PageRow key={key} {...props} item={item} top={start} indent={INDENT} />;
-        })}
-        <div className="page-tree-line" style={tree.getDragLineStyle()} />
-      </div>
-    </div>
-  );
-}
-
-/** Opens what stands above the page that is shown, once for each page and each place of it. */
-function useRevealed(
-  data: TreeData,
-  current: string | undefined,
-  expanded: string[],
-  setExpanded: (ids: string[]) => void,
-): void {
-  const shown = useRef<string>(undefined);
-  useEffect(() => {
-    if (current === undefined || !data.nodes.has(current)) return;
-    const place = `${data.nodes.get(current)?.parent ?? ''} ${current}`;
-    if (shown.current === place) return;
-    shown.current = place;
-    const closed = ancestorsOf(data, current).filter((id) => !expanded.includes(id));
-    if (closed.length > 0) setExpanded([...expanded, ...closed]);
-  }, [data, current, expanded, setExpanded]);
-}
-
-function mayDrop(items: ItemInstance<Page>[], { item: into }: DragTarget<Page>): boolean {
-  const [item] = items;
-  if (!item || items.length !== 1) return false;
-  const isFolder = into.getId() === ROOT || takesChildren(into.getItemData());
-  return isFolder && into.getId() !== item.getId() && !into.isDescendentOf(item.getId());
-}
-
-function placeOf(target: DragTarget<Page>, data: TreeData): { into: string; at: number } {
-  const into = target.item.getId();
-  return { into, at: isOrderedDragTarget(target) ? target.insertionIndex : childrenOf(data, into).length };
-}
-
-type Ids = string[];
-
-/** The pages of a tree that are open, remembered in this browser; groups at the top are open at first. */
-export function useExpanded({ nodes, roots }: TreeData): readonly [Ids, (next: Ids | ((before: Ids) => Ids)) => void] {
+/** The pages of a space as a tree; groups at the top are open at first. */
+export function PageTree({ tree, current, onOpen, onSettings, actions }: PageTreeProps): ReactNode {
   const { spaceId } = usePlace();
-  const [stored, setStored] = useLocalStorage<Ids | null>({ key: `bindery.tree.${spaceId}`, defaultValue: null });
-  const expanded = useMemo(
-    () => stored ?? roots.filter((id) => nodes.get(id)?.page.type === 'group'),
-    [stored, nodes, roots],
+  const roots = childrenOf(tree, ROOT);
+  if (roots.length === 0) return <Note p="sm">{actions ? words.emptyText : words.emptyRead}</Note>;
+  return (
+    <Tree<Page>
+      key={spaceId}
+      label={words.label}
+      forest={tree}
+      current={current}
+      storageKey={`bindery.tree.${spaceId}`}
+      openAtFirst={roots.filter((id) => tree.items.get(id)?.type === 'group')}
+      nameOf={({ title }) => title}
+      takesChildren={takesChildren}
+      icon={(page) => <PageIcon icon={page.icon} emoji={emojiOf(page)} fallback={<KindIcon page={page} />} />}
+      marks={(page) => page.hidden === true && <HiddenMark />}
+      onOpen={onOpen}
+      mayTake={(into) => into === undefined || takesChildren(into)}
+      {...(actions && {
+        onKey: (event, page) => handleKey(event, page, actions),
+        onRename: (page, title) => void actions.update(page, { title }),
+        mayMove: () => true,
+        onMove: (page, into, at = childrenOf(tree, into).length) => actions.move(page, { into, at }),
+        menu: (page, row) => <PageMenu {...{ page, row, actions, onOpen, onSettings }} />,
+      })}
+    />
   );
-  const setExpanded = (next: Ids | ((before: Ids) => Ids)): void =>
-    setStored(typeof next === 'function' ? next(expanded) : next);
-  return [expanded, setExpanded];
+}
+
+function HiddenMark(): ReactNode {
+  return (
+    <Tooltip label={words.hidden}>
+      <IconHidden className="hidden-mark" width={14} role="img" aria-label={words.hidden} />
+    </Tooltip>
+  );
+}
+
+function KindIcon({ page }: Readonly<{ page: Page }>): ReactNode {
+  const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
+  return <Icon className="page-icon" aria-hidden="true" />;
+}
+
+function handleKey(event: KeyboardEvent, page: Page, actions: TreeActions): boolean {
+  const direction = event.altKey ? STEPS[event.key] : undefined;
+  if (direction) void actions.step(page, direction);
+  else if (event.key === 'Delete') void actions.remove(page);
+  else return false;
+  return true;
+}
+
+interface PageMenuProps extends Pick<PageTreeProps, 'onOpen' | 'onSettings'> {
+  readonly page: Page;
+  readonly row: RowActions;
+  readonly actions: TreeActions;
+}
+
+/** What can be done with a page of the tree. */
+function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps): ReactNode {
+  const addBelow = async (): Promise<void> => {
+    row.expand();
+    const id = await actions.add(page.id, { type: 'document', title: words.newPage });
+    if (id !== undefined) onOpen({ id, title: words.newPage, type: 'document' });
+  };
+  const duplicate = async (): Promise<void> => {
+    const id = await actions.duplicate(page);
+    if (id !== undefined) onOpen({ ...page, id });
+  };
+  return (
+    <>
+      {takesChildren(page) && <Menu.Item onClick={() => void addBelow()}>{words.addBelow}</Menu.Item>}
+      <Menu.Item onClick={row.rename}>{words.rename}</Menu.Item>
+      {page.type === 'document' && <Menu.Item onClick={() => void duplicate()}>{words.duplicate}</Menu.Item>}
+      {page.type !== 'computed' && (
+        <>
+          <Menu.Item onClick={() => onSettings(page)}>{texts.writing.settings.title}</Menu.Item>
+          <Menu.Item onClick={() => void actions.update(page, { hidden: page.hidden !== true })}>
+            {page.hidden === true ? words.showPage : words.hidePage}
+          </Menu.Item>
+        </>
+      )}
+      <Menu.Divider />
+      {(['up', 'down', 'in', 'out'] as const).map((direction) => (
+        <Menu.Item key={direction} onClick={() => void actions.step(page, direction)}>
+          {words.move[direction]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item color="red" onClick={() => void actions.remove(page)}>
+        {texts.common.delete}
+      </Menu.Item>
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { ancestorsOf, ROOT } from '../../ui/tree/forest.js';
 import type { Page } from '../queries.js';
-import { ancestorsOf, branchOf, movedPages, ROOT, stepTo, treeData } from './tree-data.js';
+import { branchOf, movedPages, stepTo, treeData } from './tree-data.js';
 
 function page(id: string, ...pages: Page[]): Page {
   return { id, title: id, type: 'document', pages };
@@ -13,7 +14,7 @@ describe('the tree of pages', () => {
   const tree = treeData(pages);
 
   it('knows what is above and below a page', () => {
-    expect([...tree.nodes.keys()]).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect([...tree.items.keys()]).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(ancestorsOf(tree, 'c')).toEqual(['b', 'a']);
     expect(branchOf(tree, 'a')).toEqual(['a', 'b', 'd', 'c']);
   });
@@ -40,6 +41,6 @@ describe('the tree of pages', () => {
     const many = Array.from({ length: 100 }, (_, group) =>
       page(`g${group}`, ...Array.from({ length: 100 }, (_each, index) => page(`p${group}-${index}`))),
     );
-    expect(treeData(many).nodes.size).toBe(10_100);
+    expect(treeData(many).items.size).toBe(10_100);
   });
 });

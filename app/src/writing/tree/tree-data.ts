@@ -1,47 +1,27 @@
+import { childrenOf, type Forest, ROOT } from '../../ui/tree/forest.js';
 import type { Page } from '../queries.js';
 
-/** The id of what is above all pages. */
-export const ROOT = 'root';
-
-/** A page with its place in the tree. */
-export interface TreeNode {
-  readonly page: Page;
-  readonly parent: string;
-  readonly children: readonly string[];
-}
-
-/** The pages of a space by their ids; `ROOT` has those at the top. */
-export interface TreeData {
-  readonly nodes: ReadonlyMap<string, TreeNode>;
-  readonly roots: readonly string[];
-}
+/** The pages of a space. */
+export type TreeData = Forest<Page>;
 
 /** Makes the index of a tree in one walk. */
 export function treeData(pages: readonly Page[]): TreeData {
-  const nodes = new Map<string, TreeNode>();
-  const stack = pages.map((page) => ({ page, parent: ROOT })).reverse();
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { page, parent } = next;
-    const below = page.pages ?? [];
-    nodes.set(page.id, { page, parent, children: below.map(({ id }) => id) });
-    for (let index = below.length - 1; index >= 0; index -= 1) {
-      const child = below[index];
-      if (child) stack.push({ page: child, parent: page.id });
+  const items = new Map<string, Page>();
+  const children = new Map<string, readonly string[]>();
+  const parents = new Map<string, string>();
+  const add = (below: readonly Page[], parent: string): void => {
+    children.set(
+      parent,
+      below.map(({ id }) => id),
+    );
+    for (const page of below) {
+      items.set(page.id, page);
+      parents.set(page.id, parent);
+      if (page.pages && page.pages.length > 0) add(page.pages, page.id);
     }
-  }
-  return { nodes, roots: pages.map(({ id }) => id) };
-}
-
-export function childrenOf({ nodes, roots }: TreeData, id: string): readonly string[] {
-  return id === ROOT ? roots : (nodes.get(id)?.children ?? []);
-}
-
-/** The ids of the pages above a page, the nearest first. */
-export function ancestorsOf({ nodes }: TreeData, id: string): string[] {
-  const above: string[] = [];
-  for (let parent = nodes.get(id)?.parent; parent !== undefined && parent !== ROOT; parent = nodes.get(parent)?.parent)
-    above.push(parent);
-  return above;
+  };
+  add(pages, ROOT);
+  return { items, children, parents };
 }
 
 /** A page and all pages below it, parents before their children. */
@@ -52,8 +32,8 @@ export function branchOf(tree: TreeData, id: string): string[] {
 }
 
 /** The first page that can be read, in the order of the tree. */
-export function firstPage({ nodes }: TreeData): Page | undefined {
-  for (const { page } of nodes.values()) if (page.type === 'document') return page;
+export function firstPage({ items }: TreeData): Page | undefined {
+  for (const page of items.values()) if (page.type === 'document') return page;
   return undefined;
 }
 
@@ -72,19 +52,18 @@ export type Direction = 'up' | 'down' | 'in' | 'out';
 
 /** Where a page goes by one step; undefined where there is no way. */
 export function stepTo(tree: TreeData, id: string, direction: Direction): TreePlace | undefined {
-  const node = tree.nodes.get(id);
-  if (!node) return undefined;
-  const siblings = childrenOf(tree, node.parent);
+  const parent = tree.parents.get(id);
+  if (parent === undefined) return undefined;
+  const siblings = childrenOf(tree, parent);
   const index = siblings.indexOf(id);
-  if (direction === 'up') return index > 0 ? { into: node.parent, at: index - 1 } : undefined;
-  if (direction === 'down') return index < siblings.length - 1 ? { into: node.parent, at: index + 1 } : undefined;
+  if (direction === 'up') return index > 0 ? { into: parent, at: index - 1 } : undefined;
+  if (direction === 'down') return index < siblings.length - 1 ? { into: parent, at: index + 1 } : undefined;
   if (direction === 'in') {
-    const above = tree.nodes.get(siblings[index - 1] ?? '');
-    return above && takesChildren(above.page) ? { into: above.page.id, at: above.children.length } : undefined;
+    const above = tree.items.get(siblings[index - 1] ?? '');
+    return above && takesChildren(above) ? { into: above.id, at: childrenOf(tree, above.id).length } : undefined;
   }
-  const parent = tree.nodes.get(node.parent);
-  if (!parent) return undefined;
-  return { into: parent.parent, at: childrenOf(tree, parent.parent).indexOf(node.parent) + 1 };
+  const into = tree.parents.get(parent);
+  return into === undefined ? undefined : { into, at: childrenOf(tree, into).indexOf(parent) + 1 };
 }
 
 /** The pages with one of them at another place, or without it where `to` is undefined. */

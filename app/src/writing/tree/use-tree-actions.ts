@@ -1,21 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { queries } from '../../api/query-client.js';
 import { texts } from '../../texts/en.js';
 import { showDone, showFault } from '../../ui/toasts.js';
+import { childrenOf, ROOT } from '../../ui/tree/forest.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import type { Place } from '../place.js';
 import { pageSourceQuery, pagesQuery, presentRevision, renewContent, type Page } from '../queries.js';
-import { write, type Change } from '../write.js';
-import {
-  branchOf,
-  childrenOf,
-  movedPages,
-  ROOT,
-  stepTo,
-  type Direction,
-  type TreeData,
-  type TreePlace,
-} from './tree-data.js';
+import { write, writeAndRenew, type Change } from '../write.js';
+import { branchOf, movedPages, stepTo, type Direction, type TreeData, type TreePlace } from './tree-data.js';
 
 const MOST_CHANGES = 50;
 const words = texts.writing.tree;
@@ -24,10 +16,9 @@ const words = texts.writing.tree;
 export interface TreeActions {
   /** Resolves to the id of the new page; undefined when it was not made. */
   add(below: string, change: NewPage): Promise<string | undefined>;
-  rename(page: Page, title: string): Promise<void>;
+  update(page: Page, fields: Readonly<{ title?: string; hidden?: boolean }>): Promise<void>;
   move(page: Page, to: TreePlace): Promise<void>;
   step(page: Page, direction: Direction): Promise<void>;
-  setHidden(page: Page, hidden: boolean): Promise<void>;
   duplicate(page: Page): Promise<string | undefined>;
   remove(page: Page): Promise<void>;
 }
@@ -39,7 +30,6 @@ export interface NewPage {
 }
 
 export function useTreeActions(place: Place, tree: TreeData): TreeActions {
-  const queries = useQueryClient();
   return useMemo(() => {
     const { queryKey } = pagesQuery(place);
     const show = (change: (pages: readonly Page[]) => Page[]): void => {
@@ -47,13 +37,11 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
     };
     const run = async <Result>(changes: readonly Change[], after?: (pages: readonly string[]) => Result) => {
       try {
-        const { pages } = await write(place, changes);
+        const { pages } = await writeAndRenew(place, changes);
         return after?.(pages);
       } catch (error) {
         showFault(error);
         return undefined;
-      } finally {
-        await renewContent(queries, place);
       }
     };
     const move = async (page: Page, to: TreePlace): Promise<void> => {
@@ -65,17 +53,15 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
     };
     return {
       add: (below, added) => run([insertion(below, added)], ([id]) => id),
-      rename: (page, title) => run([{ operation: 'update_page', page: page.id, title }]),
+      update: (page, fields) => run([{ operation: 'update_page', page: page.id, ...fields }]),
       move,
       step: async (page, direction) => {
         const to = stepTo(tree, page.id, direction);
         if (to) await move(page, to);
       },
-      setHidden: (page, hidden) => run([{ operation: 'update_page', page: page.id, hidden }]),
       duplicate: async (page) => {
         const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
-        const node = tree.nodes.get(page.id);
-        const parent = node?.parent ?? ROOT;
+        const parent = tree.parents.get(page.id) ?? ROOT;
         const title = words.copyOf(page.title).slice(0, 250);
         const body = markdown.replace(/^# .*\n*/, '');
         const change: Change = {
@@ -88,15 +74,11 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
       remove: async (page) => {
         const revision = await presentRevision(place);
         const branch = branchOf(tree, page.id);
+        const back = branch.map((id): Change => ({ operation: 'revert_page', page: id, revision }));
         const undo = async (): Promise<void> => {
-          for (let index = 0; index < branch.length; index += MOST_CHANGES)
-            await write(
-              place,
-              branch
-                .slice(index, index + MOST_CHANGES)
-                .map((id) => ({ operation: 'revert_page', page: id, revision }) satisfies Change),
-            );
-          await renewContent(queries, place);
+          for (let index = 0; index < back.length; index += MOST_CHANGES)
+            await write(place, back.slice(index, index + MOST_CHANGES));
+          await renewContent(place);
           showDone(words.restored);
         };
         show((pages) => movedPages(pages, page.id));
@@ -106,7 +88,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         );
       },
     };
-  }, [queries, place, tree]);
+  }, [place, tree]);
 }
 
 function insertion(below: string, { type, title, address }: NewPage): Extract<Change, { operation: 'insert_page' }> {

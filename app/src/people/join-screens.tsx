@@ -1,0 +1,141 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { get, send } from '../api/client.js';
+import { queries } from '../api/query-client.js';
+import { sessionQuery } from '../api/session.js';
+import { texts } from '../texts/en.js';
+import { ActionButton } from '../ui/action-button.js';
+import { TextField } from '../ui/fields.js';
+import { LoadingScreen } from '../ui/screens.js';
+import { ComingInFrame, useEnter } from './coming-in.js';
+import { roleName } from './role-select.js';
+import { SignInForm } from './sign-in-screen.js';
+
+const words = texts.people.invitation;
+
+type Titled = Readonly<{ id: string; title: string }>;
+
+function Invitation(): ReactNode {
+  const { secret } = invitationScreen.useParams();
+  const invitation = useQuery({
+    queryKey: ['invitation', secret],
+    queryFn: () => get('/v1/auth/invitations/{secret}', { secret }),
+  });
+  return (
+    <JoinFrame query={invitation} overText={words.overText} invite={secret}>
+      {({ organization, invitedBy, email, role, hasAccount }) => ({
+        text: words.text(invitedBy, email, roleName(role)),
+        form: hasAccount ? (
+          <>
+            <Text>{words.hasAccount}</Text>
+            <SignInForm returnTo={`/invitations/${secret}`} organization={organization.id} knownEmail={email} />
+          </>
+        ) : (
+          <NewAccount secret={secret} organization={organization} />
+        ),
+      })}
+    </JoinFrame>
+  );
+}
+
+function Join(): ReactNode {
+  const { inviteId } = joinScreen.useParams();
+  const link = useQuery({
+    queryKey: ['invite-link', inviteId],
+    queryFn: () => get('/v1/auth/invite-links/{inviteId}', { inviteId }),
+  });
+  return (
+    <JoinFrame query={link} overText={words.linkOverText} invite={inviteId}>
+      {({ organization: { id } }) => ({
+        form: (
+          <>
+            <Text>{words.linkText}</Text>
+            <SignInForm returnTo={`/o/${id}`} organization={id} invite={inviteId} />
+          </>
+        ),
+      })}
+    </JoinFrame>
+  );
+}
+
+interface JoinFrameProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  /** Shown when the invitation or the link does not work any more. */
+  readonly overText: string;
+  /** The id of an invite link, or the secret of an invitation. */
+  readonly invite: string;
+  /** The text that is shown first, and the form for people without a session. */
+  readonly children: (data: Data) => { readonly text?: string; readonly form: ReactNode };
+}
+
+/** Asks somebody to join an organization: with the account of the session by one button, else by a form. */
+function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFrameProps<Data>): ReactNode {
+  const { query, overText, invite, children } = props;
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const navigate = useNavigate();
+  if (query.isPending) return <LoadingScreen />;
+  if (!query.data)
+    return (
+      <ComingInFrame title={words.overTitle}>
+        <Text>{overText}</Text>
+      </ComingInFrame>
+    );
+  const { id: organizationId, title } = query.data.organization;
+  const { text, form } = children(query.data);
+  const join = async (): Promise<void> => {
+    await send('post', '/v1/orgs/{organizationId}/invites/{inviteId}', { organizationId, inviteId: invite });
+    await queries.invalidateQueries();
+    await navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true });
+  };
+  return (
+    <ComingInFrame title={words.title(title)}>
+      {text !== undefined && <Text>{text}</Text>}
+      {session ? (
+        <>
+          <Text c="dimmed">{words.signedInAs(session.user.displayName)}</Text>
+          <ActionButton variant="filled" size="md" autoFocus action={join}>
+            {words.join(title)}
+          </ActionButton>
+        </>
+      ) : (
+        form
+      )}
+    </ComingInFrame>
+  );
+}
+
+function NewAccount({ secret, organization }: Readonly<{ secret: string; organization: Titled }>): ReactNode {
+  const enter = useEnter();
+  const [displayName, setDisplayName] = useState('');
+  const accept = useMutation({
+    mutationFn: async () => {
+      const name = displayName.trim();
+      const body = { session: true, ...(name !== '' && { displayName: name }) };
+      await send('post', '/v1/auth/invitations/{secret}', { secret }, body);
+      return queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    },
+    onSuccess: (session) => session && enter(session, `/o/${organization.id}`),
+  });
+  return (
+    <form action={() => accept.mutate()}>
+      <Stack>
+        <TextField
+          label={words.name}
+          value={displayName}
+          onText={setDisplayName}
+          autoComplete="name"
+          maxLength={100}
+          autoFocus
+        />
+        <Button type="submit" size="md" loading={accept.isPending}>
+          {words.join(organization.title)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+export const invitationScreen = createLazyRoute('/invitations/$secret')({ component: Invitation });
+export const joinScreen = createLazyRoute('/join/$organizationId/$inviteId')({ component: Join });
