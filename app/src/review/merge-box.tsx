@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Loader, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
@@ -16,10 +16,9 @@ import {
   brokenLinksQuery,
   conflictsQuery,
   mergeChecksQuery,
-  renewRequest,
   useRequest,
-  useRequestActions,
   useRequestChange,
+  useRequestUpdate,
 } from './queries.js';
 
 const words = texts.review.merge;
@@ -34,12 +33,12 @@ function UnmergedBox(): ReactNode {
   const { path, request, space } = useRequest();
   const { edit: mayEdit, merge: mayMerge } = space.permissions;
   const { data: checks } = useQuery(mergeChecksQuery(path));
-  const { data: conflicts } = useQuery(conflictsQuery(path));
+  const { data: found } = useQuery(conflictsQuery(path));
   const { data: links } = useQuery(brokenLinksQuery(path));
-  const actions = useRequestActions(path);
-  const update = useRequestChange(path, () => send('post', `${REQUEST}/update`, path, {}), words.updated);
-  if (!checks || !conflicts) return <Loader size="sm" aria-label={texts.common.loading} />;
-  const { count } = conflicts;
+  const change = useRequestUpdate();
+  const update = useRequestChange(() => send('post', `${REQUEST}/update`, path, {}), words.updated);
+  if (!checks || !found) return <Loader size="sm" aria-label={texts.common.loading} />;
+  const count = found.conflicts.length;
   const broken = links?.stats.broken.changeRequest ?? 0;
   const nextStep = (): string => {
     if (request.status === 'archived') return words.archived;
@@ -62,7 +61,7 @@ function UnmergedBox(): ReactNode {
       <Note role="status">{nextStep()}</Note>
       <Group gap="xs">
         {request.status === 'draft' && mayEdit && (
-          <Button variant="default" loading={actions.isPending} onClick={() => actions.mutate({ status: 'open' })}>
+          <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ status: 'open' })}>
             {words.askForReview}
           </Button>
         )}
@@ -79,12 +78,12 @@ function UnmergedBox(): ReactNode {
             </Menu.Target>
             <Menu.Dropdown>
               {request.status !== 'draft' && (
-                <Menu.Item onClick={() => actions.mutate({ status: 'draft' })}>
+                <Menu.Item onClick={() => change.mutate({ status: 'draft' })}>
                   {request.status === 'open' ? words.backToDraft : words.reopen}
                 </Menu.Item>
               )}
               {request.status !== 'archived' && (
-                <Menu.Item color="red" onClick={() => actions.mutate({ status: 'archived' })}>
+                <Menu.Item color="red" onClick={() => change.mutate({ status: 'archived' })}>
                   {words.archive}
                 </Menu.Item>
               )}
@@ -115,25 +114,24 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>): React
 
 function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNode {
   const { path } = useRequest();
-  const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const merge = async (): Promise<void> => {
+  const merge = useRequestChange(async () => {
     const { result } = await send('post', `${REQUEST}/merge`, path);
     if (result === 'merge') showDone(words.done);
-    await Promise.all([renewRequest(queries, path), queries.invalidateQueries({ queryKey: ['space', path.spaceId] })]);
-  };
+  });
+  const { button, confirmTitle, confirmText } = words;
   return (
     <>
       <Button disabled={isDisabled} onClick={open}>
-        {words.button}
+        {button}
       </Button>
       <FormDialog
         opened={isOpen}
         onClose={close}
-        title={words.confirmTitle}
-        text={words.confirmText}
-        action={words.button}
-        onSubmit={merge}
+        title={confirmTitle}
+        text={confirmText}
+        action={button}
+        onSubmit={() => merge.mutateAsync()}
       />
     </>
   );
@@ -142,13 +140,10 @@ function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNo
 function MergedBox(): ReactNode {
   const { path, space } = useRequest();
   const navigate = useNavigate();
-  const revert = useMutation({
-    mutationFn: () => send('post', `${REQUEST}/revert`, path),
-    onSuccess: ({ number }) =>
-      navigate({
-        to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId',
-        params: { ...path, changeRequestId: String(number) },
-      }),
+  const revert = useRequestChange(async () => {
+    const { number } = await send('post', `${REQUEST}/revert`, path);
+    const params = { ...path, changeRequestId: String(number) };
+    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
   });
   return (
     <>

@@ -1,6 +1,6 @@
 import {
   infiniteQueryOptions,
-  type QueryClient,
+  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -9,12 +9,18 @@ import {
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
+import { nextPage, readAll } from '../api/pages.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
 import { showDone } from '../ui/toasts.js';
+import { renewContent } from '../writing/queries.js';
+import { changedThings, withViewed } from './changes/changed-things.js';
 
 export type Review = Schemas['ReviewBody'];
+export type Conflict = Schemas['ConflictBody'];
 export type RequestStatus = ChangeRequest['status'];
+
+/** Addresses of files in a comparison hold for an hour. */
+const FRESH_MS = 1_800_000;
 
 /** The change request that the address of the screen names; `path` has all that addresses and operations need. */
 export function useRequest() {
@@ -25,7 +31,8 @@ export function useRequest() {
   );
   const { data: request } = useSuspenseQuery(requestQuery(path));
   const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
-  return { path, request, space };
+  const isUnderReview = request.status === 'draft' || request.status === 'open';
+  return { path, request, space, isUnderReview };
 }
 
 function partQuery<Data>(path: RequestAddress, part: string, queryFn: () => Promise<Data>) {
@@ -41,14 +48,58 @@ export const reviewersQuery = (path: RequestAddress) =>
 export const mergeChecksQuery = (path: RequestAddress) =>
   partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path));
 
+/** All conflicts, with the published revision that was compared. */
 export const conflictsQuery = (path: RequestAddress) =>
-  partQuery(path, 'conflicts', () => get(`${REQUEST}/conflicts`, path, { limit: 1000 }));
+  partQuery(path, 'conflicts', async () => {
+    let primary = '';
+    const conflicts = await readAll<Conflict>(async (page) => {
+      const answer = await get(`${REQUEST}/conflicts`, path, { limit: 1000, page });
+      primary = answer.primary;
+      return { items: answer.conflicts, next: answer.next };
+    });
+    return { primary, conflicts };
+  });
 
 /** The references to things that are not there any more with the change request. */
 export const brokenLinksQuery = (path: RequestAddress) =>
   partQuery(path, 'broken-links', () =>
     get(`${REQUEST}/links`, path, { limit: 20, status: 'broken', brokenContext: 'change-request' }),
   );
+
+export const changesQuery = (path: RequestAddress) => ({
+  ...partQuery(path, 'changes', () => get(`${REQUEST}/changes`, path, { limit: 1000 })),
+  select: changedThings,
+});
+
+/** The differences of a page, for the state that the change request has now. */
+export function useDiffQuery(pageId: string, format: 'html' | 'unified') {
+  const { path, request } = useRequest();
+  const { revision, revisionMergedAncestor = '' } = request;
+  return queryOptions({
+    queryKey: ['diff', path.spaceId, path.changeRequestId, revision, revisionMergedAncestor, pageId, format],
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+    queryFn: () => get(`${REQUEST}/changes/{pageId}/diff`, { ...path, pageId }, { format }),
+  });
+}
+
+/** Marks a page as viewed in the state that is shown; the mark is seen at once, and taken back if it fails. */
+export function useViewedMark() {
+  const { path, request } = useRequest();
+  const queries = useQueryClient();
+  const { queryKey } = changesQuery(path);
+  return useMutation({
+    mutationFn: ({ pageId, viewed }: Readonly<{ pageId: string; viewed: boolean }>) => {
+      const body = viewed ? { viewed, revision: request.revision } : { viewed };
+      return send('put', `${REQUEST}/changes/{pageId}/viewed`, { ...path, pageId }, body);
+    },
+    onMutate: async ({ pageId, viewed }) => {
+      await queries.cancelQueries({ queryKey });
+      queries.setQueryData(queryKey, (known) => known && withViewed(known, pageId, viewed));
+    },
+    onError: () => queries.invalidateQueries({ queryKey }),
+  });
+}
 
 /** Members of an organization whose names or addresses fit a text. */
 export const membersQuery = (organizationId: string, search: string) =>
@@ -79,31 +130,23 @@ export const requestsQuery = (organizationId: string, spaceId: string | undefine
     getNextPageParam: nextPage,
   });
 
-/** Reads everything of a change request anew after it was changed, and the lists that show it. */
-export async function renewRequest(queries: QueryClient, path: RequestAddress): Promise<void> {
-  await Promise.all([
-    queries.invalidateQueries({ queryKey: requestKey(path) }),
-    queries.invalidateQueries({ queryKey: ['change-requests'] }),
-  ]);
-}
-
-/** A change of a change request, after which it is read anew; `done` is told then. */
-export function useRequestChange<Given = void>(
-  path: RequestAddress,
-  change: (given: Given) => Promise<unknown>,
-  done?: string,
-) {
+/**
+ * A change of the change request; `done` is told after it. All that may differ then is read anew, after a failure too:
+ * somebody else may have been faster.
+ */
+export function useRequestChange<Given = void>(change: (given: Given) => Promise<unknown>, done?: string) {
+  const { path } = useRequest();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: async () => {
-      if (done !== undefined) showDone(done);
-      await renewRequest(queries, path);
-    },
+    onSuccess: () => done !== undefined && showDone(done),
+    onSettled: () =>
+      Promise.all([renewContent(queries, path), queries.invalidateQueries({ queryKey: ['change-requests'] })]),
   });
 }
 
 /** Changes the status, subject or description. */
-export function useRequestActions(path: RequestAddress) {
-  return useRequestChange(path, (body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
+export function useRequestUpdate() {
+  const { path } = useRequest();
+  return useRequestChange((body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
 }

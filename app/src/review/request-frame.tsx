@@ -12,7 +12,7 @@ const words = texts.review.request;
 const COLORS = { draft: 'gray', open: 'green', merged: 'violet', archived: 'red' } as const;
 const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts' } as const;
 
-type Tab = keyof typeof TABS;
+type FrameProps = Readonly<{ current: keyof typeof TABS; children: ReactNode }>;
 
 /** The status of a change request in a word and a colour. */
 export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): ReactNode {
@@ -24,8 +24,9 @@ export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): Re
 }
 
 /** A screen of a change request below its head: its space, its subject, its state, and the other screens. */
-export function RequestFrame({ current, children }: Readonly<{ current: Tab; children: ReactNode }>): ReactNode {
+export function RequestFrame({ current, children }: FrameProps): ReactNode {
   const { path, request, space } = useRequest();
+  const { number, status, createdBy, createdAt, agent, outdated } = request;
   return (
     <Container size="xl" py="md">
       <Stack gap="md">
@@ -39,15 +40,15 @@ export function RequestFrame({ current, children }: Readonly<{ current: Tab; chi
         </Group>
         <RequestSubject />
         <Group gap="xs">
-          <StatusBadge status={request.status} />
+          <StatusBadge status={status} />
           <Note>
-            {`#${request.number} · ${words.openedBy(request.createdBy.displayName)} `}
-            <Time at={request.createdAt} />
-            {request.agent !== undefined && ` · ${words.byAgent(request.agent)}`}
+            {`#${number} · ${words.openedBy(createdBy.displayName)} `}
+            <Time at={createdAt} />
+            {agent !== undefined && ` · ${words.byAgent(agent)}`}
           </Note>
         </Group>
         <Tabs current={current} />
-        {request.outdated && request.status !== 'merged' && current === 'conversation' && (
+        {outdated && status !== 'merged' && current === 'conversation' && (
           <Alert color="yellow" title={words.outdatedTitle}>
             {words.outdatedText}
           </Alert>
@@ -58,29 +59,27 @@ export function RequestFrame({ current, children }: Readonly<{ current: Tab; chi
   );
 }
 
-function Tabs({ current }: Readonly<{ current: Tab }>): ReactNode {
+function Tabs({ current }: Pick<FrameProps, 'current'>): ReactNode {
   const { path, request } = useRequest();
-  const { data: { count } = { count: 0 } } = useQuery({ ...conflictsQuery(path), enabled: request.outdated });
-  const { label, conflicts, ...others } = texts.review.tabs;
-  const tabs: [Tab, string][] = [
-    ['conversation', others.conversation],
-    ['changes', others.changes],
-  ];
-  if (current === 'conflicts' || count > 0) tabs.push(['conflicts', conflicts(count)]);
+  const { data: { conflicts } = { conflicts: [] } } = useQuery({ ...conflictsQuery(path), enabled: request.outdated });
+  const { label, ...names } = texts.review.tabs;
+  const shown = { ...names, conflicts: names.conflicts(conflicts.length) };
   return (
     <Group component="nav" gap="xs" aria-label={label}>
-      {tabs.map(([tab, name]) => (
-        <ButtonLink
-          key={tab}
-          to={`/o/$organizationId/s/$spaceId/~/changes/$changeRequestId${TABS[tab]}`}
-          params={path}
-          size="sm"
-          variant={tab === current ? 'light' : 'subtle'}
-          activeOptions={{ exact: true, includeSearch: false }}
-        >
-          {name}
-        </ButtonLink>
-      ))}
+      {(['conversation', 'changes', 'conflicts'] as const)
+        .filter((tab) => tab !== 'conflicts' || current === tab || conflicts.length > 0)
+        .map((tab) => (
+          <ButtonLink
+            key={tab}
+            to={`/o/$organizationId/s/$spaceId/~/changes/$changeRequestId${TABS[tab]}`}
+            params={path}
+            size="sm"
+            variant={tab === current ? 'light' : 'subtle'}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            {shown[tab]}
+          </ButtonLink>
+        ))}
     </Group>
   );
 }

@@ -7,20 +7,19 @@ import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { Time } from '../ui/time.js';
-import { changesQuery } from './changes/change-queries.js';
 import { PreviewButton } from './changes/preview-dialog.js';
 import { CommentForm } from './comments/comment-form.js';
 import { CommentThread } from './comments/comment-thread.js';
-import { type Comment, commentsQuery, postComment, useCommentChange } from './comments/comments.js';
+import { type Comment, commentsQuery, useCommentChange } from './comments/comments.js';
 import { MergeBox } from './merge-box.js';
-import { type Review, reviewsQuery, useRequest } from './queries.js';
+import { changesQuery, type Review, reviewsQuery, useRequest } from './queries.js';
 import { RequestFrame } from './request-frame.js';
 import { RequestDescription } from './request-texts.js';
 import { ReviewBadge, Reviewers, ReviewForm, useMayReview } from './reviews.js';
 
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen(): ReactNode {
-  const { request } = useRequest();
+  const { isUnderReview } = useRequest();
   return (
     <RequestFrame current="conversation">
       <Grid gap="lg">
@@ -32,7 +31,7 @@ export function RequestScreen(): ReactNode {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
-            <Group>{(request.status === 'draft' || request.status === 'open') && <PreviewButton />}</Group>
+            <Group>{isUnderReview && <PreviewButton />}</Group>
             <Reviewers />
             <MergeBox />
           </Stack>
@@ -45,7 +44,7 @@ export function RequestScreen(): ReactNode {
 const words = texts.review.conversation;
 
 /** Comments on a change request, in order of time, with their reviews. */
-export function Conversation(): ReactNode {
+function Conversation(): ReactNode {
   const { path, space } = useRequest();
   const { comment: focus } = useSearch({ strict: false });
   const { data: comments } = useQuery(commentsQuery(path));
@@ -65,7 +64,7 @@ export function Conversation(): ReactNode {
           <div role="listitem" key={review?.id ?? comment?.id}>
             {review && <ReviewEntry review={review} />}
             {comment && (
-              <CommentThread comment={comment} isFocused={comment.id === focus}>
+              <CommentThread comment={comment} focus={focus}>
                 <CommentedPage comment={comment} />
               </CommentThread>
             )}
@@ -81,7 +80,7 @@ export function Conversation(): ReactNode {
         <CommentForm
           label={words.comment}
           submit={texts.review.comments.send}
-          onSubmit={(markdown) => change.mutateAsync(() => postComment(path, { body: { markdown } }))}
+          onSubmit={(markdown) => change.mutateAsync({ post: { body: { markdown } } })}
         />
       )}
     </Stack>

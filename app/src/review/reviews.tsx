@@ -16,16 +16,15 @@ const words = texts.review.review;
 
 /** True where the person may review the change request: with the right, and never one's own. */
 export function useMayReview(): boolean {
-  const { request, space } = useRequest();
+  const { request, space, isUnderReview } = useRequest();
   const { user } = useSession();
-  const isOpen = request.status === 'open' || request.status === 'draft';
-  return space.permissions.review && request.createdBy.id !== user.id && isOpen;
+  return space.permissions.review && request.createdBy.id !== user.id && isUnderReview;
 }
 
 /** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
 export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
   const { path } = useRequest();
-  const submit = useRequestChange(path, async ({ status, comment }: Schemas['SubmitReview']) => {
+  const submit = useRequestChange(async ({ status, comment }: Schemas['SubmitReview']) => {
     await send('post', `${REQUEST}/reviews`, path, { status, ...(comment?.markdown !== '' && { comment }) });
     showDone(words.done[status]);
     onDone?.();
@@ -69,14 +68,14 @@ interface Person {
 
 /** The people who were asked for a review, and those who reviewed, each with the last answer. */
 export function Reviewers(): ReactNode {
-  const { path, request, space } = useRequest();
+  const { path, space, isUnderReview } = useRequest();
   const { data: requested } = useQuery(reviewersQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
-  const remove = useRequestChange(path, (userId: string) =>
+  const remove = useRequestChange((userId: string) =>
     send('delete', `${REQUEST}/requested-reviewers/{userId}`, { ...path, userId }),
   );
   const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
-  const mayAsk = space.permissions.edit && (request.status === 'draft' || request.status === 'open');
+  const mayAsk = space.permissions.edit && isUnderReview;
   return (
     <Section title={asked.title}>
       {people.length === 0 && <Note>{asked.empty}</Note>}
@@ -127,7 +126,7 @@ function AskForReview(): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, TYPING_MS);
   const { data: members } = useQuery(membersQuery(path.organizationId, search));
-  const ask = useRequestChange(path, (userId: string) => {
+  const ask = useRequestChange((userId: string) => {
     setTyped('');
     return send('post', `${REQUEST}/requested-reviewers`, path, { users: [userId] });
   });

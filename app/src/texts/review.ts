@@ -36,7 +36,6 @@ export const reviewTexts = {
     description: 'Description',
     editDescription: 'Change the description',
     noDescription: 'No description yet.',
-    descriptionHint: 'An empty line begins a new paragraph.',
     losesFormat: 'This description has formats that are not shown here; saving keeps its text as plain paragraphs.',
     byAgent: (name: string) => `written by the agent ${name}`,
     outdatedTitle: 'The published content has changed since',
@@ -59,6 +58,7 @@ export const reviewTexts = {
   },
   comments: {
     hint: 'Markdown; @ mentions people.',
+    markdown: 'Markdown',
     people: 'People',
     body: 'Comment',
     reply: 'Reply',

@@ -30,41 +30,32 @@ export interface OtherChange {
   readonly deltas: readonly Delta[];
 }
 
-export interface ChangedThings {
-  readonly pages: readonly ChangedPage[];
-  readonly others: readonly OtherChange[];
-  /** Changes that are not listed. */
-  readonly more: number;
-}
-
 interface Changes {
   readonly changes: readonly object[];
   readonly more?: number;
 }
 
+export type ChangedThings = ReturnType<typeof changedThings>;
+
 /** The things that a change request or a revision changes: each page once, and everything else. */
-export function changedThings({ changes, more = 0 }: Changes): ChangedThings {
+export function changedThings({ changes, more = 0 }: Changes) {
   const pages = new Map<string, ChangedPage>();
   const others: OtherChange[] = [];
-  for (const { type, page, viewed = false, ...rest } of changes as readonly SemanticChange[]) {
+  for (const change of changes as readonly SemanticChange[]) {
+    const { type, page, viewed = false, file, reusableContent, attributes, variables } = change;
     if (page) {
       const { id, title, path = '' } = page;
       pages.set(id, { id, title, path, viewed, types: [...(pages.get(id)?.types ?? []), type] });
-    } else others.push(otherChange({ type, ...rest }));
+      continue;
+    }
+    const deltas = Object.entries(attributes ?? variables ?? {})
+      // Where texts and files themselves differ, their names in the store say nothing to people.
+      .filter(([name]) => name !== 'document' && name !== 'downloadURL')
+      .map(([attribute, delta]) => ({ attribute, ...delta }));
+    const key = `${type} ${file?.id ?? reusableContent?.id ?? ''}`;
+    others.push({ key, type, name: file?.name ?? reusableContent?.title ?? '', deltas });
   }
   return { pages: [...pages.values()], others, more };
-}
-
-function otherChange({ type, file, reusableContent, attributes, variables }: SemanticChange): OtherChange {
-  return {
-    key: `${type} ${file?.id ?? reusableContent?.id ?? ''}`,
-    type,
-    name: file?.name ?? reusableContent?.title ?? '',
-    // Where texts and files themselves differ, their names in the store say nothing to people.
-    deltas: Object.entries(attributes ?? variables ?? {})
-      .filter(([name]) => name !== 'document' && name !== 'downloadURL')
-      .map(([attribute, delta]) => ({ attribute, ...delta })),
-  };
 }
 
 /** The changes with the mark of one page changed. */

@@ -1,14 +1,13 @@
-import { Alert, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Box, Button, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
-import { useRequest } from '../queries.js';
+import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
 import { ReviewDialog, useMayReview } from '../reviews.js';
-import { changesQuery, useViewedMark } from './change-queries.js';
 import type { ChangedPage, ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
@@ -22,6 +21,7 @@ const words = texts.review.changes;
 const { kinds } = texts.writing.history;
 const NO_COMMENTS: readonly Comment[] = [];
 const VIEWS = ['rendered', 'source'] as const;
+const SIGNS: Readonly<Record<string, string>> = { page_created: '+', page_deleted: '−', page_moved: '→' };
 
 /** The review of a change request: all that it changes, one page under the other. */
 export function ChangesScreen(): ReactNode {
@@ -91,13 +91,13 @@ function Changes(): ReactNode {
         </Group>
       </Group>
       {changes.more > 0 && <Alert color="yellow">{words.more(changes.more)}</Alert>}
-      <div className="changes">
+      <Flex direction={{ base: 'column', sm: 'row' }} gap="md" align={{ sm: 'start' }}>
         <ChangeNav changes={changes} current={going.current} onOpen={openPage} />
-        <div className="changes-main">
+        <Box flex={1} miw={0}>
           {changes.pages.map((page) => (
             <PageCard
               key={page.id}
-              {...{ path, page, view, focus, onViewed }}
+              {...{ path, page, focus, onViewed }}
               comments={byPage.get(page.id) ?? NO_COMMENTS}
               commented={commented?.page === page.id ? commented : undefined}
               isCurrent={page.id === going.current}
@@ -107,8 +107,8 @@ function Changes(): ReactNode {
             />
           ))}
           <OtherChanges changes={changes.others} />
-        </div>
-      </div>
+        </Box>
+      </Flex>
       <ReviewDialog status={review} onClose={() => setReview(undefined)} />
     </>
   );
@@ -123,23 +123,26 @@ function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, reado
   return pages;
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
-  page_created: '+',
-  page_deleted: '−',
-  page_moved: '→',
-  page_edited: '±',
-};
+interface ChangeNavProps {
+  readonly changes: ChangedThings;
+  readonly current: string | undefined;
+  readonly onOpen: (pageId: string) => void;
+}
 
 /** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
-export const ChangeNav = memo(function ChangeNav({
-  changes,
-  current,
-  onOpen,
-}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (pageId: string) => void }>): ReactNode {
+const ChangeNav = memo(function ChangeNav({ changes, current, onOpen }: ChangeNavProps): ReactNode {
   const { pages, others } = changes;
   const viewed = pages.filter((page) => page.viewed).length;
   return (
-    <nav className="change-nav" aria-label={words.list}>
+    <Box
+      component="nav"
+      className="change-nav"
+      aria-label={words.list}
+      pos={{ base: 'static', sm: 'sticky' }}
+      top={64}
+      mah={{ base: 220, sm: 'calc(100dvh - 80px)' }}
+      w={{ base: '100%', sm: 260 }}
+    >
       <Text size="sm" role="status">
         {words.progress(viewed, pages.length)}
       </Text>
@@ -150,11 +153,9 @@ export const ChangeNav = memo(function ChangeNav({
             <button
               type="button"
               aria-current={id === current ? 'true' : undefined}
-              aria-label={[
-                title,
-                ...types.map((type) => kinds[type] ?? type),
-                ...(isViewed ? [words.viewed] : []),
-              ].join(', ')}
+              aria-label={[title, ...types.map((type) => kinds[type] ?? type), isViewed ? words.viewed : []]
+                .flat()
+                .join(', ')}
               onClick={() => onOpen(id)}
             >
               <span>{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
@@ -170,6 +171,6 @@ export const ChangeNav = memo(function ChangeNav({
           </li>
         )}
       </ol>
-    </nav>
+    </Box>
   );
 });

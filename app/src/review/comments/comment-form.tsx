@@ -1,6 +1,6 @@
 import { Button, Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
@@ -12,6 +12,8 @@ const words = texts.review.comments;
 const TYPING_MS = 150;
 const MOST_SHOWN = 6;
 
+type Submit = (markdown: string) => Promise<unknown>;
+
 interface CommentFormProps {
   readonly label: string;
   readonly submit: string;
@@ -20,55 +22,53 @@ interface CommentFormProps {
   readonly autoFocus?: boolean;
   /** Whether it can be sent without a word. */
   readonly mayBeEmpty?: boolean;
-  readonly onSubmit: (markdown: string) => Promise<unknown>;
+  /** Whether people are told that they are mentioned. */
+  readonly mentions?: boolean;
+  readonly onSubmit: Submit;
   readonly onCancel?: (() => void) | undefined;
   /** Further fields below the text. */
   readonly children?: ReactNode;
   /** Further buttons. */
   readonly buttons?: ReactNode;
   /** Another way to send the text. */
-  readonly second?: { readonly label: string; readonly onSubmit: (markdown: string) => Promise<unknown> } | undefined;
+  readonly second?: { readonly label: string; readonly onSubmit: Submit } | undefined;
 }
 
 /** A comment being written: Markdown, with people that are mentioned by `@`. Ctrl+Enter sends it. */
 export function CommentForm(props: CommentFormProps): ReactNode {
-  const { label, submit, initial = '', autoFocus = false, mayBeEmpty = false, onSubmit, onCancel } = props;
+  const { label, submit, initial = '', autoFocus = false, mayBeEmpty = false, mentions = true } = props;
+  const { onSubmit, onCancel, second } = props;
   const [begun] = useState(() => shownMentions(initial));
   const [text, setText] = useState(begun.text);
   const people = useRef(new Map(begun.people));
-  const [isSending, setIsSending] = useState(false);
   const isEmpty = text.trim() === '' && !mayBeEmpty;
-  const send = async (submitText = onSubmit): Promise<void> => {
-    if (isEmpty || isSending) return;
-    setIsSending(true);
+  const { mutate, isPending } = useMutation({
     // A fault is told by the change itself; what was typed stays.
-    const isSent = await submitText(withMentions(text.trim(), people.current)).then(
-      () => true,
-      () => false,
-    );
-    if (isSent) setText('');
-    setIsSending(false);
+    meta: { handlesErrors: true },
+    mutationFn: (submitText: Submit) => submitText(withMentions(text.trim(), people.current)),
+    onSuccess: () => setText(''),
+  });
+  const send = (submitText = onSubmit): void => {
+    if (!isEmpty && !isPending) mutate(submitText);
   };
   return (
-    <form action={() => void send()}>
+    <form action={() => send()}>
       <Stack gap="xs">
         <MentionArea
-          label={label}
-          text={text}
-          autoFocus={autoFocus}
+          {...{ label, text, autoFocus, mentions }}
           onChange={setText}
           onMention={({ displayName, urls }) => people.current.set(displayName, urls.location)}
-          onSend={() => void send()}
+          onSend={() => send()}
           onEscape={onCancel}
         />
         {props.children}
         <Group gap="xs">
-          <Button type="submit" size="sm" loading={isSending} disabled={isEmpty}>
+          <Button type="submit" size="sm" loading={isPending} disabled={isEmpty}>
             {submit}
           </Button>
-          {props.second && (
-            <Button size="sm" variant="default" disabled={isSending} onClick={() => void send(props.second?.onSubmit)}>
-              {props.second.label}
+          {second && (
+            <Button size="sm" variant="default" disabled={isPending} onClick={() => send(second.onSubmit)}>
+              {second.label}
             </Button>
           )}
           {props.buttons}
@@ -83,17 +83,15 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   );
 }
 
-interface MentionAreaProps {
-  readonly label: string;
+interface MentionAreaProps extends Required<Pick<CommentFormProps, 'label' | 'autoFocus' | 'mentions'>> {
   readonly text: string;
-  readonly autoFocus: boolean;
   readonly onChange: (text: string) => void;
   readonly onMention: (user: Schemas['UserBody']) => void;
   readonly onSend: () => void;
   readonly onEscape: (() => void) | undefined;
 }
 
-function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEscape }: MentionAreaProps): ReactNode {
+function MentionArea({ label, autoFocus, mentions, text, ...on }: MentionAreaProps): ReactNode {
   const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
   const moveTo = useRef<number>(undefined);
@@ -113,17 +111,17 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
     if (!typed || !user) return;
     const next = mention(text, area.current?.selectionStart ?? text.length, typed.from, user);
     moveTo.current = next.caret;
-    onMention(user);
-    onChange(next.text);
+    on.onMention(user);
+    on.onChange(next.text);
     setTyped(undefined);
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event;
-    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend();
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) on.onSend();
     else if (key === 'Tab' && isOpen) people.clickSelectedOption();
     else if (key === 'Escape' && isOpen) setTyped(undefined);
-    else if (key === 'Escape' && onEscape) onEscape();
+    else if (key === 'Escape' && on.onEscape) on.onEscape();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -134,7 +132,7 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
         <Textarea
           ref={area}
           label={label}
-          description={words.hint}
+          description={mentions ? words.hint : words.markdown}
           autosize
           minRows={3}
           maxRows={14}
@@ -143,8 +141,8 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
           data-autofocus={autoFocus || undefined}
           value={text}
           onChange={({ currentTarget: { value, selectionStart } }) => {
-            onChange(value);
-            setTyped(typedName(value, selectionStart));
+            on.onChange(value);
+            setTyped(mentions ? typedName(value, selectionStart) : undefined);
           }}
           onBlur={() => setTyped(undefined)}
           onKeyDown={onKeyDown}

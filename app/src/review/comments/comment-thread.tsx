@@ -3,22 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { ActionMenu } from '../../ui/action-menu.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { Note } from '../../ui/note.js';
 import { Time } from '../../ui/time.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
-import {
-  deleteEntry,
-  postReply,
-  repliesQuery,
-  updateEntry,
-  useCommentChange,
-  type Comment,
-  type EntryAddress,
-  type Reply,
-} from './comments.js';
+import { repliesQuery, useCommentChange, type Comment, type EntryAddress, type Reply } from './comments.js';
 import { Reactions } from './reactions.js';
 import { Suggestion } from './suggestion.js';
 import './comments.css';
@@ -27,21 +18,23 @@ const words = texts.review.comments;
 
 interface ThreadProps {
   readonly comment: Comment;
-  /** Whether the address of the screen names the comment. */
-  readonly isFocused?: boolean;
+  /** The comment that the address of the screen names. */
+  readonly focus: string | undefined;
   /** Further words in the heading, such as the page that the comment is about. */
   readonly children?: ReactNode;
 }
 
 /** A comment with its suggestion, its reactions and its replies. */
-export function CommentThread({ comment, isFocused = false, children }: ThreadProps): ReactNode {
+export function CommentThread({ comment, focus, children }: ThreadProps): ReactNode {
+  const { id: commentId, permissions, suggestion } = comment;
+  const isFocused = commentId === focus;
+  const isResolved = comment.status === 'resolved';
   const place = usePlace();
-  const space = useSpace();
+  const mayEdit = useSpace().permissions.edit;
   const change = useCommentChange();
   const card = useRef<HTMLDivElement>(null);
   const [isReplying, setIsReplying] = useState(false);
-  const [isOpen, setIsOpen] = useState(comment.status === 'open' || isFocused);
-  const { id: commentId, permissions, suggestion } = comment;
+  const [isOpen, setIsOpen] = useState(!isResolved || isFocused);
   const { data: replies = [] } = useQuery({
     ...repliesQuery(place, commentId),
     enabled: isOpen && comment.replies > 0,
@@ -51,13 +44,12 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [isFocused]);
-  const isResolved = comment.status === 'resolved';
   const resolve = (): void => {
     setIsOpen(isResolved);
-    change.mutate(() => updateEntry(place, { commentId }, { resolved: !isResolved }));
+    change.mutate({ update: { resolved: !isResolved }, of: { commentId } });
   };
   const reply = async (markdown: string): Promise<void> => {
-    await change.mutateAsync(() => postReply(place, commentId, markdown));
+    await change.mutateAsync({ reply: markdown, to: commentId });
     setIsReplying(false);
   };
   const resolved = isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>;
@@ -66,7 +58,7 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
       <Stack gap="xs">
         {children}
         <Entry entry={comment} address={{ commentId }} mayReact={permissions.reply} hidden={!isOpen} mark={resolved} />
-        {isOpen && suggestion && <Suggestion {...{ commentId, suggestion }} mayApply={space.permissions.edit} />}
+        {isOpen && suggestion && <Suggestion commentId={commentId} suggestion={suggestion} />}
         {isOpen && replies.length > 0 && (
           <Stack className="comment-replies" role="list" aria-label={words.replies}>
             {replies.map((each) => (
@@ -96,7 +88,7 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
               {words.reply}
             </Button>
           )}
-          {(permissions.edit || space.permissions.edit) && (
+          {(permissions.edit || mayEdit) && (
             <Button size="compact-sm" variant="default" loading={change.isPending} onClick={resolve}>
               {isResolved ? words.reopen : words.resolve}
             </Button>
@@ -115,17 +107,13 @@ interface EntryProps {
   readonly mark?: ReactNode;
 }
 
-/** The text of a comment or of a reply. */
+/** The text of a comment or of a reply, changed in its place. */
 function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): ReactNode {
-  const place = usePlace();
   const change = useCommentChange();
-  const [isEdited, setIsEdited] = useState(false);
-  const { postedBy, postedAt, agent, editedAt, reactions } = entry;
+  const [asked, setAsked] = useState<'edit' | 'delete'>();
+  const end = (): void => setAsked(undefined);
+  const { object, postedBy, postedAt, agent, editedAt, reactions, permissions } = entry;
   const markdown = entry.body.markdown ?? '';
-  const edit = async (text: string): Promise<void> => {
-    await change.mutateAsync(() => updateEntry(place, address, { body: { markdown: text } }));
-    setIsEdited(false);
-  };
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
@@ -140,16 +128,25 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
           </Note>
           {mark}
         </Group>
-        <EntryMenu entry={entry} address={address} onEdit={() => setIsEdited(true)} />
+        {(permissions.edit || permissions.delete) && (
+          <ActionMenu label={words.more(postedBy.displayName)} size="sm">
+            {permissions.edit && <Menu.Item onClick={() => setAsked('edit')}>{words.edit}</Menu.Item>}
+            {permissions.delete && (
+              <Menu.Item color="red" onClick={() => setAsked('delete')}>
+                {texts.common.delete}
+              </Menu.Item>
+            )}
+          </ActionMenu>
+        )}
       </Group>
-      {isEdited ? (
+      {asked === 'edit' ? (
         <CommentForm
           label={words.edit}
           submit={texts.common.save}
           initial={markdown}
           autoFocus
-          onCancel={() => setIsEdited(false)}
-          onSubmit={edit}
+          onCancel={end}
+          onSubmit={(text) => change.mutateAsync({ update: { body: { markdown: text } }, of: address }).then(end)}
         />
       ) : (
         !hidden && <MarkdownText markdown={markdown} />
@@ -157,42 +154,18 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
       {!hidden && (
         <Reactions
           reactions={reactions}
-          onReact={mayReact ? (changed) => change.mutate(() => updateEntry(place, address, changed)) : undefined}
+          onReact={mayReact ? (update) => change.mutate({ update, of: address }) : undefined}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          text={object === 'comment' ? words.deleteText : words.deleteReplyText}
+          action={texts.common.delete}
+          onConfirm={() => change.mutateAsync({ remove: address })}
+          onClose={end}
         />
       )}
     </Stack>
-  );
-}
-
-function EntryMenu({
-  entry,
-  address,
-  onEdit,
-}: Pick<EntryProps, 'entry' | 'address'> & { onEdit: () => void }): ReactNode {
-  const place = usePlace();
-  const change = useCommentChange();
-  const [isAsked, setIsAsked] = useState(false);
-  const { permissions, object, postedBy } = entry;
-  if (!permissions.edit && !permissions.delete) return null;
-  return (
-    <>
-      <ActionMenu label={words.more(postedBy.displayName)} size="sm">
-        {permissions.edit && <Menu.Item onClick={onEdit}>{words.edit}</Menu.Item>}
-        {permissions.delete && (
-          <Menu.Item color="red" onClick={() => setIsAsked(true)}>
-            {texts.common.delete}
-          </Menu.Item>
-        )}
-      </ActionMenu>
-      <FormDialog
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={words.deleteTitle}
-        text={object === 'comment' ? words.deleteText : words.deleteReplyText}
-        action={texts.common.delete}
-        color="red"
-        onSubmit={() => change.mutateAsync(() => deleteEntry(place, address))}
-      />
-    </>
   );
 }

@@ -1,18 +1,17 @@
 import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { ApiError, REQUEST, send } from '../../api/client.js';
+import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
-import { showDone, showFault } from '../../ui/toasts.js';
+import { showDone } from '../../ui/toasts.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
-import { renewRequest, useRequest } from '../queries.js';
+import { type Conflict, conflictsQuery, useRequest, useRequestChange } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { CHOICES, type Settlement } from './settled-text.js';
-import { allConflictsQuery, type Conflict, resolutionOf, settledTextOf } from './settlements.js';
+import { CHOICES, type Settlement, settledText } from './settled-text.js';
 import { SourceText, ThreeTexts } from './three-texts.js';
 import './conflicts.css';
 
@@ -29,7 +28,7 @@ export function ConflictsScreen(): ReactNode {
 
 function Conflicts(): ReactNode {
   const { path, space } = useRequest();
-  const { data } = useSuspenseQuery(allConflictsQuery(path));
+  const { data } = useSuspenseQuery(conflictsQuery(path));
   const titles = useTitles();
   const [settlements, setSettlements] = useState<ReadonlyMap<string, Settlement>>(new Map());
   const { update, isMoved } = useUpdate();
@@ -38,13 +37,7 @@ function Conflicts(): ReactNode {
   if (conflicts.length === 0) return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
   const open = conflicts.filter(({ id }) => !settlements.has(id));
   const settled = conflicts.length - open.length;
-  const submit = (): void => {
-    const resolutions = conflicts.flatMap((conflict) => {
-      const settlement = settlements.get(conflict.id);
-      return settlement ? [resolutionOf(conflict, settlement)] : [];
-    });
-    update.mutate({ primary, resolutions });
-  };
+  const resolutions = conflicts.flatMap((conflict) => resolutionOf(conflict, settlements.get(conflict.id)));
   return (
     <>
       <Text>{words.text}</Text>
@@ -61,7 +54,7 @@ function Conflicts(): ReactNode {
           title={words.number(index + 1, conflicts.length)}
           titles={titles}
           settlement={settlements.get(conflict.id)}
-          onSettle={(id, settlement) => setSettlements((known) => new Map(known).set(id, settlement))}
+          onSettle={(settlement) => setSettlements((known) => new Map(known).set(conflict.id, settlement))}
         />
       ))}
       <Group justify="space-between" gap="md" className="conflict-foot">
@@ -74,7 +67,11 @@ function Conflicts(): ReactNode {
             {words.next}
           </Button>
         )}
-        <Button disabled={open.length > 0 || !mayEdit} loading={update.isPending} onClick={submit}>
+        <Button
+          disabled={open.length > 0 || !mayEdit}
+          loading={update.isPending}
+          onClick={() => update.mutate({ primary, resolutions })}
+        >
           {words.send}
         </Button>
       </Group>
@@ -88,36 +85,36 @@ function showConflict(id: string): void {
   card?.focus({ preventScroll: true });
 }
 
-interface Update {
-  readonly primary: string;
-  readonly resolutions: ReturnType<typeof resolutionOf>[];
-}
-
 /** Sends what was decided; where the published content has moved on, the conflicts are read anew instead. */
 function useUpdate() {
   const { path } = useRequest();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [isMoved, setIsMoved] = useState(false);
-  const readAnew = async (): Promise<void> => {
-    await queries.invalidateQueries({ queryKey: allConflictsQuery(path).queryKey });
-    setIsMoved(true);
-  };
-  const update = useMutation({
-    meta: { handlesErrors: true },
-    mutationFn: (body: Update) => send('post', `${REQUEST}/update`, path, body),
-    onSuccess: async ({ result }) => {
-      if (result === 'conflicts') return readAnew();
-      showDone(words.done);
-      await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params: path });
-      await Promise.all([
-        renewRequest(queries, path),
-        queries.invalidateQueries({ queryKey: ['content', path.spaceId] }),
-      ]);
-    },
-    onError: (error) => (error instanceof ApiError && error.status === 409 ? readAnew() : showFault(error)),
+  const update = useRequestChange(async (body: Schemas['UpdateRequest']) => {
+    const { result } = await send('post', `${REQUEST}/update`, path, body).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 409) return { result: 'conflicts' };
+      throw error;
+    });
+    setIsMoved(result === 'conflicts');
+    if (result === 'conflicts') return;
+    showDone(words.done);
+    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params: path });
   });
   return { update, isMoved };
+}
+
+/** The resolution of a conflict, as the interface takes it; none while it is open. */
+function resolutionOf(conflict: Conflict, settlement: Settlement | undefined): Schemas['ConflictResolution'][] {
+  if (!settlement) return [];
+  const { choice } = settlement;
+  if (choice === 'theirs') return [{ conflict: conflict.id, keep: 'primary' }];
+  if (choice === 'mine') return [{ conflict: conflict.id, keep: 'changed' }];
+  return [{ conflict: conflict.id, markdown: settledTextOf(conflict, settlement) }];
+}
+
+/** The text that a settlement leads to; empty where the conflict is not about text. */
+function settledTextOf({ markdown }: Conflict, settlement: Settlement): string {
+  return markdown ? settledText(markdown.primary, markdown.changed, settlement) : '';
 }
 
 /** The titles of the pages of both sides. */
@@ -126,13 +123,10 @@ function useTitles(): ReadonlyMap<string, string> {
   const { organizationId, spaceId } = path;
   const { data: published = [] } = useQuery(pagesQuery({ organizationId, spaceId }));
   const { data: changed = [] } = useQuery(pagesQuery(path));
-  return useMemo(
-    () =>
-      new Map(
-        [published, changed].flatMap((pages) => [...treeData(pages).nodes].map(([id, { page }]) => [id, page.title])),
-      ),
-    [published, changed],
-  );
+  return useMemo(() => {
+    const nodes = [published, changed].flatMap((pages) => [...treeData(pages).nodes]);
+    return new Map(nodes.map(([id, { page }]) => [id, page.title]));
+  }, [published, changed]);
 }
 
 type Titles = ReadonlyMap<string, string>;
@@ -143,11 +137,11 @@ interface ConflictCardProps {
   /** The titles of pages by their ids. */
   readonly titles: Titles;
   readonly settlement: Settlement | undefined;
-  readonly onSettle: (id: string, settlement: Settlement) => void;
+  readonly onSettle: (settlement: Settlement) => void;
 }
 
 /** A conflict with its three sides, and the choice between them. */
-export function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
+function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
   const { id, kind, attribute, page, markdown } = conflict;
   const side = (name: 'base' | 'primary' | 'changed'): ReactNode =>
     markdown ? (
@@ -155,10 +149,8 @@ export function ConflictCard({ conflict, title, titles, settlement, onSettle }: 
     ) : (
       <Text size="sm">{valueText(conflict, conflict[name], titles)}</Text>
     );
-  const attributeName =
-    attribute === undefined
-      ? ''
-      : `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`;
+  const names = { ...texts.writing.diff.attributes, ...words.attribute };
+  const attributeName = attribute === undefined ? '' : `: ${names[attribute] ?? attribute}`;
   return (
     <ThreeTexts
       id={`conflict-${id}`}
@@ -174,7 +166,7 @@ export function ConflictCard({ conflict, title, titles, settlement, onSettle }: 
       choices={markdown ? CHOICES : ['theirs', 'mine']}
       settlement={settlement}
       onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
-        onSettle(id, choice === 'own' ? { choice, own } : { choice })
+        onSettle(choice === 'own' ? { choice, own } : { choice })
       }
       page={page}
     />
