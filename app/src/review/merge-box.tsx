@@ -7,6 +7,7 @@ import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { ActionButton } from '../ui/action-button.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
@@ -35,7 +36,7 @@ function UnmergedBox(): ReactNode {
   const { data: checks } = useQuery(mergeChecksQuery(path));
   const { data: found } = useQuery(conflictsQuery(path));
   const { data: links } = useQuery(brokenLinksQuery(path));
-  const change = useRequestUpdate();
+  const { mutate: set, isPending: isSetting } = useRequestUpdate();
   const update = useRequestChange(() => send('post', `${REQUEST}/update`, path, {}), words.updated);
   if (!checks || !found) return <Loader size="sm" aria-label={texts.common.loading} />;
   const count = found.conflicts.length;
@@ -61,14 +62,10 @@ function UnmergedBox(): ReactNode {
       <Note role="status">{nextStep()}</Note>
       <Group gap="xs">
         {request.status === 'draft' && mayEdit && (
-          <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ status: 'open' })}>
-            {words.askForReview}
-          </Button>
+          <ActionButton label={words.askForReview} loading={isSetting} onClick={() => set({ status: 'open' })} />
         )}
         {request.outdated && count === 0 && mayEdit && (
-          <Button variant="default" loading={update.isPending} onClick={() => update.mutate()}>
-            {words.update}
-          </Button>
+          <ActionButton label={words.update} loading={update.isPending} onClick={() => update.mutate()} />
         )}
         {mayMerge && <MergeButton isDisabled={count > 0 || !checks.allowed || request.status === 'archived'} />}
         {mayEdit && (
@@ -78,12 +75,12 @@ function UnmergedBox(): ReactNode {
             </Menu.Target>
             <Menu.Dropdown>
               {request.status !== 'draft' && (
-                <Menu.Item onClick={() => change.mutate({ status: 'draft' })}>
+                <Menu.Item onClick={() => set({ status: 'draft' })}>
                   {request.status === 'open' ? words.backToDraft : words.reopen}
                 </Menu.Item>
               )}
               {request.status !== 'archived' && (
-                <Menu.Item color="red" onClick={() => change.mutate({ status: 'archived' })}>
+                <Menu.Item color="red" onClick={() => set({ status: 'archived' })}>
                   {words.archive}
                 </Menu.Item>
               )}
@@ -139,6 +136,7 @@ function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNo
 
 function MergedBox(): ReactNode {
   const { path, space } = useRequest();
+  const { edit: mayRevert } = space.permissions;
   const navigate = useNavigate();
   const revert = useRequestChange(async () => {
     const { number } = await send('post', `${REQUEST}/revert`, path);
@@ -154,11 +152,7 @@ function MergedBox(): ReactNode {
             {words.openPublished}
           </Button>
         )}
-        {space.permissions.edit && (
-          <Button variant="default" loading={revert.isPending} onClick={() => revert.mutate()}>
-            {words.revert}
-          </Button>
-        )}
+        {mayRevert && <ActionButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />}
       </Group>
     </>
   );

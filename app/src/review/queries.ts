@@ -3,15 +3,18 @@ import {
   keepPreviousData,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { nextPage, readAll } from '../api/pages.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
 import { showDone } from '../ui/toasts.js';
+import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';
 import { changedThings, withViewed } from './changes/changed-things.js';
 
@@ -21,6 +24,7 @@ export type RequestStatus = ChangeRequest['status'];
 
 /** Addresses of files in a comparison hold for an hour. */
 const FRESH_MS = 1_800_000;
+const TYPING_MS = 150;
 
 /** The change request that the address of the screen names; `path` has all that addresses and operations need. */
 export function useRequest() {
@@ -101,13 +105,20 @@ export function useViewedMark() {
   });
 }
 
-/** Members of an organization whose names or addresses fit a text. */
-export const membersQuery = (organizationId: string, search: string) =>
-  queryOptions({
+/** Members of the organization whose names or addresses fit a text that is being typed. */
+export function useMembers(typed: string | undefined): readonly Schemas['UserBody'][] {
+  const { organizationId } = usePlace();
+  const [text = ''] = useDebouncedValue(typed, TYPING_MS);
+  const search = text === '' ? undefined : text;
+  const { data } = useQuery({
     queryKey: ['members', organizationId, search],
-    queryFn: () =>
-      get('/v1/orgs/{organizationId}/members', { organizationId }, { limit: 20, ...(search !== '' && { search }) }),
+    queryFn: () => get('/v1/orgs/{organizationId}/members', { organizationId }, { limit: 20, search }),
+    enabled: typed !== undefined,
+    placeholderData: keepPreviousData,
+    select: ({ items }) => items.map(({ user }) => user),
   });
+  return data ?? [];
+}
 
 /** The filters of a list of change requests. */
 export interface RequestFilter {

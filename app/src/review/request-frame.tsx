@@ -1,18 +1,21 @@
-import { Alert, Badge, Container, Group, Stack } from '@mantine/core';
+import { ActionIcon, Badge, Button, Container, Group, Stack, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useMatchRoute } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import IconPen from '~icons/fa7-solid/pen';
 import { texts } from '../texts/en.js';
+import { ActionButton } from '../ui/action-button.js';
 import { ButtonLink, TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Time } from '../ui/time.js';
-import { conflictsQuery, useRequest, type RequestStatus } from './queries.js';
-import { RequestSubject } from './request-texts.js';
+import { conflictsQuery, useRequest, useRequestUpdate, type RequestStatus } from './queries.js';
 
 const words = texts.review.request;
 const COLORS = { draft: 'gray', open: 'green', merged: 'violet', archived: 'red' } as const;
+const ROUTE = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
 const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts' } as const;
-
-type FrameProps = Readonly<{ current: keyof typeof TABS; children: ReactNode }>;
+export const MAX_SUBJECT = 100;
 
 /** The status of a change request in a word and a colour. */
 export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): ReactNode {
@@ -23,10 +26,10 @@ export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): Re
   );
 }
 
-/** A screen of a change request below its head: its space, its subject, its state, and the other screens. */
-export function RequestFrame({ current, children }: FrameProps): ReactNode {
+/** The head of a change request: its space, its subject, its state, and its screens, of which one is shown below. */
+export function RequestFrame({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   const { path, request, space } = useRequest();
-  const { number, status, createdBy, createdAt, agent, outdated } = request;
+  const { number, status, createdBy, createdAt, agent } = request;
   return (
     <Container size="xl" py="md">
       <Stack gap="md">
@@ -34,7 +37,7 @@ export function RequestFrame({ current, children }: FrameProps): ReactNode {
           <TextLink size="sm" to="/o/$organizationId/s/$spaceId" params={path}>
             {space.title}
           </TextLink>
-          <TextLink size="sm" to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/pages" params={path}>
+          <TextLink size="sm" to={`${ROUTE}/~/pages`} params={path}>
             {words.pages}
           </TextLink>
         </Group>
@@ -47,39 +50,88 @@ export function RequestFrame({ current, children }: FrameProps): ReactNode {
             {agent !== undefined && ` · ${words.byAgent(agent)}`}
           </Note>
         </Group>
-        <Tabs current={current} />
-        {outdated && status !== 'merged' && current === 'conversation' && (
-          <Alert color="yellow" title={words.outdatedTitle}>
-            {words.outdatedText}
-          </Alert>
-        )}
+        <Tabs />
         {children}
       </Stack>
     </Container>
   );
 }
 
-function Tabs({ current }: Pick<FrameProps, 'current'>): ReactNode {
+function Tabs(): ReactNode {
   const { path, request } = useRequest();
+  const isAt = useMatchRoute();
   const { data: { conflicts } = { conflicts: [] } } = useQuery({ ...conflictsQuery(path), enabled: request.outdated });
   const { label, ...names } = texts.review.tabs;
   const shown = { ...names, conflicts: names.conflicts(conflicts.length) };
   return (
     <Group component="nav" gap="xs" aria-label={label}>
-      {(['conversation', 'changes', 'conflicts'] as const)
-        .filter((tab) => tab !== 'conflicts' || current === tab || conflicts.length > 0)
-        .map((tab) => (
+      {(['conversation', 'changes', 'conflicts'] as const).map((tab) => {
+        const to = `${ROUTE}${TABS[tab]}` as const;
+        const isCurrent = isAt({ to }) !== false;
+        if (tab === 'conflicts' && !isCurrent && conflicts.length === 0) return null;
+        const variant = isCurrent ? 'light' : 'subtle';
+        return (
           <ButtonLink
             key={tab}
-            to={`/o/$organizationId/s/$spaceId/~/changes/$changeRequestId${TABS[tab]}`}
+            {...{ to, variant }}
             params={path}
-            size="sm"
-            variant={tab === current ? 'light' : 'subtle'}
             activeOptions={{ exact: true, includeSearch: false }}
           >
             {shown[tab]}
           </ButtonLink>
-        ))}
+        );
+      })}
     </Group>
+  );
+}
+
+/** The subject as the heading of the screen, changed in its place. */
+export function RequestSubject(): ReactNode {
+  const { subject } = useRequest().request;
+  const [isEdited, { open, close }] = useDisclosure();
+  if (isEdited) return <SubjectForm onEnd={close} />;
+  return (
+    <Group gap="xs" wrap="nowrap" align="start">
+      <Title order={1} size="h2">
+        {subject === '' ? texts.review.noSubject : subject}
+      </Title>
+      <EditIcon label={words.editSubject} onClick={open} />
+    </Group>
+  );
+}
+
+function SubjectForm({ onEnd }: Readonly<{ onEnd: () => void }>): ReactNode {
+  const [subject, setSubject] = useState(useRequest().request.subject);
+  const { mutate, isPending } = useRequestUpdate();
+  return (
+    <form action={() => mutate({ subject: subject.trim() }, { onSuccess: onEnd })}>
+      <Stack gap="xs">
+        <TextInput
+          label={words.subject}
+          autoFocus
+          maxLength={MAX_SUBJECT}
+          value={subject}
+          onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Escape' && onEnd()}
+        />
+        <Group gap="xs">
+          <Button type="submit" loading={isPending}>
+            {texts.common.save}
+          </Button>
+          <ActionButton label={texts.common.cancel} onClick={onEnd} />
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Absent for people who may not change the change request, and once it is merged. */
+export function EditIcon({ label, onClick }: Readonly<{ label: string; onClick: () => void }>): ReactNode {
+  const { request, space } = useRequest();
+  if (!space.permissions.edit || request.status === 'merged') return null;
+  return (
+    <ActionIcon aria-label={label} onClick={onClick}>
+      <IconPen width={14} aria-hidden="true" />
+    </ActionIcon>
   );
 }

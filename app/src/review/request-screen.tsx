@@ -1,4 +1,5 @@
-import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -6,22 +7,29 @@ import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
+import { Strong } from '../ui/strong.js';
 import { Time } from '../ui/time.js';
 import { PreviewButton } from './changes/preview-dialog.js';
 import { CommentForm } from './comments/comment-form.js';
+import { MarkdownText } from './comments/comment-text.js';
 import { CommentThread } from './comments/comment-thread.js';
 import { type Comment, commentsQuery, useCommentChange } from './comments/comments.js';
+import { descriptionOf, descriptionText, isPlainText } from './description-text.js';
 import { MergeBox } from './merge-box.js';
-import { changesQuery, type Review, reviewsQuery, useRequest } from './queries.js';
-import { RequestFrame } from './request-frame.js';
-import { RequestDescription } from './request-texts.js';
+import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate } from './queries.js';
+import { EditIcon, RequestFrame } from './request-frame.js';
 import { ReviewBadge, Reviewers, ReviewForm, useMayReview } from './reviews.js';
 
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen(): ReactNode {
-  const { isUnderReview } = useRequest();
+  const { request, isUnderReview } = useRequest();
   return (
-    <RequestFrame current="conversation">
+    <RequestFrame>
+      {request.outdated && request.status !== 'merged' && (
+        <Alert color="yellow" title={texts.review.request.outdatedTitle}>
+          {texts.review.request.outdatedText}
+        </Alert>
+      )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="md">
@@ -38,6 +46,43 @@ export function RequestScreen(): ReactNode {
         </Grid.Col>
       </Grid>
     </RequestFrame>
+  );
+}
+
+/** Why and how a change request changes something, changed in its place. */
+export function RequestDescription(): ReactNode {
+  const { description } = useRequest().request;
+  const [isEdited, { open, close }] = useDisclosure();
+  const { mutateAsync } = useRequestUpdate();
+  const text = descriptionText(description);
+  if (!isEdited)
+    return (
+      <Section
+        title={texts.review.request.description}
+        actions={<EditIcon label={texts.review.request.editDescription} onClick={open} />}
+      >
+        {text === '' ? (
+          <Text c="dimmed">{texts.review.request.noDescription}</Text>
+        ) : (
+          <MarkdownText markdown={text} label={texts.review.request.description} />
+        )}
+      </Section>
+    );
+  return (
+    <Section title={texts.review.request.description}>
+      <CommentForm
+        label={texts.review.request.description}
+        submit={texts.common.save}
+        initial={text}
+        autoFocus
+        mayBeEmpty
+        mentions={false}
+        onSubmit={(next) => mutateAsync({ description: descriptionOf(next) }).then(close)}
+        onCancel={close}
+      >
+        {!isPlainText(description) && <Note>{texts.review.request.losesFormat}</Note>}
+      </CommentForm>
+    </Section>
   );
 }
 
@@ -90,9 +135,7 @@ function Conversation(): ReactNode {
 function ReviewEntry({ review }: Readonly<{ review: Review }>): ReactNode {
   return (
     <Group gap="xs" mb="xs">
-      <Text size="sm" fw={600}>
-        {review.reviewer.displayName}
-      </Text>
+      <Strong>{review.reviewer.displayName}</Strong>
       <ReviewBadge review={review} />
       <Note>
         <Time at={review.createdAt} />

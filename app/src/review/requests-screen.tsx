@@ -16,8 +16,7 @@ import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import { requestsQuery } from './queries.js';
-import { StatusBadge } from './request-frame.js';
-import { MAX_SUBJECT } from './request-texts.js';
+import { MAX_SUBJECT, StatusBadge } from './request-frame.js';
 import { STATUSES, type ListSearch } from './routes.js';
 
 const words = texts.review.list;

@@ -1,5 +1,4 @@
 import { ActionIcon, Badge, Group, Modal, Select, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
@@ -10,7 +9,7 @@ import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
-import { membersQuery, type Review, reviewersQuery, reviewsQuery, useRequest, useRequestChange } from './queries.js';
+import { type Review, reviewersQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
 
 const words = texts.review.review;
 
@@ -57,7 +56,6 @@ export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode 
 }
 
 const asked = texts.review.reviewers;
-const TYPING_MS = 200;
 
 interface Person {
   readonly user: Schemas['UserBody'];
@@ -124,8 +122,7 @@ export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>
 function AskForReview(): ReactNode {
   const { path, request } = useRequest();
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, TYPING_MS);
-  const { data: members } = useQuery(membersQuery(path.organizationId, search));
+  const members = useMembers(typed);
   const ask = useRequestChange((userId: string) => {
     setTyped('');
     return send('post', `${REQUEST}/requested-reviewers`, path, { users: [userId] });
@@ -140,9 +137,9 @@ function AskForReview(): ReactNode {
       onSearchChange={setTyped}
       filter={({ options }) => options}
       nothingFoundMessage={asked.nobody}
-      data={(members?.items ?? [])
-        .filter(({ user }) => user.id !== request.createdBy.id)
-        .map(({ user }) => ({ value: user.id, label: user.displayName }))}
+      data={members
+        .filter(({ id }) => id !== request.createdBy.id)
+        .map(({ id, displayName }) => ({ value: id, label: displayName }))}
       onChange={(userId) => userId !== null && ask.mutate(userId)}
     />
   );

@@ -25,14 +25,6 @@ const SIGNS: Readonly<Record<string, string>> = { page_created: '+', page_delete
 
 /** The review of a change request: all that it changes, one page under the other. */
 export function ChangesScreen(): ReactNode {
-  return (
-    <RequestFrame current="changes">
-      <Changes />
-    </RequestFrame>
-  );
-}
-
-function Changes(): ReactNode {
   const { path, space } = useRequest();
   const { view = 'rendered', page: startPage, comment: focus } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -68,9 +60,13 @@ function Changes(): ReactNode {
   });
 
   if (changes.pages.length === 0 && changes.others.length === 0)
-    return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
+    return (
+      <RequestFrame>
+        <EmptyScreen title={words.emptyTitle} text={words.emptyText} />
+      </RequestFrame>
+    );
   return (
-    <>
+    <RequestFrame>
       <Group gap="sm" justify="space-between">
         <SegmentedControl
           aria-label={words.view}
@@ -110,7 +106,7 @@ function Changes(): ReactNode {
         </Box>
       </Flex>
       <ReviewDialog status={review} onClose={() => setReview(undefined)} />
-    </>
+    </RequestFrame>
   );
 }
 

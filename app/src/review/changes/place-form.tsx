@@ -1,9 +1,10 @@
-import { Button, Card, Textarea } from '@mantine/core';
+import { Card, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, REQUEST, send } from '../../api/client.js';
 import type { RequestAddress } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { CommentForm } from '../comments/comment-form.js';
 import { useCommentChange } from '../comments/comments.js';
 import { useRequest } from '../queries.js';
@@ -44,9 +45,7 @@ export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; o
         onCancel={onDone}
         buttons={
           maySuggest && (
-            <Button size="sm" variant="subtle" loading={prefill.isPending} onClick={() => prefill.mutate(block)}>
-              {words.suggest}
-            </Button>
+            <ActionButton label={words.suggest} loading={prefill.isPending} onClick={() => prefill.mutate(block)} />
           )
         }
       >

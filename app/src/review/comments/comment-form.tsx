@@ -1,15 +1,13 @@
 import { Button, Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { usePlace } from '../../writing/place.js';
-import { membersQuery } from '../queries.js';
-import { mention, shownMentions, typedName, withMentions } from './mentions.js';
+import { ActionButton } from '../../ui/action-button.js';
+import { useMembers } from '../queries.js';
+import { shownMentions, typedName, withMentions } from './mentions.js';
 
 const words = texts.review.comments;
-const TYPING_MS = 150;
 const MOST_SHOWN = 6;
 
 type Submit = (markdown: string) => Promise<unknown>;
@@ -63,20 +61,12 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         />
         {props.children}
         <Group gap="xs">
-          <Button type="submit" size="sm" loading={isPending} disabled={isEmpty}>
+          <Button type="submit" loading={isPending} disabled={isEmpty}>
             {submit}
           </Button>
-          {second && (
-            <Button size="sm" variant="default" disabled={isPending} onClick={() => send(second.onSubmit)}>
-              {second.label}
-            </Button>
-          )}
+          {second && <ActionButton label={second.label} disabled={isPending} onClick={() => send(second.onSubmit)} />}
           {props.buttons}
-          {onCancel && (
-            <Button size="sm" variant="default" onClick={onCancel}>
-              {texts.common.cancel}
-            </Button>
-          )}
+          {onCancel && <ActionButton label={texts.common.cancel} onClick={onCancel} />}
         </Group>
       </Stack>
     </form>
@@ -94,27 +84,24 @@ interface MentionAreaProps extends Required<Pick<CommentFormProps, 'label' | 'au
 function MentionArea({ label, autoFocus, mentions, text, ...on }: MentionAreaProps): ReactNode {
   const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
-  const moveTo = useRef<number>(undefined);
-  const users = useUsers(typed?.name);
+  const wanted = typed?.name.trimEnd().toLowerCase() ?? '';
+  const users = useMembers(typed?.name)
+    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted)
+    .slice(0, MOST_SHOWN);
   const isOpen = typed !== undefined && users.length > 0;
   const people = useCombobox({ opened: isOpen });
-  useLayoutEffect(() => {
-    if (moveTo.current === undefined) return;
-    area.current?.setSelectionRange(moveTo.current, moveTo.current);
-    moveTo.current = undefined;
-  }, [text]);
   useEffect(() => {
     if (isOpen) people.selectFirstOption();
   }, [isOpen, people, typed]);
   const pick = (id: string): void => {
     const user = users.find((each) => each.id === id);
-    if (!typed || !user) return;
-    const next = mention(text, area.current?.selectionStart ?? text.length, typed.from, user);
-    moveTo.current = next.caret;
+    const field = area.current;
+    if (!typed || !user || !field) return;
+    field.setRangeText(`@${user.displayName} `, typed.from, field.selectionStart, 'end');
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
     on.onMention(user);
-    on.onChange(next.text);
     setTyped(undefined);
-    area.current?.focus();
+    field.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event;
@@ -159,20 +146,4 @@ function MentionArea({ label, autoFocus, mentions, text, ...on }: MentionAreaPro
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-/** The members whose names fit what was typed after `@`. */
-function useUsers(name: string | undefined): readonly Schemas['UserBody'][] {
-  const { organizationId } = usePlace();
-  const [search] = useDebouncedValue(name ?? '', TYPING_MS);
-  const { data } = useQuery({
-    ...membersQuery(organizationId, search),
-    enabled: name !== undefined,
-    placeholderData: keepPreviousData,
-  });
-  const wanted = (name ?? '').trimEnd().toLowerCase();
-  return (data?.items ?? [])
-    .map(({ user }) => user)
-    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted)
-    .slice(0, MOST_SHOWN);
 }

@@ -1,10 +1,12 @@
-import { Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
+import { Badge, Card, Group, Menu, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { ActionMenu } from '../../ui/action-menu.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { Note } from '../../ui/note.js';
+import { Strong } from '../../ui/strong.js';
 import { Time } from '../../ui/time.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
@@ -78,20 +80,17 @@ export function CommentThread({ comment, focus, children }: ThreadProps): ReactN
           />
         )}
         <Group gap="xs">
-          {!isOpen && (
-            <Button size="compact-sm" variant="subtle" onClick={() => setIsOpen(true)}>
-              {words.show}
-            </Button>
-          )}
+          {!isOpen && <ActionButton size="compact-sm" label={words.show} onClick={() => setIsOpen(true)} />}
           {isOpen && !isReplying && permissions.reply && (
-            <Button size="compact-sm" variant="default" onClick={() => setIsReplying(true)}>
-              {words.reply}
-            </Button>
+            <ActionButton size="compact-sm" label={words.reply} onClick={() => setIsReplying(true)} />
           )}
           {(permissions.edit || mayEdit) && (
-            <Button size="compact-sm" variant="default" loading={change.isPending} onClick={resolve}>
-              {isResolved ? words.reopen : words.resolve}
-            </Button>
+            <ActionButton
+              size="compact-sm"
+              label={isResolved ? words.reopen : words.resolve}
+              loading={change.isPending}
+              onClick={resolve}
+            />
           )}
         </Group>
       </Stack>
@@ -118,9 +117,7 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <Group gap="xs">
-          <Text size="sm" fw={600}>
-            {postedBy.displayName}
-          </Text>
+          <Strong>{postedBy.displayName}</Strong>
           <Note>
             <Time at={postedAt} />
             {agent !== undefined && ` · ${texts.review.request.byAgent(agent)}`}

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Stack } from '@mantine/core';
 import { createPatch } from 'diff';
 import type { ReactNode } from 'react';
 import { REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { Note } from '../../ui/note.js';
+import { Strong } from '../../ui/strong.js';
 import { DiffLines, unifiedLines } from '../changes/diff-lines.js';
 import { useRequest, useRequestChange } from '../queries.js';
 import type { Comment } from './comments.js';
@@ -28,9 +29,7 @@ export function Suggestion({ commentId, suggestion }: SuggestionProps): ReactNod
     <Paper withBorder p="xs" component="section" aria-label={words.title}>
       <Stack gap="xs" align="flex-start">
         <Group gap="xs" justify="space-between" w="100%">
-          <Text size="sm" fw={600}>
-            {words.title}
-          </Text>
+          <Strong>{words.title}</Strong>
           <Badge size="sm" variant="light" color={COLORS[status]}>
             {words.status[status]}
           </Badge>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { showDone } from '../../ui/toasts.js';
@@ -19,14 +20,6 @@ const words = texts.review.conflicts;
 
 /** Settles the conflicts of a change request with the published content, all of them before anything is sent. */
 export function ConflictsScreen(): ReactNode {
-  return (
-    <RequestFrame current="conflicts">
-      <Conflicts />
-    </RequestFrame>
-  );
-}
-
-function Conflicts(): ReactNode {
   const { path, space } = useRequest();
   const { data } = useSuspenseQuery(conflictsQuery(path));
   const titles = useTitles();
@@ -34,12 +27,17 @@ function Conflicts(): ReactNode {
   const { update, isMoved } = useUpdate();
   const { conflicts, primary } = data;
   const mayEdit = space.permissions.edit;
-  if (conflicts.length === 0) return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
+  if (conflicts.length === 0)
+    return (
+      <RequestFrame>
+        <EmptyScreen title={words.emptyTitle} text={words.emptyText} />
+      </RequestFrame>
+    );
   const open = conflicts.filter(({ id }) => !settlements.has(id));
   const settled = conflicts.length - open.length;
   const resolutions = conflicts.flatMap((conflict) => resolutionOf(conflict, settlements.get(conflict.id)));
   return (
-    <>
+    <RequestFrame>
       <Text>{words.text}</Text>
       {!mayEdit && <Alert color="yellow">{words.noRight}</Alert>}
       {isMoved && (
@@ -62,11 +60,7 @@ function Conflicts(): ReactNode {
           {words.progress(settled, conflicts.length)}
         </Text>
         <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
-        {open[0] && (
-          <Button variant="default" onClick={() => showConflict(open[0]?.id ?? '')}>
-            {words.next}
-          </Button>
-        )}
+        {open[0] && <ActionButton label={words.next} onClick={() => showConflict(open[0]?.id ?? '')} />}
         <Button
           disabled={open.length > 0 || !mayEdit}
           loading={update.isPending}
@@ -75,7 +69,7 @@ function Conflicts(): ReactNode {
           {words.send}
         </Button>
       </Group>
-    </>
+    </RequestFrame>
   );
 }
 

@@ -2,6 +2,7 @@ import { Card, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Te
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { Strong } from '../../ui/strong.js';
 import { MarkdownText } from '../comments/comment-text.js';
 import { CHOICES, type Choice, type Settlement } from './settled-text.js';
 
@@ -41,9 +42,7 @@ export function ThreeTexts(props: ThreeTextsProps): ReactNode {
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
           {SIDES.map((side) => (
             <Paper key={side} withBorder p="xs" bd={settlement?.choice === side ? '2px solid green' : undefined}>
-              <Text size="sm" fw={600}>
-                {labels[side]}
-              </Text>
+              <Strong>{labels[side]}</Strong>
               {sides[side]}
             </Paper>
           ))}
