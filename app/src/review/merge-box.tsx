@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, type Schemas, send } from '../api/client.js';
+import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/action-button.js';
 import { FormDialog } from '../ui/form-dialog.js';
@@ -13,14 +13,7 @@ import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
-import {
-  brokenLinksQuery,
-  conflictsQuery,
-  mergeChecksQuery,
-  useRequest,
-  useRequestChange,
-  useRequestUpdate,
-} from './queries.js';
+import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
 
 const words = texts.review.merge;
 
@@ -33,9 +26,10 @@ export function MergeBox(): ReactNode {
 function UnmergedBox(): ReactNode {
   const { path, request, space } = useRequest();
   const { edit: mayEdit, merge: mayMerge } = space.permissions;
-  const { data: checks } = useQuery(mergeChecksQuery(path));
+  const { data: checks } = useQuery(partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path)));
   const { data: found } = useQuery(conflictsQuery(path));
-  const { data: links } = useQuery(brokenLinksQuery(path));
+  const ofBroken = { limit: 20, status: 'broken', brokenContext: 'change-request' } as const;
+  const { data: links } = useQuery(partQuery(path, 'links', () => get(`${REQUEST}/links`, path, ofBroken)));
   const { mutate: set, isPending: isSetting } = useRequestUpdate();
   const update = useRequestChange(() => send('post', `${REQUEST}/update`, path, {}), words.updated);
   if (!checks || !found) return <Loader size="sm" aria-label={texts.common.loading} />;

@@ -1,5 +1,4 @@
 import {
-  infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
   useMutation,
@@ -11,8 +10,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
-import { nextPage, readAll } from '../api/pages.js';
+import { readAll } from '../api/pages.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
+import { useSession } from '../api/session.js';
 import { showDone } from '../ui/toasts.js';
 import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';
@@ -22,11 +22,12 @@ export type Review = Schemas['ReviewBody'];
 export type Conflict = Schemas['ConflictBody'];
 export type RequestStatus = ChangeRequest['status'];
 
-/** Addresses of files in a comparison hold for an hour. */
-const FRESH_MS = 1_800_000;
 const TYPING_MS = 150;
 
-/** The change request that the address of the screen names; `path` has all that addresses and operations need. */
+/**
+ * The change request that the address of the screen names; `path` has all that addresses and operations need. Nobody
+ * reviews an own one.
+ */
 export function useRequest() {
   const { organizationId = '', spaceId = '', changeRequestId = '' } = useParams({ strict: false });
   const path = useMemo(
@@ -35,22 +36,19 @@ export function useRequest() {
   );
   const { data: request } = useSuspenseQuery(requestQuery(path));
   const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const { user } = useSession();
   const isUnderReview = request.status === 'draft' || request.status === 'open';
-  return { path, request, space, isUnderReview };
+  const mayReview = space.permissions.review && request.createdBy.id !== user.id && isUnderReview;
+  return { path, request, space, isUnderReview, mayReview };
 }
 
-function partQuery<Data>(path: RequestAddress, part: string, queryFn: () => Promise<Data>) {
+/** A part of a change request, which is read anew with it. */
+export function partQuery<Data>(path: RequestAddress, part: string, queryFn: () => Promise<Data>) {
   return queryOptions({ queryKey: requestKey(path, part), queryFn });
 }
 
 export const reviewsQuery = (path: RequestAddress) =>
   partQuery(path, 'reviews', () => get(`${REQUEST}/reviews`, path, { limit: 100 }));
-
-export const reviewersQuery = (path: RequestAddress) =>
-  partQuery(path, 'reviewers', () => get(`${REQUEST}/requested-reviewers`, path));
-
-export const mergeChecksQuery = (path: RequestAddress) =>
-  partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path));
 
 /** All conflicts, with the published revision that was compared. */
 export const conflictsQuery = (path: RequestAddress) =>
@@ -64,28 +62,10 @@ export const conflictsQuery = (path: RequestAddress) =>
     return { primary, conflicts };
   });
 
-/** The references to things that are not there any more with the change request. */
-export const brokenLinksQuery = (path: RequestAddress) =>
-  partQuery(path, 'broken-links', () =>
-    get(`${REQUEST}/links`, path, { limit: 20, status: 'broken', brokenContext: 'change-request' }),
-  );
-
 export const changesQuery = (path: RequestAddress) => ({
   ...partQuery(path, 'changes', () => get(`${REQUEST}/changes`, path, { limit: 1000 })),
   select: changedThings,
 });
-
-/** The differences of a page, for the state that the change request has now. */
-export function useDiffQuery(pageId: string, format: 'html' | 'unified') {
-  const { path, request } = useRequest();
-  const { revision, revisionMergedAncestor = '' } = request;
-  return queryOptions({
-    queryKey: ['diff', path.spaceId, path.changeRequestId, revision, revisionMergedAncestor, pageId, format],
-    staleTime: FRESH_MS,
-    placeholderData: keepPreviousData,
-    queryFn: () => get(`${REQUEST}/changes/{pageId}/diff`, { ...path, pageId }, { format }),
-  });
-}
 
 /** Marks a page as viewed in the state that is shown; the mark is seen at once, and taken back if it fails. */
 export function useViewedMark() {
@@ -119,27 +99,6 @@ export function useMembers(typed: string | undefined): readonly Schemas['UserBod
   });
   return data ?? [];
 }
-
-/** The filters of a list of change requests. */
-export interface RequestFilter {
-  readonly status: RequestStatus;
-  readonly creator?: string;
-  readonly requestedReviewer?: string;
-}
-
-/** The change requests of a space, or of all spaces of an organization. */
-export const requestsQuery = (organizationId: string, spaceId: string | undefined, filter: RequestFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['change-requests', organizationId, spaceId ?? '', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) => {
-      const query = { ...filter, page, limit: 50 };
-      return spaceId === undefined
-        ? get('/v1/orgs/{organizationId}/change-requests', { organizationId }, query)
-        : get('/v1/spaces/{spaceId}/change-requests', { spaceId }, query);
-    },
-    getNextPageParam: nextPage,
-  });
 
 /**
  * A change of the change request; `done` is told after it. All that may differ then is read anew, after a failure too:

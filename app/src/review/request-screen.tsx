@@ -18,7 +18,7 @@ import { descriptionOf, descriptionText, isPlainText } from './description-text.
 import { MergeBox } from './merge-box.js';
 import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate } from './queries.js';
 import { EditIcon, RequestFrame } from './request-frame.js';
-import { ReviewBadge, Reviewers, ReviewForm, useMayReview } from './reviews.js';
+import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
 
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen(): ReactNode {
@@ -90,13 +90,12 @@ const words = texts.review.conversation;
 
 /** Comments on a change request, in order of time, with their reviews. */
 function Conversation(): ReactNode {
-  const { path, space } = useRequest();
+  const { path, space, mayReview } = useRequest();
   const { comment: focus } = useSearch({ strict: false });
   const { data: comments } = useQuery(commentsQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
   const change = useCommentChange();
   const entries = useMemo(() => inOrder(comments ?? [], reviews?.items ?? []), [comments, reviews]);
-  const isReviewer = useMayReview();
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
     <Stack component="section" gap="md" aria-label={words.title}>
@@ -116,7 +115,7 @@ function Conversation(): ReactNode {
           </div>
         ))}
       </Stack>
-      {isReviewer && (
+      {mayReview && (
         <Section title={texts.review.review.title} order={3}>
           <ReviewForm />
         </Section>

@@ -2,23 +2,15 @@ import { ActionIcon, Badge, Group, Modal, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, type Schemas, send } from '../api/client.js';
-import { useSession } from '../api/session.js';
+import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
-import { type Review, reviewersQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
+import { type Review, partQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
 
 const words = texts.review.review;
-
-/** True where the person may review the change request: with the right, and never one's own. */
-export function useMayReview(): boolean {
-  const { request, space, isUnderReview } = useRequest();
-  const { user } = useSession();
-  return space.permissions.review && request.createdBy.id !== user.id && isUnderReview;
-}
 
 /** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
 export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
@@ -56,36 +48,34 @@ export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode 
 }
 
 const asked = texts.review.reviewers;
-
-interface Person {
-  readonly user: Schemas['UserBody'];
-  /** The last review; undefined for people who were asked and have not answered. */
-  readonly review: Review | undefined;
-  readonly isRequested: boolean;
-}
+const NONE = { items: [] };
 
 /** The people who were asked for a review, and those who reviewed, each with the last answer. */
 export function Reviewers(): ReactNode {
   const { path, space, isUnderReview } = useRequest();
-  const { data: requested } = useQuery(reviewersQuery(path));
-  const { data: reviews } = useQuery(reviewsQuery(path));
+  const { data: { items: requested } = NONE } = useQuery(
+    partQuery(path, 'reviewers', () => get(`${REQUEST}/requested-reviewers`, path)),
+  );
+  const { data: { items: reviews } = NONE } = useQuery(reviewsQuery(path));
   const remove = useRequestChange((userId: string) =>
     send('delete', `${REQUEST}/requested-reviewers/{userId}`, { ...path, userId }),
   );
-  const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
+  const users = [...requested.map(({ user }) => user), ...reviews.map(({ reviewer }) => reviewer)];
+  const people = new Map(users.map((user) => [user.id, user]));
   const mayAsk = space.permissions.edit && isUnderReview;
   return (
     <Section title={asked.title}>
-      {people.length === 0 && <Note>{asked.empty}</Note>}
-      {people.map(({ user, review, isRequested }) => (
-        <Group key={user.id} justify="space-between" wrap="nowrap">
+      {people.size === 0 && <Note>{asked.empty}</Note>}
+      {[...people].map(([id, { displayName }]) => (
+        <Group key={id} justify="space-between" wrap="nowrap">
           <Text size="sm" truncate>
-            {user.displayName}
+            {displayName}
           </Text>
           <Group gap={4} wrap="nowrap">
-            <ReviewBadge review={review} />
-            {isRequested && mayAsk && (
-              <ActionIcon aria-label={asked.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
+            {/* The newest review of a person comes first. */}
+            <ReviewBadge review={reviews.find(({ reviewer }) => reviewer.id === id)} />
+            {mayAsk && requested.some(({ user }) => user.id === id) && (
+              <ActionIcon aria-label={asked.remove(displayName)} onClick={() => remove.mutate(id)}>
                 <IconXmark />
               </ActionIcon>
             )}
@@ -95,18 +85,6 @@ export function Reviewers(): ReactNode {
       {mayAsk && <AskForReview />}
     </Section>
   );
-}
-
-function peopleOf(requested: readonly Schemas['RequestedReviewerBody'][], reviews: readonly Review[]): Person[] {
-  const people = new Map<string, Person>();
-  for (const { user } of requested) people.set(user.id, { user, review: undefined, isRequested: true });
-  // The newest review of a person comes first.
-  for (const review of reviews) {
-    const known = people.get(review.reviewer.id);
-    if (known?.review) continue;
-    people.set(review.reviewer.id, { user: review.reviewer, review, isRequested: known?.isRequested ?? false });
-  }
-  return [...people.values()];
 }
 
 /** The answer of a reviewer in a word and a colour. */

@@ -7,7 +7,7 @@ import { EmptyScreen } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
 import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { ReviewDialog, useMayReview } from '../reviews.js';
+import { ReviewDialog } from '../reviews.js';
 import type { ChangedPage, ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
@@ -25,7 +25,7 @@ const SIGNS: Readonly<Record<string, string>> = { page_created: '+', page_delete
 
 /** The review of a change request: all that it changes, one page under the other. */
 export function ChangesScreen(): ReactNode {
-  const { path, space } = useRequest();
+  const { path, space, mayReview } = useRequest();
   const { view = 'rendered', page: startPage, comment: focus } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: changes } = useSuspenseQuery(changesQuery(path));
@@ -36,7 +36,6 @@ export function ChangesScreen(): ReactNode {
   const [review, setReview] = useState<'approved' | 'comment'>();
   const { mutate: mark } = useViewedMark();
   const onViewed = useCallback(({ id }: ChangedPage, viewed: boolean) => mark({ pageId: id, viewed }), [mark]);
-  const isReviewer = useMayReview();
   const { openPage } = going;
   const firstPage = comments.find(({ id }) => id === focus)?.target.page?.id ?? startPage;
   useEffect(() => {
@@ -56,7 +55,7 @@ export function ChangesScreen(): ReactNode {
     },
     c: () =>
       current && space.permissions.comment && setCommented({ page: current.id, side: 'after', ...going.place() }),
-    a: () => isReviewer && setReview('approved'),
+    a: () => mayReview && setReview('approved'),
   });
 
   if (changes.pages.length === 0 && changes.others.length === 0)
@@ -83,7 +82,7 @@ export function ChangesScreen(): ReactNode {
         <Group gap="xs">
           <ShortcutHint />
           <PreviewButton page={going.current} />
-          {isReviewer && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
+          {mayReview && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
         </Group>
       </Group>
       {changes.more > 0 && <Alert color="yellow">{words.more(changes.more)}</Alert>}

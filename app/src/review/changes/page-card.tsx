@@ -1,18 +1,21 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { Loaded } from '../../ui/loaded.js';
 import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
 import { CommentThread } from '../comments/comment-thread.js';
 import type { Comment } from '../comments/comments.js';
-import { useDiffQuery, useRequest } from '../queries.js';
+import { useRequest } from '../queries.js';
 import type { ChangedPage } from './changed-things.js';
 import { DiffLines, unifiedLines } from './diff-lines.js';
 import { PlaceForm, type CommentedPlace } from './place-form.js';
 
 const words = texts.review.changes;
+/** Addresses of files in a comparison hold for an hour. */
+const FRESH_MS = 1_800_000;
 /** Differences are read before they come into sight. */
 const NEAR = '600px';
 const NO_BLOCKS: ReadonlySet<string> = new Set();
@@ -128,8 +131,14 @@ function useNear(element: RefObject<HTMLElement | null>): boolean {
 function PageChanges({ page, comments, commented, focus, onComment, onShown }: PageCardProps): ReactNode {
   const { id } = page;
   const isSource = useSearch({ strict: false }).view === 'source';
-  const mayComment = useRequest().space.permissions.comment;
-  const query = useQuery(useDiffQuery(id, isSource ? 'unified' : 'html'));
+  const { path, request, space } = useRequest();
+  const format = isSource ? 'unified' : 'html';
+  const query = useQuery({
+    queryKey: ['diff', path, request.revision, request.revisionMergedAncestor, id, format],
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+    queryFn: () => get(`${REQUEST}/changes/{pageId}/diff`, { ...path, pageId: id }, { format }),
+  });
   const [rendered, setRendered] = useState(NO_BLOCKS);
   const action = useMemo<DiffAction>(
     () => ({ label: words.comment, on: 'all', run: ({ block, side }) => onComment({ page: id, block, side }) }),
@@ -160,7 +169,7 @@ function PageChanges({ page, comments, commented, focus, onComment, onShown }: P
           {isSource ? (
             <SourceDiff unified={diff.unified ?? ''} />
           ) : (
-            <PageDiff diff={diff} action={mayComment ? action : undefined} onContent={onContent}>
+            <PageDiff diff={diff} action={space.permissions.comment ? action : undefined} onContent={onContent}>
               {placed.map(({ slot, entry }) => (
                 <div key={entry.key} slot={slot} className="in-diff">
                   {entry}
