@@ -115,7 +115,6 @@ export function useRequestChange<Given = void>(change: (given: Given) => Promise
   });
 }
 
-/** Changes the status, subject or description. */
 export function useRequestUpdate() {
   const { path } = useRequest();
   return useRequestChange((body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));

@@ -17,7 +17,6 @@ const ROUTE = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
 const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts' } as const;
 export const MAX_SUBJECT = 100;
 
-/** The status of a change request in a word and a colour. */
 export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): ReactNode {
   return (
     <Badge color={COLORS[status]} variant="light" flex="none">

@@ -20,14 +20,16 @@ import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate }
 import { EditIcon, RequestFrame } from './request-frame.js';
 import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
 
+const { request: labels, conversation: words } = texts.review;
+
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen(): ReactNode {
   const { request, isUnderReview } = useRequest();
   return (
     <RequestFrame>
       {request.outdated && request.status !== 'merged' && (
-        <Alert color="yellow" title={texts.review.request.outdatedTitle}>
-          {texts.review.request.outdatedText}
+        <Alert color="yellow" title={labels.outdatedTitle}>
+          {labels.outdatedText}
         </Alert>
       )}
       <Grid gap="lg">
@@ -50,28 +52,25 @@ export function RequestScreen(): ReactNode {
 }
 
 /** Why and how a change request changes something, changed in its place. */
-export function RequestDescription(): ReactNode {
+function RequestDescription(): ReactNode {
   const { description } = useRequest().request;
   const [isEdited, { open, close }] = useDisclosure();
   const { mutateAsync } = useRequestUpdate();
   const text = descriptionText(description);
   if (!isEdited)
     return (
-      <Section
-        title={texts.review.request.description}
-        actions={<EditIcon label={texts.review.request.editDescription} onClick={open} />}
-      >
+      <Section title={labels.description} actions={<EditIcon label={labels.editDescription} onClick={open} />}>
         {text === '' ? (
-          <Text c="dimmed">{texts.review.request.noDescription}</Text>
+          <Text c="dimmed">{labels.noDescription}</Text>
         ) : (
-          <MarkdownText markdown={text} label={texts.review.request.description} />
+          <MarkdownText markdown={text} label={labels.description} />
         )}
       </Section>
     );
   return (
-    <Section title={texts.review.request.description}>
+    <Section title={labels.description}>
       <CommentForm
-        label={texts.review.request.description}
+        label={labels.description}
         submit={texts.common.save}
         initial={text}
         autoFocus
@@ -80,13 +79,11 @@ export function RequestDescription(): ReactNode {
         onSubmit={(next) => mutateAsync({ description: descriptionOf(next) }).then(close)}
         onCancel={close}
       >
-        {!isPlainText(description) && <Note>{texts.review.request.losesFormat}</Note>}
+        {!isPlainText(description) && <Note>{labels.losesFormat}</Note>}
       </CommentForm>
     </Section>
   );
 }
-
-const words = texts.review.conversation;
 
 /** Comments on a change request, in order of time, with their reviews. */
 function Conversation(): ReactNode {
@@ -106,7 +103,15 @@ function Conversation(): ReactNode {
       <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
           <div role="listitem" key={review?.id ?? comment?.id}>
-            {review && <ReviewEntry review={review} />}
+            {review && (
+              <Group gap="xs" mb="xs">
+                <Strong>{review.reviewer.displayName}</Strong>
+                <ReviewBadge review={review} />
+                <Note>
+                  <Time at={review.createdAt} />
+                </Note>
+              </Group>
+            )}
             {comment && (
               <CommentThread comment={comment} focus={focus}>
                 <CommentedPage comment={comment} />
@@ -128,18 +133,6 @@ function Conversation(): ReactNode {
         />
       )}
     </Stack>
-  );
-}
-
-function ReviewEntry({ review }: Readonly<{ review: Review }>): ReactNode {
-  return (
-    <Group gap="xs" mb="xs">
-      <Strong>{review.reviewer.displayName}</Strong>
-      <ReviewBadge review={review} />
-      <Note>
-        <Time at={review.createdAt} />
-      </Note>
-    </Group>
   );
 }
 

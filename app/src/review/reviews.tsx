@@ -87,7 +87,6 @@ export function Reviewers(): ReactNode {
   );
 }
 
-/** The answer of a reviewer in a word and a colour. */
 export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>): ReactNode {
   const color = !review || review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
   return (

@@ -21,24 +21,19 @@ const list = {
 };
 
 interface ChangesSearch {
-  /** The differences as Markdown. */
   readonly view?: 'source' | undefined;
-  /** The page to begin with. */
   readonly page?: string;
   readonly comment?: string;
 }
 
-/** Lists of change requests of an organization. */
 export const organizationReviewRoutes = [
   createRoute({ getParentRoute: () => organizationRoute, path: '/changes', ...list }),
 ] as const;
 
-/** Screens of a space that list change requests. */
 export const spaceReviewRoutes = [
   createRoute({ getParentRoute: () => spaceRoute, path: '/~/changes', ...list }),
 ] as const;
 
-/** Screens of one change request. */
 export const changeRequestRoutes = [
   createRoute({
     getParentRoute: () => changeRequestRoute,

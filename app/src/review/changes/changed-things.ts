@@ -2,7 +2,6 @@ import type { Delta } from '../../ui/page-diff.js';
 
 type Deltas = Readonly<Record<string, Omit<Delta, 'attribute'>>>;
 
-/** A change as the interface lists it. */
 interface SemanticChange {
   readonly type: string;
   readonly page?: { readonly id: string; readonly title: string; readonly path?: string };
@@ -58,7 +57,6 @@ export function changedThings({ changes, more = 0 }: Changes) {
   return { pages: [...pages.values()], others, more };
 }
 
-/** The changes with the mark of one page changed. */
 export function withViewed<All extends Changes>(all: All, pageId: string, viewed: boolean): All {
   const changes = (all.changes as readonly SemanticChange[]).map((change) =>
     change.page?.id === pageId ? { ...change, viewed } : change,

@@ -49,7 +49,6 @@ export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[
   );
 }
 
-/** The lines of a comparison in the unified format. */
 export function unifiedLines(unified: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let [before, after] = [0, 0];

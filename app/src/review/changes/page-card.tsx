@@ -36,7 +36,6 @@ interface PageCardProps {
   readonly onShown: (pageId: string) => void;
 }
 
-/** The element of a changed page on the screen. */
 export const cardId = (pageId: string): string => `page-${pageId}`;
 
 /** A changed page: its mark, and its differences once they come near. There may be hundreds of these on a screen. */

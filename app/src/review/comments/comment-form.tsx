@@ -15,20 +15,15 @@ type Submit = (markdown: string) => Promise<unknown>;
 interface CommentFormProps {
   readonly label: string;
   readonly submit: string;
-  /** The Markdown to begin with. */
   readonly initial?: string;
   readonly autoFocus?: boolean;
-  /** Whether it can be sent without a word. */
   readonly mayBeEmpty?: boolean;
   /** Whether people are told that they are mentioned. */
   readonly mentions?: boolean;
   readonly onSubmit: Submit;
   readonly onCancel?: (() => void) | undefined;
-  /** Further fields below the text. */
   readonly children?: ReactNode;
-  /** Further buttons. */
   readonly buttons?: ReactNode;
-  /** Another way to send the text. */
   readonly second?: { readonly label: string; readonly onSubmit: Submit } | undefined;
 }
 

@@ -1,28 +1,31 @@
-import { Badge, Card, Group, Menu, Stack } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Menu, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import IconFace from '~icons/fa7-solid/face-smile';
+import type { Schemas } from '../../api/client.js';
+import { useSession } from '../../api/session.js';
 import { texts } from '../../texts/en.js';
 import { ActionButton } from '../../ui/action-button.js';
 import { ActionMenu } from '../../ui/action-menu.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { Note } from '../../ui/note.js';
+import { emojiOf } from '../../ui/page-icon.js';
 import { Strong } from '../../ui/strong.js';
 import { Time } from '../../ui/time.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
 import { repliesQuery, useCommentChange, type Comment, type EntryAddress, type Reply } from './comments.js';
-import { Reactions } from './reactions.js';
 import { Suggestion } from './suggestion.js';
 import './comments.css';
 
 const words = texts.review.comments;
+const OFFERED = ['👍', '👎', '😄', '🎉', '😕', '❤️', '🚀', '👀'] as const;
 
 interface ThreadProps {
   readonly comment: Comment;
   /** The comment that the address of the screen names. */
   readonly focus: string | undefined;
-  /** Further words in the heading, such as the page that the comment is about. */
   readonly children?: ReactNode;
 }
 
@@ -164,5 +167,55 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
         />
       )}
     </Stack>
+  );
+}
+
+interface ReactionsProps {
+  readonly reactions: readonly Schemas['EmojiReaction'][];
+  /** Undefined for people who may not react. */
+  readonly onReact: ((change: { addedReactions?: string[]; removedReactions?: string[] }) => void) | undefined;
+}
+
+/** The reactions to a comment: a press adds or takes back the own one. */
+function Reactions({ reactions, onReact }: ReactionsProps): ReactNode {
+  const { user } = useSession();
+  return (
+    <Group gap={4}>
+      {reactions.map(({ emoji, count, users }) => {
+        const isMine = users.some((each) => each.user.id === user.id);
+        const names = users.map((each) => each.user.displayName).join(', ');
+        const shown = emojiOf({ emoji }) ?? '';
+        return (
+          <Button
+            key={emoji}
+            size="compact-xs"
+            variant={isMine ? 'light' : 'default'}
+            aria-pressed={isMine}
+            aria-label={words.reaction(shown, count, names)}
+            title={names}
+            disabled={!onReact}
+            onClick={() => onReact?.(isMine ? { removedReactions: [emoji] } : { addedReactions: [emoji] })}
+          >
+            {shown} {count}
+          </Button>
+        );
+      })}
+      {onReact && (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <ActionIcon size="sm" aria-label={words.react}>
+              <IconFace width={14} aria-hidden="true" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown miw={0}>
+            {OFFERED.map((emoji) => (
+              <Menu.Item key={emoji} onClick={() => onReact({ addedReactions: [emoji] })}>
+                {emoji}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
   );
 }

@@ -10,9 +10,7 @@ import { commentsQuery, useCommentChange } from './comments.js';
 const words = texts.review.comments;
 
 interface CommentsPanelProps {
-  /** The id of the page that is read. */
   readonly page: string;
-  /** The comment that the address names. */
   readonly focus: string | undefined;
   readonly onClose: () => void;
 }

@@ -14,7 +14,6 @@ export function shownMentions(markdown: string): { readonly text: string; readon
   return { text, people };
 }
 
-/** The Markdown of a text in which people were mentioned as `@Name`. */
 export function withMentions(text: string, people: Mentioned): string {
   const names = [...people.keys()].sort((one, other) => other.length - one.length);
   if (names.length === 0) return text;

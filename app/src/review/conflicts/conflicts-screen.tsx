@@ -111,7 +111,6 @@ function settledTextOf({ markdown }: Conflict, settlement: Settlement): string {
   return markdown ? settledText(markdown.primary, markdown.changed, settlement) : '';
 }
 
-/** The titles of the pages of both sides. */
 function useTitles(): ReadonlyMap<string, string> {
   const { path } = useRequest();
   const { organizationId, spaceId } = path;
@@ -128,7 +127,6 @@ type Titles = ReadonlyMap<string, string>;
 interface ConflictCardProps {
   readonly conflict: Conflict;
   readonly title: string;
-  /** The titles of pages by their ids. */
   readonly titles: Titles;
   readonly settlement: Settlement | undefined;
   readonly onSettle: (settlement: Settlement) => void;
@@ -167,7 +165,6 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
   );
 }
 
-/** A page or file of one side. */
 interface SideItem {
   readonly title?: string;
   readonly pages?: readonly SideItem[];
@@ -196,7 +193,6 @@ function cycleText(places: unknown, titles: Titles): string {
     .join('; ');
 }
 
-/** The thing that a conflict is about. */
 function subjectOf({ page, file, variable, base, primary, changed }: Conflict, titles: Titles): string {
   if (variable !== undefined) return words.of.variable(variable);
   if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;

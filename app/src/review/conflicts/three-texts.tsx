@@ -13,7 +13,6 @@ const SIDES = ['before', 'theirs', 'mine'] as const;
 interface ThreeTextsProps {
   readonly id?: string;
   readonly title: string;
-  /** Words at the other end of the title. */
   readonly mark: ReactNode;
   readonly subject?: ReactNode;
   /** The text before, and the texts of both sides. */
@@ -62,7 +61,6 @@ export function ThreeTexts(props: ThreeTextsProps): ReactNode {
   );
 }
 
-/** The Markdown of a side. */
 export function SourceText({ text }: Readonly<{ text: string }>): ReactNode {
   return (
     <Code block className="source-text" mah={320} tabIndex={0}>
