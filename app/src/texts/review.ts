@@ -2,7 +2,6 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 /** Texts of change requests, comments and conflicts. */
 export const reviewTexts = {
-  changeRequest: 'Change request',
   noSubject: 'Without a subject',
   outdated: 'the published content has changed since',
   status: { draft: 'Draft', open: 'In review', merged: 'Merged', archived: 'Archived' },
@@ -140,7 +139,6 @@ export const reviewTexts = {
     frameHint: 'If nothing is shown below, this browser keeps no cookies for framed sites: open it in a new tab.',
   },
   conflicts: {
-    title: 'Conflicts',
     text: 'The published content and this change request changed the same places. Nothing is sent before all of them are settled.',
     progress: (settled: number, all: number) => `${settled} of ${all} settled`,
     progressLabel: 'Conflicts settled',

@@ -1,14 +1,14 @@
 import { Alert, Box, Button, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
 import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
 import { ReviewDialog } from '../reviews.js';
-import type { ChangedPage, ChangedThings } from './changed-things.js';
+import type { ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
@@ -34,8 +34,7 @@ export function ChangesScreen(): ReactNode {
   const going = useGoingThrough(changes.pages);
   const [commented, setCommented] = useState<CommentedPlace>();
   const [review, setReview] = useState<'approved' | 'comment'>();
-  const { mutate: mark } = useViewedMark();
-  const onViewed = useCallback(({ id }: ChangedPage, viewed: boolean) => mark({ pageId: id, viewed }), [mark]);
+  const { mutate: onViewed } = useViewedMark();
   const { openPage } = going;
   const firstPage = comments.find(({ id }) => id === focus)?.target.page?.id ?? startPage;
   useEffect(() => {
@@ -50,7 +49,7 @@ export function ChangesScreen(): ReactNode {
     '[': () => going.stepPage(-1),
     v: () => {
       if (!current) return;
-      onViewed(current, !current.viewed);
+      onViewed({ pageId: current.id, viewed: !current.viewed });
       if (!current.viewed) going.stepPage(1);
     },
     c: () =>
@@ -118,11 +117,11 @@ function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, reado
   return pages;
 }
 
-interface ChangeNavProps {
-  readonly changes: ChangedThings;
-  readonly current: string | undefined;
-  readonly onOpen: (pageId: string) => void;
-}
+type ChangeNavProps = Readonly<{
+  changes: ChangedThings;
+  current?: string | undefined;
+  onOpen: (page: string) => void;
+}>;
 
 /** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
 const ChangeNav = memo(function ChangeNav({ changes, current, onOpen }: ChangeNavProps): ReactNode {

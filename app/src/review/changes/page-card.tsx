@@ -30,7 +30,7 @@ interface PageCardProps {
   readonly commented: CommentedPlace | undefined;
   readonly isCurrent: boolean;
   readonly onComment: (place: CommentedPlace | undefined) => void;
-  readonly onViewed: (page: ChangedPage, viewed: boolean) => void;
+  readonly onViewed: (mark: Readonly<{ pageId: string; viewed: boolean }>) => void;
   readonly onCurrent: (pageId: string) => void;
   /** Called when the differences can be gone through. */
   readonly onShown: (pageId: string) => void;
@@ -83,7 +83,7 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
             checked={page.viewed}
             onChange={({ currentTarget }) => {
               setIsOpened(false);
-              onViewed(page, currentTarget.checked);
+              onViewed({ pageId: page.id, viewed: currentTarget.checked });
             }}
           />
           {words.viewed}

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { get, send, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/pages.js';
+import { requestKey } from '../../api/queries.js';
 import { pathAt, usePlace, type Place } from '../../writing/place.js';
 
 export type Comment = Schemas['CommentBody'];
@@ -10,10 +11,10 @@ const COMMENTS = '/v1/spaces/{spaceId}/comments';
 const COMMENT = `${COMMENTS}/{commentId}` as const;
 const REPLIES = `${COMMENT}/replies` as const;
 
-const commentsKey = ({ spaceId, changeRequestId }: Place): readonly string[] =>
-  changeRequestId === undefined
-    ? ['space-comments', spaceId]
-    : ['change-request', spaceId, changeRequestId, 'comments'];
+const holderKey = ({ spaceId, changeRequestId }: Place): readonly string[] =>
+  changeRequestId === undefined ? ['space', spaceId] : requestKey({ spaceId, changeRequestId });
+
+const commentsKey = (place: Place): readonly string[] => [...holderKey(place), 'comments'];
 
 /** All comments of a space or of one of its change requests, those that were posted first before the others. */
 export const commentsQuery = (place: Place) =>
@@ -53,14 +54,12 @@ type CommentChange = Readonly<
 export function useCommentChange() {
   const queries = useQueryClient();
   const place = usePlace();
-  const { spaceId, changeRequestId } = place;
-  const holder = changeRequestId === undefined ? ['space', spaceId] : ['change-request', spaceId, changeRequestId];
   return useMutation({
     mutationFn: (change: CommentChange): Promise<unknown> => sent(place, change),
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: commentsKey(place) }),
-        queries.invalidateQueries({ queryKey: holder, exact: true }),
+        queries.invalidateQueries({ queryKey: holderKey(place), exact: true }),
         queries.invalidateQueries({ queryKey: ['change-requests'] }),
       ]),
   });
