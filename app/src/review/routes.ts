@@ -5,11 +5,7 @@ import type { RequestStatus } from './queries.js';
 export const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'archived'];
 
 /** The filters of a list, from its address. */
-export interface ListSearch {
-  readonly status?: RequestStatus | undefined;
-  readonly by?: 'me' | 'for-me' | undefined;
-  readonly subject?: string | undefined;
-}
+export type ListSearch = Readonly<{ status?: RequestStatus; by?: 'me' | 'for-me'; subject?: string }>;
 
 const list = {
   component: lazyRouteComponent(() => import('./requests-screen.js'), 'RequestsScreen'),
@@ -20,11 +16,7 @@ const list = {
   }),
 };
 
-interface ChangesSearch {
-  readonly view?: 'source' | undefined;
-  readonly page?: string;
-  readonly comment?: string;
-}
+type ChangesSearch = Readonly<{ view?: 'source'; page?: string; comment?: string }>;
 
 export const organizationReviewRoutes = [
   createRoute({ getParentRoute: () => organizationRoute, path: '/changes', ...list }),

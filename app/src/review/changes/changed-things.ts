@@ -22,17 +22,9 @@ export interface ChangedPage {
 }
 
 /** A file, a reusable content or the variables, with what differs. */
-export interface OtherChange {
-  readonly key: string;
-  readonly type: string;
-  readonly name: string;
-  readonly deltas: readonly Delta[];
-}
+export type OtherChange = Readonly<{ key: string; type: string; name: string; deltas: readonly Delta[] }>;
 
-interface Changes {
-  readonly changes: readonly object[];
-  readonly more?: number;
-}
+type Changes = Readonly<{ changes: readonly object[]; more?: number }>;
 
 export type ChangedThings = ReturnType<typeof changedThings>;
 

@@ -12,11 +12,7 @@ import { useRequest } from '../queries.js';
 const words = texts.review.comments;
 
 /** The page, or the block of it on one side of the comparison, that a comment is written about. */
-export interface CommentedPlace {
-  readonly page: string;
-  readonly block?: string;
-  readonly side: 'before' | 'after';
-}
+export type CommentedPlace = Readonly<{ page: string; block?: string; side: 'before' | 'after' }>;
 
 /** Writes a comment on a place of the comparison, with a suggestion if wanted. */
 export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; onDone: () => void }>): ReactNode {

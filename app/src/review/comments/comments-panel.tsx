@@ -9,11 +9,7 @@ import { commentsQuery, useCommentChange } from './comments.js';
 
 const words = texts.review.comments;
 
-interface CommentsPanelProps {
-  readonly page: string;
-  readonly focus: string | undefined;
-  readonly onClose: () => void;
-}
+type CommentsPanelProps = Readonly<{ page: string; focus: string | undefined; onClose: () => void }>;
 
 /** Comments on the page that is read, beside it. */
 export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): ReactNode {

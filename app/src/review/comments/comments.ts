@@ -38,10 +38,7 @@ export const repliesQuery = (place: Place, commentId: string) =>
   });
 
 /** A comment, or a reply to it. */
-export interface EntryAddress {
-  readonly commentId: string;
-  readonly commentReplyId?: string;
-}
+export type EntryAddress = Readonly<{ commentId: string; commentReplyId?: string }>;
 
 type CommentChange = Readonly<
   | { post: Schemas['PostComment'] }

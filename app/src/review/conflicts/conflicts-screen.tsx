@@ -165,10 +165,7 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
   );
 }
 
-interface SideItem {
-  readonly title?: string;
-  readonly pages?: readonly SideItem[];
-}
+type SideItem = Readonly<{ title?: string; pages?: readonly SideItem[] }>;
 
 function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles): ReactNode {
   if (kind === 'attribute')
