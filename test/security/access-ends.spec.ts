@@ -47,7 +47,7 @@ beforeAll(async () => {
         : [],
     ),
   );
-}, 60_000);
+}, 180_000);
 
 async function reads(person: Person): Promise<Read[]> {
   const found: Read[] = [];
