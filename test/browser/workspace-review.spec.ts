@@ -225,6 +225,24 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     expect(body.items.map(({ status }) => status)).toEqual(['resolved']);
   });
 
+  it('keeps the description as Markdown, and shows it rendered', async () => {
+    const { at } = await made();
+    const markdown = 'Node.js 18 is **over**:\n\n- one\n- two\n\n```\nfirst\n\n  last\n```';
+    const page = await open(author, at());
+    const edit = page.getByRole('button', { name: 'Change the description' });
+    const field = page.getByRole('textbox', { name: 'Description' });
+    await edit.click();
+    await field.fill(markdown);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('strong', { hasText: 'over' }).waitFor();
+    expect(await page.locator('.content li').allInnerTexts()).toEqual(['one', 'two']);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    await page.locator('strong', { hasText: 'over' }).waitFor();
+    await edit.click();
+    expect(await field.inputValue()).toBe(markdown);
+  });
+
   it('settles conflicts, keeps what was decided when the published content moves, and merges', async () => {
     const { space, install, at } = await made();
     await write(space, edit(install, 'Needs **Node.js** 20.\n\nRun the installer.'));

@@ -9,38 +9,30 @@ interface DocumentNode {
   readonly leaves?: readonly { readonly text?: string; readonly marks?: readonly unknown[] }[];
 }
 
-/** The text of a description, one paragraph of it after each empty line. */
+const nodesOf = (description: Description = {}): readonly DocumentNode[] => (description as DocumentNode).nodes ?? [];
+
+/** The Markdown of a description: the interface takes documents only, so their paragraphs have it as plain text. */
 export function descriptionText(description: Description | undefined): string {
-  const { nodes = [] } = (description ?? {}) as DocumentNode;
-  return nodes.map(textOf).join('\n\n').trim();
+  return nodesOf(description).map(textOf).join('\n\n').trim();
 }
 
 /** Whether a description has nothing but plain paragraphs, so that it is whole as text. */
 export function isPlainText(description: Description | undefined): boolean {
-  const { nodes = [] } = (description ?? {}) as DocumentNode;
-  return nodes.every(
-    ({ type, nodes: inner = [] }) =>
-      type === 'paragraph' &&
-      inner.every(
-        ({ object, leaves = [] }) => object === 'text' && leaves.every(({ marks = [] }) => marks.length === 0),
-      ),
-  );
+  const isPlain = ({ object, leaves = [] }: DocumentNode): boolean =>
+    object === 'text' && leaves.every(({ marks = [] }) => marks.length === 0);
+  return nodesOf(description).every(({ type, nodes = [] }) => type === 'paragraph' && nodes.every(isPlain));
 }
 
-/** The document of a text: a paragraph for each part between empty lines. */
-export function descriptionOf(text: string): Description {
-  const paragraphs = text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
-  return {
-    object: 'document',
+/** The document of a Markdown text: a paragraph for each part between empty lines. */
+export function descriptionOf(markdown: string): Description {
+  const nodes = markdown.split('\n\n').map((text) => ({
+    object: 'block',
+    type: 'paragraph',
+    isVoid: false,
     data: {},
-    nodes: paragraphs.map((part) => ({
-      object: 'block',
-      type: 'paragraph',
-      isVoid: false,
-      data: {},
-      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: part.trim(), marks: [] }] }],
-    })),
-  };
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+  }));
+  return { object: 'document', data: {}, nodes };
 }
 
 function textOf({ object, nodes = [], leaves = [] }: DocumentNode): string {

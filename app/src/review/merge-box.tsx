@@ -1,26 +1,19 @@
 import { Alert, Button, Group, List, Loader, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, type Schemas, send } from '../api/client.js';
+import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { SecondaryButton } from '../ui/secondary-button.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
-import {
-  brokenLinksQuery,
-  conflictsQuery,
-  mergeChecksQuery,
-  renewRequest,
-  useRequest,
-  useRequestActions,
-  useRequestChange,
-} from './queries.js';
+import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
 
 const words = texts.review.merge;
 
@@ -33,13 +26,14 @@ export function MergeBox(): ReactNode {
 function UnmergedBox(): ReactNode {
   const { path, request, space } = useRequest();
   const { edit: mayEdit, merge: mayMerge } = space.permissions;
-  const { data: checks } = useQuery(mergeChecksQuery(path));
-  const { data: conflicts } = useQuery(conflictsQuery(path));
-  const { data: links } = useQuery(brokenLinksQuery(path));
-  const actions = useRequestActions(path);
-  const update = useRequestChange(path, () => send('post', `${REQUEST}/update`, path, {}), words.updated);
-  if (!checks || !conflicts) return <Loader size="sm" aria-label={texts.common.loading} />;
-  const { count } = conflicts;
+  const { data: checks } = useQuery(partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path)));
+  const { data: found } = useQuery(conflictsQuery(path));
+  const ofBroken = { limit: 20, status: 'broken', brokenContext: 'change-request' } as const;
+  const { data: links } = useQuery(partQuery(path, 'links', () => get(`${REQUEST}/links`, path, ofBroken)));
+  const { mutate: set, isPending: isSetting } = useRequestUpdate();
+  const update = useRequestChange(() => send('post', `${REQUEST}/update`, path, {}), words.updated);
+  if (!checks || !found) return <Loader size="sm" aria-label={texts.common.loading} />;
+  const count = found.conflicts.length;
   const broken = links?.stats.broken.changeRequest ?? 0;
   const nextStep = (): string => {
     if (request.status === 'archived') return words.archived;
@@ -62,14 +56,10 @@ function UnmergedBox(): ReactNode {
       <Note role="status">{nextStep()}</Note>
       <Group gap="xs">
         {request.status === 'draft' && mayEdit && (
-          <Button variant="default" loading={actions.isPending} onClick={() => actions.mutate({ status: 'open' })}>
-            {words.askForReview}
-          </Button>
+          <SecondaryButton label={words.askForReview} loading={isSetting} onClick={() => set({ status: 'open' })} />
         )}
         {request.outdated && count === 0 && mayEdit && (
-          <Button variant="default" loading={update.isPending} onClick={() => update.mutate()}>
-            {words.update}
-          </Button>
+          <SecondaryButton label={words.update} loading={update.isPending} onClick={() => update.mutate()} />
         )}
         {mayMerge && <MergeButton isDisabled={count > 0 || !checks.allowed || request.status === 'archived'} />}
         {mayEdit && (
@@ -79,12 +69,12 @@ function UnmergedBox(): ReactNode {
             </Menu.Target>
             <Menu.Dropdown>
               {request.status !== 'draft' && (
-                <Menu.Item onClick={() => actions.mutate({ status: 'draft' })}>
+                <Menu.Item onClick={() => set({ status: 'draft' })}>
                   {request.status === 'open' ? words.backToDraft : words.reopen}
                 </Menu.Item>
               )}
               {request.status !== 'archived' && (
-                <Menu.Item color="red" onClick={() => actions.mutate({ status: 'archived' })}>
+                <Menu.Item color="red" onClick={() => set({ status: 'archived' })}>
                   {words.archive}
                 </Menu.Item>
               )}
@@ -115,25 +105,24 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>): React
 
 function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNode {
   const { path } = useRequest();
-  const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const merge = async (): Promise<void> => {
+  const merge = useRequestChange(async () => {
     const { result } = await send('post', `${REQUEST}/merge`, path);
     if (result === 'merge') showDone(words.done);
-    await Promise.all([renewRequest(queries, path), queries.invalidateQueries({ queryKey: ['space', path.spaceId] })]);
-  };
+  });
+  const { button, confirmTitle, confirmText } = words;
   return (
     <>
       <Button disabled={isDisabled} onClick={open}>
-        {words.button}
+        {button}
       </Button>
       <FormDialog
         opened={isOpen}
         onClose={close}
-        title={words.confirmTitle}
-        text={words.confirmText}
-        action={words.button}
-        onSubmit={merge}
+        title={confirmTitle}
+        text={confirmText}
+        action={button}
+        onSubmit={() => merge.mutateAsync()}
       />
     </>
   );
@@ -141,14 +130,12 @@ function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNo
 
 function MergedBox(): ReactNode {
   const { path, space } = useRequest();
+  const { edit: mayRevert } = space.permissions;
   const navigate = useNavigate();
-  const revert = useMutation({
-    mutationFn: () => send('post', `${REQUEST}/revert`, path),
-    onSuccess: ({ number }) =>
-      navigate({
-        to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId',
-        params: { ...path, changeRequestId: String(number) },
-      }),
+  const revert = useRequestChange(async () => {
+    const { number } = await send('post', `${REQUEST}/revert`, path);
+    const params = { ...path, changeRequestId: String(number) };
+    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
   });
   return (
     <>
@@ -159,11 +146,7 @@ function MergedBox(): ReactNode {
             {words.openPublished}
           </Button>
         )}
-        {space.permissions.edit && (
-          <Button variant="default" loading={revert.isPending} onClick={() => revert.mutate()}>
-            {words.revert}
-          </Button>
-        )}
+        {mayRevert && <SecondaryButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />}
       </Group>
     </>
   );

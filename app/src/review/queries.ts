@@ -1,22 +1,33 @@
 import {
-  infiniteQueryOptions,
-  type QueryClient,
+  keepPreviousData,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
+import { readAll } from '../api/pages.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
+import { useSession } from '../api/session.js';
 import { showDone } from '../ui/toasts.js';
+import { usePlace } from '../writing/place.js';
+import { renewContent } from '../writing/queries.js';
+import { changedThings, withViewed } from './changes/changed-things.js';
 
 export type Review = Schemas['ReviewBody'];
+export type Conflict = Schemas['ConflictBody'];
 export type RequestStatus = ChangeRequest['status'];
 
-/** The change request that the address of the screen names; `path` has all that addresses and operations need. */
+const TYPING_MS = 150;
+
+/**
+ * The change request that the address of the screen names; `path` has all that addresses and operations need. Nobody
+ * reviews an own one.
+ */
 export function useRequest() {
   const { organizationId = '', spaceId = '', changeRequestId = '' } = useParams({ strict: false });
   const path = useMemo(
@@ -25,85 +36,86 @@ export function useRequest() {
   );
   const { data: request } = useSuspenseQuery(requestQuery(path));
   const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
-  return { path, request, space };
+  const { user } = useSession();
+  const isUnderReview = request.status === 'draft' || request.status === 'open';
+  const mayReview = space.permissions.review && request.createdBy.id !== user.id && isUnderReview;
+  return { path, request, space, isUnderReview, mayReview };
 }
 
-function partQuery<Data>(path: RequestAddress, part: string, queryFn: () => Promise<Data>) {
+/** A part of a change request, which is read anew with it. */
+export function partQuery<Data>(path: RequestAddress, part: string, queryFn: () => Promise<Data>) {
   return queryOptions({ queryKey: requestKey(path, part), queryFn });
 }
 
 export const reviewsQuery = (path: RequestAddress) =>
   partQuery(path, 'reviews', () => get(`${REQUEST}/reviews`, path, { limit: 100 }));
 
-export const reviewersQuery = (path: RequestAddress) =>
-  partQuery(path, 'reviewers', () => get(`${REQUEST}/requested-reviewers`, path));
-
-export const mergeChecksQuery = (path: RequestAddress) =>
-  partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path));
-
+/** All conflicts, with the published revision that was compared. */
 export const conflictsQuery = (path: RequestAddress) =>
-  partQuery(path, 'conflicts', () => get(`${REQUEST}/conflicts`, path, { limit: 1000 }));
-
-/** The references to things that are not there any more with the change request. */
-export const brokenLinksQuery = (path: RequestAddress) =>
-  partQuery(path, 'broken-links', () =>
-    get(`${REQUEST}/links`, path, { limit: 20, status: 'broken', brokenContext: 'change-request' }),
-  );
-
-/** Members of an organization whose names or addresses fit a text. */
-export const membersQuery = (organizationId: string, search: string) =>
-  queryOptions({
-    queryKey: ['members', organizationId, search],
-    queryFn: () =>
-      get('/v1/orgs/{organizationId}/members', { organizationId }, { limit: 20, ...(search !== '' && { search }) }),
+  partQuery(path, 'conflicts', async () => {
+    let primary = '';
+    const conflicts = await readAll<Conflict>(async (page) => {
+      const answer = await get(`${REQUEST}/conflicts`, path, { limit: 1000, page });
+      primary = answer.primary;
+      return { items: answer.conflicts, next: answer.next };
+    });
+    return { primary, conflicts };
   });
 
-/** The filters of a list of change requests. */
-export interface RequestFilter {
-  readonly status: RequestStatus;
-  readonly creator?: string;
-  readonly requestedReviewer?: string;
-}
+export const changesQuery = (path: RequestAddress) => ({
+  ...partQuery(path, 'changes', () => get(`${REQUEST}/changes`, path, { limit: 1000 })),
+  select: changedThings,
+});
 
-/** The change requests of a space, or of all spaces of an organization. */
-export const requestsQuery = (organizationId: string, spaceId: string | undefined, filter: RequestFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['change-requests', organizationId, spaceId ?? '', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) => {
-      const query = { ...filter, page, limit: 50 };
-      return spaceId === undefined
-        ? get('/v1/orgs/{organizationId}/change-requests', { organizationId }, query)
-        : get('/v1/spaces/{spaceId}/change-requests', { spaceId }, query);
+/** Marks a page as viewed in the state that is shown; the mark is seen at once, and taken back if it fails. */
+export function useViewedMark() {
+  const { path, request } = useRequest();
+  const queries = useQueryClient();
+  const { queryKey } = changesQuery(path);
+  return useMutation({
+    mutationFn: ({ pageId, viewed }: Readonly<{ pageId: string; viewed: boolean }>) => {
+      const body = viewed ? { viewed, revision: request.revision } : { viewed };
+      return send('put', `${REQUEST}/changes/{pageId}/viewed`, { ...path, pageId }, body);
     },
-    getNextPageParam: nextPage,
+    onMutate: async ({ pageId, viewed }) => {
+      await queries.cancelQueries({ queryKey });
+      queries.setQueryData(queryKey, (known) => known && withViewed(known, pageId, viewed));
+    },
+    onError: () => queries.invalidateQueries({ queryKey }),
   });
-
-/** Reads everything of a change request anew after it was changed, and the lists that show it. */
-export async function renewRequest(queries: QueryClient, path: RequestAddress): Promise<void> {
-  await Promise.all([
-    queries.invalidateQueries({ queryKey: requestKey(path) }),
-    queries.invalidateQueries({ queryKey: ['change-requests'] }),
-  ]);
 }
 
-/** A change of a change request, after which it is read anew; `done` is told then. */
-export function useRequestChange<Given = void>(
-  path: RequestAddress,
-  change: (given: Given) => Promise<unknown>,
-  done?: string,
-) {
+/** Members of the organization whose names or addresses fit a text that is being typed. */
+export function useMembers(typed: string | undefined): readonly Schemas['UserBody'][] {
+  const { organizationId } = usePlace();
+  const [text = ''] = useDebouncedValue(typed, TYPING_MS);
+  const search = text === '' ? undefined : text;
+  const { data } = useQuery({
+    queryKey: ['members', organizationId, search],
+    queryFn: () => get('/v1/orgs/{organizationId}/members', { organizationId }, { limit: 20, search }),
+    enabled: typed !== undefined,
+    placeholderData: keepPreviousData,
+    select: ({ items }) => items.map(({ user }) => user),
+  });
+  return data ?? [];
+}
+
+/**
+ * A change of the change request; `done` is told after it. All that may differ then is read anew, after a failure too:
+ * somebody else may have been faster.
+ */
+export function useRequestChange<Given = void>(change: (given: Given) => Promise<unknown>, done?: string) {
+  const { path } = useRequest();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: async () => {
-      if (done !== undefined) showDone(done);
-      await renewRequest(queries, path);
-    },
+    onSuccess: () => done !== undefined && showDone(done),
+    onSettled: () =>
+      Promise.all([renewContent(queries, path), queries.invalidateQueries({ queryKey: ['change-requests'] })]),
   });
 }
 
-/** Changes the status, subject or description. */
-export function useRequestActions(path: RequestAddress) {
-  return useRequestChange(path, (body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
+export function useRequestUpdate() {
+  const { path } = useRequest();
+  return useRequestChange((body: Schemas['UpdateChangeRequest']) => send('patch', REQUEST, path, body));
 }

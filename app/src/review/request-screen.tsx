@@ -1,4 +1,5 @@
-import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -6,23 +7,31 @@ import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
+import { Strong } from '../ui/strong.js';
 import { Time } from '../ui/time.js';
-import { changesQuery } from './changes/change-queries.js';
 import { PreviewButton } from './changes/preview-dialog.js';
 import { CommentForm } from './comments/comment-form.js';
+import { MarkdownText } from './comments/comment-text.js';
 import { CommentThread } from './comments/comment-thread.js';
-import { type Comment, commentsQuery, postComment, useCommentChange } from './comments/comments.js';
+import { type Comment, commentsQuery, useCommentChange } from './comments/comments.js';
+import { descriptionOf, descriptionText, isPlainText } from './description-text.js';
 import { MergeBox } from './merge-box.js';
-import { type Review, reviewsQuery, useRequest } from './queries.js';
-import { RequestFrame } from './request-frame.js';
-import { RequestDescription } from './request-texts.js';
-import { ReviewBadge, Reviewers, ReviewForm, useMayReview } from './reviews.js';
+import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate } from './queries.js';
+import { EditIcon, RequestFrame } from './request-frame.js';
+import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
+
+const { request: labels, conversation: words } = texts.review;
 
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen(): ReactNode {
-  const { request } = useRequest();
+  const { request, isUnderReview } = useRequest();
   return (
-    <RequestFrame current="conversation">
+    <RequestFrame>
+      {request.outdated && request.status !== 'merged' && (
+        <Alert color="yellow" title={labels.outdatedTitle}>
+          {labels.outdatedText}
+        </Alert>
+      )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="md">
@@ -32,7 +41,7 @@ export function RequestScreen(): ReactNode {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
-            <Group>{(request.status === 'draft' || request.status === 'open') && <PreviewButton />}</Group>
+            <Group>{isUnderReview && <PreviewButton />}</Group>
             <Reviewers />
             <MergeBox />
           </Stack>
@@ -42,17 +51,48 @@ export function RequestScreen(): ReactNode {
   );
 }
 
-const words = texts.review.conversation;
+/** Why and how a change request changes something, changed in its place. */
+function RequestDescription(): ReactNode {
+  const { description } = useRequest().request;
+  const [isEdited, { open, close }] = useDisclosure();
+  const { mutateAsync } = useRequestUpdate();
+  const text = descriptionText(description);
+  if (!isEdited)
+    return (
+      <Section title={labels.description} actions={<EditIcon label={labels.editDescription} onClick={open} />}>
+        {text === '' ? (
+          <Text c="dimmed">{labels.noDescription}</Text>
+        ) : (
+          <MarkdownText markdown={text} label={labels.description} />
+        )}
+      </Section>
+    );
+  return (
+    <Section title={labels.description}>
+      <CommentForm
+        label={labels.description}
+        submit={texts.common.save}
+        initial={text}
+        autoFocus
+        mayBeEmpty
+        mentions={false}
+        onSubmit={(next) => mutateAsync({ description: descriptionOf(next) }).then(close)}
+        onCancel={close}
+      >
+        {!isPlainText(description) && <Note>{labels.losesFormat}</Note>}
+      </CommentForm>
+    </Section>
+  );
+}
 
 /** Comments on a change request, in order of time, with their reviews. */
-export function Conversation(): ReactNode {
-  const { path, space } = useRequest();
+function Conversation(): ReactNode {
+  const { path, space, mayReview } = useRequest();
   const { comment: focus } = useSearch({ strict: false });
   const { data: comments } = useQuery(commentsQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
   const change = useCommentChange();
   const entries = useMemo(() => inOrder(comments ?? [], reviews?.items ?? []), [comments, reviews]);
-  const isReviewer = useMayReview();
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
     <Stack component="section" gap="md" aria-label={words.title}>
@@ -63,16 +103,24 @@ export function Conversation(): ReactNode {
       <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
           <div role="listitem" key={review?.id ?? comment?.id}>
-            {review && <ReviewEntry review={review} />}
+            {review && (
+              <Group gap="xs" mb="xs">
+                <Strong>{review.reviewer.displayName}</Strong>
+                <ReviewBadge review={review} />
+                <Note>
+                  <Time at={review.createdAt} />
+                </Note>
+              </Group>
+            )}
             {comment && (
-              <CommentThread comment={comment} isFocused={comment.id === focus}>
+              <CommentThread comment={comment} focus={focus}>
                 <CommentedPage comment={comment} />
               </CommentThread>
             )}
           </div>
         ))}
       </Stack>
-      {isReviewer && (
+      {mayReview && (
         <Section title={texts.review.review.title} order={3}>
           <ReviewForm />
         </Section>
@@ -81,24 +129,10 @@ export function Conversation(): ReactNode {
         <CommentForm
           label={words.comment}
           submit={texts.review.comments.send}
-          onSubmit={(markdown) => change.mutateAsync(() => postComment(path, { body: { markdown } }))}
+          onSubmit={(markdown) => change.mutateAsync({ post: { body: { markdown } } })}
         />
       )}
     </Stack>
-  );
-}
-
-function ReviewEntry({ review }: Readonly<{ review: Review }>): ReactNode {
-  return (
-    <Group gap="xs" mb="xs">
-      <Text size="sm" fw={600}>
-        {review.reviewer.displayName}
-      </Text>
-      <ReviewBadge review={review} />
-      <Note>
-        <Time at={review.createdAt} />
-      </Note>
-    </Group>
   );
 }
 

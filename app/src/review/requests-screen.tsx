@@ -3,7 +3,8 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
-import { send } from '../api/client.js';
+import { get, send } from '../api/client.js';
+import { nextPage } from '../api/pages.js';
 import { type ChangeRequest } from '../api/queries.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
@@ -15,9 +16,7 @@ import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
-import { requestsQuery } from './queries.js';
-import { StatusBadge } from './request-frame.js';
-import { MAX_SUBJECT } from './request-texts.js';
+import { MAX_SUBJECT, StatusBadge } from './request-frame.js';
 import { STATUSES, type ListSearch } from './routes.js';
 
 const words = texts.review.list;
@@ -28,19 +27,35 @@ export function RequestsScreen(): ReactNode {
   const search: ListSearch = useSearch({ strict: false });
   const { status = 'open', by, subject = '' } = search;
   const navigate = useNavigate();
-  const { user } = useSession();
-  const query = useInfiniteQuery(
-    requestsQuery(organizationId, spaceId, {
-      status,
-      ...(by === 'me' && { creator: user.id }),
-      ...(by === 'for-me' && { requestedReviewer: user.id }),
-    }),
-  );
+  const filter = (next: ListSearch): void => void navigate({ to: '.', search: { ...search, ...next }, replace: true });
+  const query = useRequests(organizationId, spaceId, search);
   const empty = <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
   return (
     <ScreenFrame title={words.title} actions={spaceId !== undefined && <NewRequest {...{ organizationId, spaceId }} />}>
       <Stack gap="md">
-        <Filters search={search} onChange={(next) => void navigate({ to: '.', search: next, replace: true })} />
+        <Group gap="sm">
+          <SegmentedControl
+            aria-label={words.status}
+            value={status}
+            data={STATUSES.map((value) => ({ value, label: texts.review.status[value] }))}
+            onChange={(next) => filter({ status: next })}
+          />
+          <Select
+            aria-label={words.whose}
+            w={180}
+            allowDeselect={false}
+            value={by ?? 'all'}
+            data={(['all', 'me', 'for-me'] as const).map((value) => ({ value, label: words.by[value] }))}
+            onChange={(next) => filter({ by: next === 'me' || next === 'for-me' ? next : undefined })}
+          />
+          <TextInput
+            type="search"
+            aria-label={words.search}
+            placeholder={words.search}
+            value={subject}
+            onChange={({ currentTarget: { value } }) => filter({ subject: value === '' ? undefined : value })}
+          />
+        </Group>
         <LoadedList query={query} empty={empty}>
           {(requests) => {
             const shown = requests.filter((each) => each.subject.toLowerCase().includes(subject.toLowerCase()));
@@ -52,35 +67,23 @@ export function RequestsScreen(): ReactNode {
   );
 }
 
-type FiltersProps = Readonly<{ search: ListSearch; onChange: (search: ListSearch) => void }>;
-
-function Filters({ search, onChange }: FiltersProps): ReactNode {
-  const { by = 'all', subject = '', status = 'open' } = search;
-  return (
-    <Group gap="sm">
-      <SegmentedControl
-        aria-label={words.status}
-        value={status}
-        data={STATUSES.map((value) => ({ value, label: texts.review.status[value] }))}
-        onChange={(next) => onChange({ ...search, status: next })}
-      />
-      <Select
-        aria-label={words.whose}
-        w={180}
-        allowDeselect={false}
-        value={by}
-        data={(['all', 'me', 'for-me'] as const).map((value) => ({ value, label: words.by[value] }))}
-        onChange={(next) => onChange({ ...search, by: next === 'me' || next === 'for-me' ? next : undefined })}
-      />
-      <TextInput
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        value={subject}
-        onChange={({ currentTarget: { value } }) => onChange({ ...search, subject: value === '' ? undefined : value })}
-      />
-    </Group>
-  );
+function useRequests(organizationId: string, spaceId: string | undefined, { status = 'open', by }: ListSearch) {
+  const { user } = useSession();
+  return useInfiniteQuery({
+    queryKey: ['change-requests', organizationId, spaceId, status, by],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: page }) => {
+      const whose = {
+        ...(by === 'me' && { creator: user.id }),
+        ...(by === 'for-me' && { requestedReviewer: user.id }),
+      };
+      const query = { status, ...whose, page, limit: 50 };
+      return spaceId === undefined
+        ? get('/v1/orgs/{organizationId}/change-requests', { organizationId }, query)
+        : get('/v1/spaces/{spaceId}/change-requests', { spaceId }, query);
+    },
+    getNextPageParam: nextPage,
+  });
 }
 
 type RowsProps = Readonly<{ requests: readonly ChangeRequest[]; organizationId: string }>;

@@ -1,31 +1,21 @@
 import { ActionIcon, Badge, Group, Modal, Select, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
-import { REQUEST, type Schemas, send } from '../api/client.js';
-import { useSession } from '../api/session.js';
+import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Note } from '../ui/note.js';
 import { Section } from '../ui/section.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
-import { membersQuery, type Review, reviewersQuery, reviewsQuery, useRequest, useRequestChange } from './queries.js';
+import { type Review, partQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
 
 const words = texts.review.review;
-
-/** True where the person may review the change request: with the right, and never one's own. */
-export function useMayReview(): boolean {
-  const { request, space } = useRequest();
-  const { user } = useSession();
-  const isOpen = request.status === 'open' || request.status === 'draft';
-  return space.permissions.review && request.createdBy.id !== user.id && isOpen;
-}
 
 /** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
 export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
   const { path } = useRequest();
-  const submit = useRequestChange(path, async ({ status, comment }: Schemas['SubmitReview']) => {
+  const submit = useRequestChange(async ({ status, comment }: Schemas['SubmitReview']) => {
     await send('post', `${REQUEST}/reviews`, path, { status, ...(comment?.markdown !== '' && { comment }) });
     showDone(words.done[status]);
     onDone?.();
@@ -58,37 +48,34 @@ export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode 
 }
 
 const asked = texts.review.reviewers;
-const TYPING_MS = 200;
-
-interface Person {
-  readonly user: Schemas['UserBody'];
-  /** The last review; undefined for people who were asked and have not answered. */
-  readonly review: Review | undefined;
-  readonly isRequested: boolean;
-}
+const NONE = { items: [] };
 
 /** The people who were asked for a review, and those who reviewed, each with the last answer. */
 export function Reviewers(): ReactNode {
-  const { path, request, space } = useRequest();
-  const { data: requested } = useQuery(reviewersQuery(path));
-  const { data: reviews } = useQuery(reviewsQuery(path));
-  const remove = useRequestChange(path, (userId: string) =>
+  const { path, space, isUnderReview } = useRequest();
+  const { data: { items: requested } = NONE } = useQuery(
+    partQuery(path, 'reviewers', () => get(`${REQUEST}/requested-reviewers`, path)),
+  );
+  const { data: { items: reviews } = NONE } = useQuery(reviewsQuery(path));
+  const remove = useRequestChange((userId: string) =>
     send('delete', `${REQUEST}/requested-reviewers/{userId}`, { ...path, userId }),
   );
-  const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
-  const mayAsk = space.permissions.edit && (request.status === 'draft' || request.status === 'open');
+  const users = [...requested.map(({ user }) => user), ...reviews.map(({ reviewer }) => reviewer)];
+  const people = new Map(users.map((user) => [user.id, user]));
+  const mayAsk = space.permissions.edit && isUnderReview;
   return (
     <Section title={asked.title}>
-      {people.length === 0 && <Note>{asked.empty}</Note>}
-      {people.map(({ user, review, isRequested }) => (
-        <Group key={user.id} justify="space-between" wrap="nowrap">
+      {people.size === 0 && <Note>{asked.empty}</Note>}
+      {[...people].map(([id, { displayName }]) => (
+        <Group key={id} justify="space-between" wrap="nowrap">
           <Text size="sm" truncate>
-            {user.displayName}
+            {displayName}
           </Text>
           <Group gap={4} wrap="nowrap">
-            <ReviewBadge review={review} />
-            {isRequested && mayAsk && (
-              <ActionIcon aria-label={asked.remove(user.displayName)} onClick={() => remove.mutate(user.id)}>
+            {/* The newest review of a person comes first. */}
+            <ReviewBadge review={reviews.find(({ reviewer }) => reviewer.id === id)} />
+            {mayAsk && requested.some(({ user }) => user.id === id) && (
+              <ActionIcon aria-label={asked.remove(displayName)} onClick={() => remove.mutate(id)}>
                 <IconXmark />
               </ActionIcon>
             )}
@@ -100,19 +87,6 @@ export function Reviewers(): ReactNode {
   );
 }
 
-function peopleOf(requested: readonly Schemas['RequestedReviewerBody'][], reviews: readonly Review[]): Person[] {
-  const people = new Map<string, Person>();
-  for (const { user } of requested) people.set(user.id, { user, review: undefined, isRequested: true });
-  // The newest review of a person comes first.
-  for (const review of reviews) {
-    const known = people.get(review.reviewer.id);
-    if (known?.review) continue;
-    people.set(review.reviewer.id, { user: review.reviewer, review, isRequested: known?.isRequested ?? false });
-  }
-  return [...people.values()];
-}
-
-/** The answer of a reviewer in a word and a colour. */
 export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>): ReactNode {
   const color = !review || review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
   return (
@@ -125,9 +99,8 @@ export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>
 function AskForReview(): ReactNode {
   const { path, request } = useRequest();
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, TYPING_MS);
-  const { data: members } = useQuery(membersQuery(path.organizationId, search));
-  const ask = useRequestChange(path, (userId: string) => {
+  const members = useMembers(typed);
+  const ask = useRequestChange((userId: string) => {
     setTyped('');
     return send('post', `${REQUEST}/requested-reviewers`, path, { users: [userId] });
   });
@@ -141,9 +114,9 @@ function AskForReview(): ReactNode {
       onSearchChange={setTyped}
       filter={({ options }) => options}
       nothingFoundMessage={asked.nobody}
-      data={(members?.items ?? [])
-        .filter(({ user }) => user.id !== request.createdBy.id)
-        .map(({ user }) => ({ value: user.id, label: user.displayName }))}
+      data={members
+        .filter(({ id }) => id !== request.createdBy.id)
+        .map(({ id, displayName }) => ({ value: id, label: displayName }))}
       onChange={(userId) => userId !== null && ask.mutate(userId)}
     />
   );

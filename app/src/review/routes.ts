@@ -5,11 +5,7 @@ import type { RequestStatus } from './queries.js';
 export const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'archived'];
 
 /** The filters of a list, from its address. */
-export interface ListSearch {
-  readonly status?: RequestStatus | undefined;
-  readonly by?: 'me' | 'for-me' | undefined;
-  readonly subject?: string | undefined;
-}
+export type ListSearch = Readonly<{ status?: RequestStatus; by?: 'me' | 'for-me'; subject?: string }>;
 
 const list = {
   component: lazyRouteComponent(() => import('./requests-screen.js'), 'RequestsScreen'),
@@ -20,25 +16,16 @@ const list = {
   }),
 };
 
-interface ChangesSearch {
-  /** The differences as Markdown. */
-  readonly view?: 'source' | undefined;
-  /** The page to begin with. */
-  readonly page?: string;
-  readonly comment?: string;
-}
+type ChangesSearch = Readonly<{ view?: 'source'; page?: string; comment?: string }>;
 
-/** Lists of change requests of an organization. */
 export const organizationReviewRoutes = [
   createRoute({ getParentRoute: () => organizationRoute, path: '/changes', ...list }),
 ] as const;
 
-/** Screens of a space that list change requests. */
 export const spaceReviewRoutes = [
   createRoute({ getParentRoute: () => spaceRoute, path: '/~/changes', ...list }),
 ] as const;
 
-/** Screens of one change request. */
 export const changeRequestRoutes = [
   createRoute({
     getParentRoute: () => changeRequestRoute,

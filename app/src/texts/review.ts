@@ -2,7 +2,6 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 /** Texts of change requests, comments and conflicts. */
 export const reviewTexts = {
-  changeRequest: 'Change request',
   noSubject: 'Without a subject',
   outdated: 'the published content has changed since',
   status: { draft: 'Draft', open: 'In review', merged: 'Merged', archived: 'Archived' },
@@ -36,7 +35,6 @@ export const reviewTexts = {
     description: 'Description',
     editDescription: 'Change the description',
     noDescription: 'No description yet.',
-    descriptionHint: 'An empty line begins a new paragraph.',
     losesFormat: 'This description has formats that are not shown here; saving keeps its text as plain paragraphs.',
     byAgent: (name: string) => `written by the agent ${name}`,
     outdatedTitle: 'The published content has changed since',
@@ -59,6 +57,7 @@ export const reviewTexts = {
   },
   comments: {
     hint: 'Markdown; @ mentions people.',
+    markdown: 'Markdown',
     people: 'People',
     body: 'Comment',
     reply: 'Reply',
@@ -140,7 +139,6 @@ export const reviewTexts = {
     frameHint: 'If nothing is shown below, this browser keeps no cookies for framed sites: open it in a new tab.',
   },
   conflicts: {
-    title: 'Conflicts',
     text: 'The published content and this change request changed the same places. Nothing is sent before all of them are settled.',
     progress: (settled: number, all: number) => `${settled} of ${all} settled`,
     progressLabel: 'Conflicts settled',

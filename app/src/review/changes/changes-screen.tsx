@@ -1,15 +1,14 @@
-import { Alert, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Box, Button, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
-import { useRequest } from '../queries.js';
+import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { ReviewDialog, useMayReview } from '../reviews.js';
-import { changesQuery, useViewedMark } from './change-queries.js';
-import type { ChangedPage, ChangedThings } from './changed-things.js';
+import { ReviewDialog } from '../reviews.js';
+import type { ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
@@ -22,18 +21,11 @@ const words = texts.review.changes;
 const { kinds } = texts.writing.history;
 const NO_COMMENTS: readonly Comment[] = [];
 const VIEWS = ['rendered', 'source'] as const;
+const SIGNS: Readonly<Record<string, string>> = { page_created: '+', page_deleted: '−', page_moved: '→' };
 
 /** The review of a change request: all that it changes, one page under the other. */
 export function ChangesScreen(): ReactNode {
-  return (
-    <RequestFrame current="changes">
-      <Changes />
-    </RequestFrame>
-  );
-}
-
-function Changes(): ReactNode {
-  const { path, space } = useRequest();
+  const { path, space, mayReview } = useRequest();
   const { view = 'rendered', page: startPage, comment: focus } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: changes } = useSuspenseQuery(changesQuery(path));
@@ -42,9 +34,7 @@ function Changes(): ReactNode {
   const going = useGoingThrough(changes.pages);
   const [commented, setCommented] = useState<CommentedPlace>();
   const [review, setReview] = useState<'approved' | 'comment'>();
-  const { mutate: mark } = useViewedMark();
-  const onViewed = useCallback(({ id }: ChangedPage, viewed: boolean) => mark({ pageId: id, viewed }), [mark]);
-  const isReviewer = useMayReview();
+  const { mutate: onViewed } = useViewedMark();
   const { openPage } = going;
   const firstPage = comments.find(({ id }) => id === focus)?.target.page?.id ?? startPage;
   useEffect(() => {
@@ -59,18 +49,22 @@ function Changes(): ReactNode {
     '[': () => going.stepPage(-1),
     v: () => {
       if (!current) return;
-      onViewed(current, !current.viewed);
+      onViewed({ pageId: current.id, viewed: !current.viewed });
       if (!current.viewed) going.stepPage(1);
     },
     c: () =>
       current && space.permissions.comment && setCommented({ page: current.id, side: 'after', ...going.place() }),
-    a: () => isReviewer && setReview('approved'),
+    a: () => mayReview && setReview('approved'),
   });
 
   if (changes.pages.length === 0 && changes.others.length === 0)
-    return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
+    return (
+      <RequestFrame>
+        <EmptyScreen title={words.emptyTitle} text={words.emptyText} />
+      </RequestFrame>
+    );
   return (
-    <>
+    <RequestFrame>
       <Group gap="sm" justify="space-between">
         <SegmentedControl
           aria-label={words.view}
@@ -87,17 +81,17 @@ function Changes(): ReactNode {
         <Group gap="xs">
           <ShortcutHint />
           <PreviewButton page={going.current} />
-          {isReviewer && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
+          {mayReview && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
         </Group>
       </Group>
       {changes.more > 0 && <Alert color="yellow">{words.more(changes.more)}</Alert>}
-      <div className="changes">
+      <Flex direction={{ base: 'column', sm: 'row' }} gap="md" align={{ sm: 'start' }}>
         <ChangeNav changes={changes} current={going.current} onOpen={openPage} />
-        <div className="changes-main">
+        <Box flex={1} miw={0}>
           {changes.pages.map((page) => (
             <PageCard
               key={page.id}
-              {...{ path, page, view, focus, onViewed }}
+              {...{ path, page, focus, onViewed }}
               comments={byPage.get(page.id) ?? NO_COMMENTS}
               commented={commented?.page === page.id ? commented : undefined}
               isCurrent={page.id === going.current}
@@ -107,10 +101,10 @@ function Changes(): ReactNode {
             />
           ))}
           <OtherChanges changes={changes.others} />
-        </div>
-      </div>
+        </Box>
+      </Flex>
       <ReviewDialog status={review} onClose={() => setReview(undefined)} />
-    </>
+    </RequestFrame>
   );
 }
 
@@ -123,23 +117,26 @@ function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, reado
   return pages;
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
-  page_created: '+',
-  page_deleted: '−',
-  page_moved: '→',
-  page_edited: '±',
-};
+type ChangeNavProps = Readonly<{
+  changes: ChangedThings;
+  current?: string | undefined;
+  onOpen: (page: string) => void;
+}>;
 
 /** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
-export const ChangeNav = memo(function ChangeNav({
-  changes,
-  current,
-  onOpen,
-}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (pageId: string) => void }>): ReactNode {
+const ChangeNav = memo(function ChangeNav({ changes, current, onOpen }: ChangeNavProps): ReactNode {
   const { pages, others } = changes;
   const viewed = pages.filter((page) => page.viewed).length;
   return (
-    <nav className="change-nav" aria-label={words.list}>
+    <Box
+      component="nav"
+      className="change-nav"
+      aria-label={words.list}
+      pos={{ base: 'static', sm: 'sticky' }}
+      top={64}
+      mah={{ base: 220, sm: 'calc(100dvh - 80px)' }}
+      w={{ base: '100%', sm: 260 }}
+    >
       <Text size="sm" role="status">
         {words.progress(viewed, pages.length)}
       </Text>
@@ -150,11 +147,9 @@ export const ChangeNav = memo(function ChangeNav({
             <button
               type="button"
               aria-current={id === current ? 'true' : undefined}
-              aria-label={[
-                title,
-                ...types.map((type) => kinds[type] ?? type),
-                ...(isViewed ? [words.viewed] : []),
-              ].join(', ')}
+              aria-label={[title, ...types.map((type) => kinds[type] ?? type), isViewed ? words.viewed : []]
+                .flat()
+                .join(', ')}
               onClick={() => onOpen(id)}
             >
               <span>{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
@@ -170,6 +165,6 @@ export const ChangeNav = memo(function ChangeNav({
           </li>
         )}
       </ol>
-    </nav>
+    </Box>
   );
 });

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 
 /** A line of a comparison of two texts, with its numbers in them. */
-export interface DiffLine {
-  readonly kind: 'unchanged' | 'inserted' | 'deleted' | 'hunk';
+interface DiffLine {
+  readonly kind: keyof typeof COLORS;
+  /** With its sign. */
   readonly text: string;
   readonly before?: number;
   readonly after?: number;
 }
 
-const SIGNS = { unchanged: ' ', inserted: '+', deleted: '-', hunk: '' } as const;
 const COLORS = {
   unchanged: undefined,
   inserted: '#2f9e441f',
@@ -37,7 +37,9 @@ export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[
               <Table.Td w="1%">{before}</Table.Td>
               <Table.Td w="1%">{after}</Table.Td>
               <Table.Td>
-                <Code className="source-text" bg="transparent">{`${SIGNS[kind]} ${text}`}</Code>
+                <Code className="source-text" bg="transparent">
+                  {text}
+                </Code>
               </Table.Td>
             </Table.Tr>
           ))}
@@ -47,17 +49,16 @@ export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[
   );
 }
 
-/** The lines of a comparison in the unified format. */
 export function unifiedLines(unified: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let [before, after] = [0, 0];
   for (const line of unified.replace(/\n$/, '').split('\n')) {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
+    const text = `${line.slice(0, 1)} ${line.slice(1)}`;
     if (hunk) {
       [before, after] = [Number(hunk[1]), Number(hunk[2])];
       lines.push({ kind: 'hunk', text: line });
     } else if (lines.length > 0) {
-      const text = line.slice(1);
       if (line.startsWith('+')) lines.push({ kind: 'inserted', text, after: after++ });
       else if (line.startsWith('-')) lines.push({ kind: 'deleted', text, before: before++ });
       else if (!line.startsWith('\\')) lines.push({ kind: 'unchanged', text, before: before++, after: after++ });

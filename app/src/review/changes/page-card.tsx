@@ -1,24 +1,41 @@
-import { Badge, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
-import type { RequestAddress } from '../../api/queries.js';
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { Loaded } from '../../ui/loaded.js';
+import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
+import { CommentThread } from '../comments/comment-thread.js';
+import type { Comment } from '../comments/comments.js';
+import { useRequest } from '../queries.js';
 import type { ChangedPage } from './changed-things.js';
-import { PageChanges, type PageChangesProps } from './page-changes.js';
+import { DiffLines, unifiedLines } from './diff-lines.js';
+import { PlaceForm, type CommentedPlace } from './place-form.js';
 
 const words = texts.review.changes;
+/** Addresses of files in a comparison hold for an hour. */
+const FRESH_MS = 1_800_000;
 /** Differences are read before they come into sight. */
 const NEAR = '600px';
+const NO_BLOCKS: ReadonlySet<string> = new Set();
 
-interface PageCardProps extends Omit<PageChangesProps, 'pageId'> {
-  readonly path: RequestAddress & Readonly<{ organizationId: string }>;
+interface PageCardProps {
+  readonly path: ReturnType<typeof useRequest>['path'];
   readonly page: ChangedPage;
+  readonly comments: readonly Comment[];
+  /** The comment that the address names. */
+  readonly focus: string | undefined;
+  /** The place of this page that a comment is being written about. */
+  readonly commented: CommentedPlace | undefined;
   readonly isCurrent: boolean;
-  readonly onViewed: (page: ChangedPage, viewed: boolean) => void;
+  readonly onComment: (place: CommentedPlace | undefined) => void;
+  readonly onViewed: (mark: Readonly<{ pageId: string; viewed: boolean }>) => void;
   readonly onCurrent: (pageId: string) => void;
+  /** Called when the differences can be gone through. */
+  readonly onShown: (pageId: string) => void;
 }
 
-/** The element of a changed page on the screen. */
 export const cardId = (pageId: string): string => `page-${pageId}`;
 
 /** A changed page: its mark, and its differences once they come near. There may be hundreds of these on a screen. */
@@ -66,7 +83,7 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
             checked={page.viewed}
             onChange={({ currentTarget }) => {
               setIsOpened(false);
-              onViewed(page, currentTarget.checked);
+              onViewed({ pageId: page.id, viewed: currentTarget.checked });
             }}
           />
           {words.viewed}
@@ -83,7 +100,7 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
               ))}
             </Group>
           )}
-          {isNear || isAsked ? <PageChanges {...props} pageId={page.id} /> : <div className="page-card-rest" />}
+          {isNear || isAsked ? <PageChanges {...props} /> : <div className="page-card-rest" />}
         </div>
       )}
     </section>
@@ -107,4 +124,86 @@ function useNear(element: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect();
   }, [element]);
   return isNear;
+}
+
+/** The differences of a page, with what people say about its blocks; what is about no shown block stands below. */
+function PageChanges({ page, comments, commented, focus, onComment, onShown }: PageCardProps): ReactNode {
+  const { id } = page;
+  const isSource = useSearch({ strict: false }).view === 'source';
+  const { path, request, space } = useRequest();
+  const format = isSource ? 'unified' : 'html';
+  const query = useQuery({
+    queryKey: ['diff', path, request.revision, request.revisionMergedAncestor, id, format],
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+    queryFn: () => get(`${REQUEST}/changes/{pageId}/diff`, { ...path, pageId: id }, { format }),
+  });
+  const [rendered, setRendered] = useState(NO_BLOCKS);
+  const action = useMemo<DiffAction>(
+    () => ({ label: words.comment, on: 'all', run: ({ block, side }) => onComment({ page: id, block, side }) }),
+    [onComment, id],
+  );
+  const onContent = useCallback(
+    (content: HTMLElement) => {
+      setRendered(addSlots(content));
+      onShown(id);
+      return undefined;
+    },
+    [onShown, id],
+  );
+  const shown = isSource ? NO_BLOCKS : rendered;
+  const entries = comments.map((comment) => ({
+    slot: slotOf(comment.target.node?.id, comment.target.side),
+    entry: <CommentThread key={comment.id} comment={comment} focus={focus} />,
+  }));
+  if (commented) {
+    const slot = slotOf(commented.block, commented.side);
+    entries.push({ slot, entry: <PlaceForm key={slot} place={commented} onDone={() => onComment(undefined)} /> });
+  }
+  const placed = entries.filter(({ slot }) => shown.has(slot));
+  return (
+    <Loaded query={query}>
+      {(diff) => (
+        <Stack gap="md">
+          {isSource ? (
+            <SourceDiff unified={diff.unified ?? ''} />
+          ) : (
+            <PageDiff diff={diff} action={space.permissions.comment ? action : undefined} onContent={onContent}>
+              {placed.map(({ slot, entry }) => (
+                <div key={entry.key} slot={slot} className="in-diff">
+                  {entry}
+                </div>
+              ))}
+            </PageDiff>
+          )}
+          {entries.filter((each) => !placed.includes(each)).map(({ entry }) => entry)}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function SourceDiff({ unified }: Readonly<{ unified: string }>): ReactNode {
+  const lines = useMemo(() => unifiedLines(unified), [unified]);
+  if (lines.length === 0) return <Text c="dimmed">{words.sameSource}</Text>;
+  return <DiffLines lines={lines} label={words.sourceLabel} />;
+}
+
+function slotOf(block: string | undefined, side: 'before' | 'after' = 'after'): string {
+  return block === undefined ? '' : `${side}-${block}`;
+}
+
+/** Puts a slot after every block; threads of comments are shown in them. */
+function addSlots(content: HTMLElement): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const element of content.querySelectorAll<HTMLElement>('.diff-block[data-block]')) {
+    const name = slotOf(element.dataset['block'], element.dataset['side'] === 'before' ? 'before' : 'after');
+    element.tabIndex = -1;
+    if (names.has(name)) continue;
+    names.add(name);
+    const slot = document.createElement('slot');
+    slot.name = name;
+    element.after(slot);
+  }
+  return names;
 }

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { SecondaryButton } from '../../ui/secondary-button.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Note } from '../../ui/note.js';
 import { useRequest } from '../queries.js';
@@ -15,69 +16,69 @@ const FRESH_MS = 2_700_000;
 
 /** Shows a whole site with the content of a change request, for a visitor of one's choice; `page` is shown first. */
 export function PreviewButton({ page }: { readonly page?: string | undefined }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        {words.button}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={words.title} size="90%">
-        <Preview page={page} />
-      </Modal>
-    </>
-  );
-}
-
-function Preview({ page }: Readonly<{ page: string | undefined }>): ReactNode {
   const { path } = useRequest();
+  const [isOpen, { open, close }] = useDisclosure();
   const [site, setSite] = useState<string>();
   const [typed, setTyped] = useState('');
   const [claims] = useDebouncedValue(isObject(typed) ? typed : undefined, TYPING_MS);
   const query = useQuery({
     queryKey: ['request-preview', path, page, site, claims],
+    enabled: isOpen,
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
     queryFn: () => get(`${REQUEST}/preview`, path, { site, claims, page }),
   });
   const sites = query.data?.sites ?? [];
   return (
-    <Stack>
-      <Group align="start" gap="md">
-        {sites.length > 0 && (
-          <Select
-            label={words.site}
-            value={site ?? sites[0]?.id ?? null}
-            allowDeselect={false}
-            data={sites.map(({ id, title }) => ({ value: id, label: title }))}
-            onChange={(next) => setSite(next ?? undefined)}
-          />
-        )}
-        <JsonInput
-          flex={1}
-          miw={220}
-          label={words.claims}
-          description={words.claimsHint}
-          placeholder='{"plan": "pro"}'
-          autosize
-          value={typed}
-          error={typed !== '' && !isObject(typed) && words.claimsFault}
-          onChange={setTyped}
-        />
-      </Group>
-      <Loaded query={query}>
-        {({ url }) => (
-          <>
-            <Group gap="md">
-              <Button component="a" href={url} target="_blank" rel="noopener noreferrer">
-                {words.open}
-              </Button>
-              <Note>{words.frameHint}</Note>
-            </Group>
-            <Box component="iframe" w="100%" h="70dvh" bd="1px solid default-border" src={url} title={words.frame} />
-          </>
-        )}
-      </Loaded>
-    </Stack>
+    <>
+      <SecondaryButton label={words.button} onClick={open} />
+      <Modal opened={isOpen} onClose={close} title={words.title} size="90%">
+        <Stack>
+          <Group align="start" gap="md">
+            {sites.length > 0 && (
+              <Select
+                label={words.site}
+                value={site ?? sites[0]?.id ?? null}
+                allowDeselect={false}
+                data={sites.map(({ id, title }) => ({ value: id, label: title }))}
+                onChange={(next) => setSite(next ?? undefined)}
+              />
+            )}
+            <JsonInput
+              flex={1}
+              miw={220}
+              label={words.claims}
+              description={words.claimsHint}
+              placeholder='{"plan": "pro"}'
+              autosize
+              value={typed}
+              error={typed !== '' && !isObject(typed) && words.claimsFault}
+              onChange={setTyped}
+            />
+          </Group>
+          <Loaded query={query}>
+            {({ url }) => (
+              <>
+                <Group gap="md">
+                  <Button component="a" href={url} target="_blank" rel="noopener noreferrer">
+                    {words.open}
+                  </Button>
+                  <Note>{words.frameHint}</Note>
+                </Group>
+                <Box
+                  component="iframe"
+                  w="100%"
+                  h="70dvh"
+                  bd="1px solid default-border"
+                  src={url}
+                  title={words.frame}
+                />
+              </>
+            )}
+          </Loaded>
+        </Stack>
+      </Modal>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Popover, Stack, Switch } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocalStorage, useWindowEvent } from '@mantine/hooks';
+import { useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { KeyTable } from '../../ui/key-table.js';
 
@@ -11,30 +11,21 @@ const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable=t
 /** Runs actions by single keys, unless somebody types, or has turned the keys off. */
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const [isOn] = useShortcutsOn();
-  const latest = useRef(actions);
-  useEffect(() => {
-    latest.current = actions;
-  });
-  useEffect(() => {
-    if (!isOn) return undefined;
-    let chordUntil = 0;
-    const onKeyDown = (event: KeyboardEvent): void => {
-      // After g, a key belongs to the frame of the workspace.
-      if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
-      if (event.timeStamp < chordUntil) return;
-      // Brackets are typed with AltGr on many keyboards.
-      const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
-      const target = event.composedPath()[0];
-      const action = latest.current[event.key];
-      if (isCommand || !action) return;
-      if (target instanceof Element && target.matches(FIELDS)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      action();
-    };
-    document.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [isOn]);
+  const chordUntil = useRef(0);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // After g, a key belongs to the frame of the workspace.
+    if (event.key === 'g') chordUntil.current = event.timeStamp + CHORD_MS;
+    if (!isOn || event.timeStamp < chordUntil.current) return;
+    // Brackets are typed with AltGr on many keyboards.
+    const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
+    const target = event.composedPath()[0];
+    const action = actions[event.key];
+    if (isCommand || !action || (target instanceof Element && target.matches(FIELDS))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  useWindowEvent('keydown', onKeyDown, { capture: true });
 }
 
 function useShortcutsOn() {

@@ -1,23 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
 import { cardId } from './page-card.js';
-
-interface Going {
-  /** The page that one stands on. */
-  readonly current: string | undefined;
-  readonly setCurrent: (pageId: string) => void;
-  /** The block that one stands on. */
-  readonly place: () => { readonly block: string; readonly side: 'before' | 'after' } | undefined;
-  readonly openPage: (pageId: string) => void;
-  /** To the next page, or back. */
-  readonly stepPage: (by: 1 | -1) => void;
-  /** To the next difference, in the next page after the last one, or back. */
-  readonly stepChange: (by: 1 | -1) => void;
-  /** Tells that the differences of a page can be gone through. */
-  readonly onShown: (pageId: string) => void;
-}
+import type { CommentedPlace } from './place-form.js';
 
 /** Goes through the differences of all pages, by keys. */
-export function useGoingThrough(pages: readonly { readonly id: string }[]): Going {
+export function useGoingThrough(pages: readonly { readonly id: string }[]) {
   const [current, setCurrent] = useState<string>();
   /** The page that was gone to while its differences were not there yet, and which of them is wanted. */
   const wanted = useRef<{ readonly pageId: string; readonly by: 1 | -1 }>(undefined);
@@ -28,12 +14,14 @@ export function useGoingThrough(pages: readonly { readonly id: string }[]): Goin
     card?.scrollIntoView({ block: 'start' });
     card?.focus({ preventScroll: true });
   }, []);
+  /** To the next page, or back. */
   const stepPage = (by: 1 | -1): string | undefined => {
     const at = pages.findIndex(({ id }) => id === current);
     const next = pages[at < 0 ? 0 : at + by]?.id;
     if (next !== undefined) openPage(next);
     return next;
   };
+  /** To the next difference, in the next page after the last one, or back. */
   const stepChange = (by: 1 | -1): void => {
     const here = current ?? pages[0]?.id;
     if (here === undefined) return;
@@ -42,6 +30,7 @@ export function useGoingThrough(pages: readonly { readonly id: string }[]): Goin
     const next = stepPage(by);
     if (next !== undefined && !stepWithin(next, by)) wanted.current = { pageId: next, by };
   };
+  /** Tells that the differences of a page can be gone through. */
   const onShown = useCallback((pageId: string) => {
     if (wanted.current?.pageId !== pageId) return;
     const { by } = wanted.current;
@@ -52,7 +41,7 @@ export function useGoingThrough(pages: readonly { readonly id: string }[]): Goin
   return { current, setCurrent, place: () => placeIn(current), openPage, stepPage, stepChange, onShown };
 }
 
-function contentOf(pageId: string): ShadowRoot | null | undefined {
+function contentOf(pageId = ''): ShadowRoot | null | undefined {
   return document.getElementById(cardId(pageId))?.querySelector('section[data-theme]')?.shadowRoot;
 }
 
@@ -69,9 +58,9 @@ function stepWithin(pageId: string, by: 1 | -1): boolean {
   return next !== undefined;
 }
 
-function placeIn(pageId: string | undefined): ReturnType<Going['place']> {
-  const element =
-    pageId === undefined ? undefined : contentOf(pageId)?.activeElement?.closest<HTMLElement>('.diff-block');
+/** The block of a page that one stands on. */
+function placeIn(pageId: string | undefined): Pick<CommentedPlace, 'block' | 'side'> | undefined {
+  const element = contentOf(pageId)?.activeElement?.closest<HTMLElement>('.diff-block');
   const { block, side } = element?.dataset ?? {};
   return block === undefined ? undefined : { block, side: side === 'before' ? 'before' : 'after' };
 }

@@ -1,47 +1,45 @@
-import { Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Menu, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import IconFace from '~icons/fa7-solid/face-smile';
+import type { Schemas } from '../../api/client.js';
+import { useSession } from '../../api/session.js';
 import { texts } from '../../texts/en.js';
+import { SecondaryButton } from '../../ui/secondary-button.js';
 import { ActionMenu } from '../../ui/action-menu.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { Note } from '../../ui/note.js';
+import { emojiOf } from '../../ui/page-icon.js';
+import { Strong } from '../../ui/strong.js';
 import { Time } from '../../ui/time.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
-import {
-  deleteEntry,
-  postReply,
-  repliesQuery,
-  updateEntry,
-  useCommentChange,
-  type Comment,
-  type EntryAddress,
-  type Reply,
-} from './comments.js';
-import { Reactions } from './reactions.js';
+import { repliesQuery, useCommentChange, type Comment, type EntryAddress, type Reply } from './comments.js';
 import { Suggestion } from './suggestion.js';
 import './comments.css';
 
 const words = texts.review.comments;
+const OFFERED = ['👍', '👎', '😄', '🎉', '😕', '❤️', '🚀', '👀'] as const;
 
 interface ThreadProps {
   readonly comment: Comment;
-  /** Whether the address of the screen names the comment. */
-  readonly isFocused?: boolean;
-  /** Further words in the heading, such as the page that the comment is about. */
+  /** The comment that the address of the screen names. */
+  readonly focus: string | undefined;
   readonly children?: ReactNode;
 }
 
 /** A comment with its suggestion, its reactions and its replies. */
-export function CommentThread({ comment, isFocused = false, children }: ThreadProps): ReactNode {
+export function CommentThread({ comment, focus, children }: ThreadProps): ReactNode {
+  const { id: commentId, permissions, suggestion } = comment;
+  const isFocused = commentId === focus;
+  const isResolved = comment.status === 'resolved';
   const place = usePlace();
-  const space = useSpace();
+  const mayEdit = useSpace().permissions.edit;
   const change = useCommentChange();
   const card = useRef<HTMLDivElement>(null);
   const [isReplying, setIsReplying] = useState(false);
-  const [isOpen, setIsOpen] = useState(comment.status === 'open' || isFocused);
-  const { id: commentId, permissions, suggestion } = comment;
+  const [isOpen, setIsOpen] = useState(!isResolved || isFocused);
   const { data: replies = [] } = useQuery({
     ...repliesQuery(place, commentId),
     enabled: isOpen && comment.replies > 0,
@@ -51,13 +49,12 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [isFocused]);
-  const isResolved = comment.status === 'resolved';
   const resolve = (): void => {
     setIsOpen(isResolved);
-    change.mutate(() => updateEntry(place, { commentId }, { resolved: !isResolved }));
+    change.mutate({ update: { resolved: !isResolved }, of: { commentId } });
   };
   const reply = async (markdown: string): Promise<void> => {
-    await change.mutateAsync(() => postReply(place, commentId, markdown));
+    await change.mutateAsync({ reply: markdown, to: commentId });
     setIsReplying(false);
   };
   const resolved = isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>;
@@ -66,7 +63,7 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
       <Stack gap="xs">
         {children}
         <Entry entry={comment} address={{ commentId }} mayReact={permissions.reply} hidden={!isOpen} mark={resolved} />
-        {isOpen && suggestion && <Suggestion {...{ commentId, suggestion }} mayApply={space.permissions.edit} />}
+        {isOpen && suggestion && <Suggestion commentId={commentId} suggestion={suggestion} />}
         {isOpen && replies.length > 0 && (
           <Stack className="comment-replies" role="list" aria-label={words.replies}>
             {replies.map((each) => (
@@ -86,20 +83,17 @@ export function CommentThread({ comment, isFocused = false, children }: ThreadPr
           />
         )}
         <Group gap="xs">
-          {!isOpen && (
-            <Button size="compact-sm" variant="subtle" onClick={() => setIsOpen(true)}>
-              {words.show}
-            </Button>
-          )}
+          {!isOpen && <SecondaryButton size="compact-sm" label={words.show} onClick={() => setIsOpen(true)} />}
           {isOpen && !isReplying && permissions.reply && (
-            <Button size="compact-sm" variant="default" onClick={() => setIsReplying(true)}>
-              {words.reply}
-            </Button>
+            <SecondaryButton size="compact-sm" label={words.reply} onClick={() => setIsReplying(true)} />
           )}
-          {(permissions.edit || space.permissions.edit) && (
-            <Button size="compact-sm" variant="default" loading={change.isPending} onClick={resolve}>
-              {isResolved ? words.reopen : words.resolve}
-            </Button>
+          {(permissions.edit || mayEdit) && (
+            <SecondaryButton
+              size="compact-sm"
+              label={isResolved ? words.reopen : words.resolve}
+              loading={change.isPending}
+              onClick={resolve}
+            />
           )}
         </Group>
       </Stack>
@@ -115,24 +109,18 @@ interface EntryProps {
   readonly mark?: ReactNode;
 }
 
-/** The text of a comment or of a reply. */
+/** The text of a comment or of a reply, changed in its place. */
 function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): ReactNode {
-  const place = usePlace();
   const change = useCommentChange();
-  const [isEdited, setIsEdited] = useState(false);
-  const { postedBy, postedAt, agent, editedAt, reactions } = entry;
+  const [asked, setAsked] = useState<'edit' | 'delete'>();
+  const end = (): void => setAsked(undefined);
+  const { object, postedBy, postedAt, agent, editedAt, reactions, permissions } = entry;
   const markdown = entry.body.markdown ?? '';
-  const edit = async (text: string): Promise<void> => {
-    await change.mutateAsync(() => updateEntry(place, address, { body: { markdown: text } }));
-    setIsEdited(false);
-  };
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <Group gap="xs">
-          <Text size="sm" fw={600}>
-            {postedBy.displayName}
-          </Text>
+          <Strong>{postedBy.displayName}</Strong>
           <Note>
             <Time at={postedAt} />
             {agent !== undefined && ` · ${texts.review.request.byAgent(agent)}`}
@@ -140,16 +128,25 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
           </Note>
           {mark}
         </Group>
-        <EntryMenu entry={entry} address={address} onEdit={() => setIsEdited(true)} />
+        {(permissions.edit || permissions.delete) && (
+          <ActionMenu label={words.more(postedBy.displayName)} size="sm">
+            {permissions.edit && <Menu.Item onClick={() => setAsked('edit')}>{words.edit}</Menu.Item>}
+            {permissions.delete && (
+              <Menu.Item color="red" onClick={() => setAsked('delete')}>
+                {texts.common.delete}
+              </Menu.Item>
+            )}
+          </ActionMenu>
+        )}
       </Group>
-      {isEdited ? (
+      {asked === 'edit' ? (
         <CommentForm
           label={words.edit}
           submit={texts.common.save}
           initial={markdown}
           autoFocus
-          onCancel={() => setIsEdited(false)}
-          onSubmit={edit}
+          onCancel={end}
+          onSubmit={(text) => change.mutateAsync({ update: { body: { markdown: text } }, of: address }).then(end)}
         />
       ) : (
         !hidden && <MarkdownText markdown={markdown} />
@@ -157,42 +154,68 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
       {!hidden && (
         <Reactions
           reactions={reactions}
-          onReact={mayReact ? (changed) => change.mutate(() => updateEntry(place, address, changed)) : undefined}
+          onReact={mayReact ? (update) => change.mutate({ update, of: address }) : undefined}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          text={object === 'comment' ? words.deleteText : words.deleteReplyText}
+          action={texts.common.delete}
+          onConfirm={() => change.mutateAsync({ remove: address })}
+          onClose={end}
         />
       )}
     </Stack>
   );
 }
 
-function EntryMenu({
-  entry,
-  address,
-  onEdit,
-}: Pick<EntryProps, 'entry' | 'address'> & { onEdit: () => void }): ReactNode {
-  const place = usePlace();
-  const change = useCommentChange();
-  const [isAsked, setIsAsked] = useState(false);
-  const { permissions, object, postedBy } = entry;
-  if (!permissions.edit && !permissions.delete) return null;
+interface ReactionsProps {
+  readonly reactions: readonly Schemas['EmojiReaction'][];
+  /** Undefined for people who may not react. */
+  readonly onReact: ((change: { addedReactions?: string[]; removedReactions?: string[] }) => void) | undefined;
+}
+
+/** The reactions to a comment: a press adds or takes back the own one. */
+function Reactions({ reactions, onReact }: ReactionsProps): ReactNode {
+  const { user } = useSession();
   return (
-    <>
-      <ActionMenu label={words.more(postedBy.displayName)} size="sm">
-        {permissions.edit && <Menu.Item onClick={onEdit}>{words.edit}</Menu.Item>}
-        {permissions.delete && (
-          <Menu.Item color="red" onClick={() => setIsAsked(true)}>
-            {texts.common.delete}
-          </Menu.Item>
-        )}
-      </ActionMenu>
-      <FormDialog
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={words.deleteTitle}
-        text={object === 'comment' ? words.deleteText : words.deleteReplyText}
-        action={texts.common.delete}
-        color="red"
-        onSubmit={() => change.mutateAsync(() => deleteEntry(place, address))}
-      />
-    </>
+    <Group gap={4}>
+      {reactions.map(({ emoji, count, users }) => {
+        const isMine = users.some((each) => each.user.id === user.id);
+        const names = users.map((each) => each.user.displayName).join(', ');
+        const shown = emojiOf({ emoji }) ?? '';
+        return (
+          <Button
+            key={emoji}
+            size="compact-xs"
+            variant={isMine ? 'light' : 'default'}
+            aria-pressed={isMine}
+            aria-label={words.reaction(shown, count, names)}
+            title={names}
+            disabled={!onReact}
+            onClick={() => onReact?.(isMine ? { removedReactions: [emoji] } : { addedReactions: [emoji] })}
+          >
+            {shown} {count}
+          </Button>
+        );
+      })}
+      {onReact && (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <ActionIcon size="sm" aria-label={words.react}>
+              <IconFace width={14} aria-hidden="true" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown miw={0}>
+            {OFFERED.map((emoji) => (
+              <Menu.Item key={emoji} onClick={() => onReact({ addedReactions: [emoji] })}>
+                {emoji}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
   );
 }

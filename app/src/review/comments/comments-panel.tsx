@@ -5,23 +5,16 @@ import { texts } from '../../texts/en.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { CommentThread } from './comment-thread.js';
-import { commentsQuery, postComment, useCommentChange } from './comments.js';
+import { commentsQuery, useCommentChange } from './comments.js';
 
 const words = texts.review.comments;
 
-interface CommentsPanelProps {
-  /** The id of the page that is read. */
-  readonly page: string;
-  /** The comment that the address names. */
-  readonly focus: string | undefined;
-  readonly onClose: () => void;
-}
+type CommentsPanelProps = Readonly<{ page: string; focus: string | undefined; onClose: () => void }>;
 
 /** Comments on the page that is read, beside it. */
 export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): ReactNode {
-  const place = usePlace();
-  const space = useSpace();
-  const { data: comments } = useQuery(commentsQuery(place));
+  const { permissions } = useSpace();
+  const { data: comments } = useQuery(commentsQuery(usePlace()));
   const change = useCommentChange();
   const [withResolved, setWithResolved] = useState(false);
   const ofPage = comments?.filter(({ target }) => target.page?.id === page) ?? [];
@@ -44,13 +37,13 @@ export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): Rea
       {!comments && <Skeleton height={80} aria-label={texts.common.loading} />}
       {comments && shown.length === 0 && <Text c="dimmed">{words.emptyPage}</Text>}
       {shown.map((comment) => (
-        <CommentThread key={comment.id} comment={comment} isFocused={comment.id === focus} />
+        <CommentThread key={comment.id} comment={comment} focus={focus} />
       ))}
-      {space.permissions.comment && (
+      {permissions.comment && (
         <CommentForm
           label={words.onPage}
           submit={words.send}
-          onSubmit={(markdown) => change.mutateAsync(() => postComment(place, { page, body: { markdown } }))}
+          onSubmit={(markdown) => change.mutateAsync({ post: { page, body: { markdown } } })}
         />
       )}
     </Stack>

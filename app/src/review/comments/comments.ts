@@ -1,18 +1,20 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { get, send, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/pages.js';
+import { requestKey } from '../../api/queries.js';
 import { pathAt, usePlace, type Place } from '../../writing/place.js';
 
 export type Comment = Schemas['CommentBody'];
 export type Reply = Schemas['CommentReplyBody'];
 
 const COMMENTS = '/v1/spaces/{spaceId}/comments';
-const REPLIES = '/v1/spaces/{spaceId}/comments/{commentId}/replies';
+const COMMENT = `${COMMENTS}/{commentId}` as const;
+const REPLIES = `${COMMENT}/replies` as const;
 
-const commentsKey = ({ spaceId, changeRequestId }: Place): readonly string[] =>
-  changeRequestId === undefined
-    ? ['space-comments', spaceId]
-    : ['change-request', spaceId, changeRequestId, 'comments'];
+const holderKey = ({ spaceId, changeRequestId }: Place): readonly string[] =>
+  changeRequestId === undefined ? ['space', spaceId] : requestKey({ spaceId, changeRequestId });
+
+const commentsKey = (place: Place): readonly string[] => [...holderKey(place), 'comments'];
 
 /** All comments of a space or of one of its change requests, those that were posted first before the others. */
 export const commentsQuery = (place: Place) =>
@@ -35,47 +37,41 @@ export const repliesQuery = (place: Place, commentId: string) =>
     },
   });
 
+/** A comment, or a reply to it. */
+export type EntryAddress = Readonly<{ commentId: string; commentReplyId?: string }>;
+
+type CommentChange = Readonly<
+  | { post: Schemas['PostComment'] }
+  | { reply: string; to: string }
+  | { update: Schemas['UpdateComment']; of: EntryAddress }
+  | { remove: EntryAddress }
+>;
+
 /** Runs a change of comments, and reads them anew. */
 export function useCommentChange() {
   const queries = useQueryClient();
   const place = usePlace();
-  const { spaceId, changeRequestId } = place;
-  const holder = changeRequestId === undefined ? ['space', spaceId] : ['change-request', spaceId, changeRequestId];
   return useMutation({
-    mutationFn: (change: () => Promise<unknown>) => change(),
+    mutationFn: (change: CommentChange): Promise<unknown> => sent(place, change),
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: commentsKey(place) }),
-        queries.invalidateQueries({ queryKey: holder, exact: true }),
+        queries.invalidateQueries({ queryKey: holderKey(place), exact: true }),
         queries.invalidateQueries({ queryKey: ['change-requests'] }),
       ]),
   });
 }
 
-export function postComment(place: Place, body: Schemas['PostComment']): Promise<unknown> {
-  return send('post', pathAt(place, COMMENTS), place, body);
-}
-
-export function postReply(place: Place, commentId: string, markdown: string): Promise<unknown> {
-  return send('post', pathAt(place, REPLIES), { ...place, commentId }, { body: { markdown } });
-}
-
-/** A comment, or a reply to it. */
-export interface EntryAddress {
-  readonly commentId: string;
-  readonly commentReplyId?: string;
-}
-
-export function updateEntry(place: Place, entry: EntryAddress, body: Schemas['UpdateComment']): Promise<unknown> {
-  return send('put', entryPath(place, entry), { ...place, ...entry }, body);
-}
-
-export function deleteEntry(place: Place, entry: EntryAddress): Promise<unknown> {
-  return send('delete', entryPath(place, entry), { ...place, ...entry });
-}
-
-/** Replies are changed as comments are. */
-function entryPath(place: Place, { commentReplyId }: EntryAddress): `${typeof COMMENTS}/{commentId}` {
-  const path = `${COMMENTS}/{commentId}` as const;
-  return pathAt(place, commentReplyId === undefined ? path : (`${path}/replies/{commentReplyId}` as typeof path));
+function sent(place: Place, change: CommentChange): Promise<unknown> {
+  if ('post' in change) return send('post', pathAt(place, COMMENTS), place, change.post);
+  if ('reply' in change) {
+    const body = { body: { markdown: change.reply } };
+    return send('post', pathAt(place, REPLIES), { ...place, commentId: change.to }, body);
+  }
+  const entry = 'remove' in change ? change.remove : change.of;
+  // Replies are changed as comments are.
+  const ofEntry = entry.commentReplyId === undefined ? COMMENT : (`${REPLIES}/{commentReplyId}` as typeof COMMENT);
+  const path = pathAt(place, ofEntry);
+  if ('remove' in change) return send('delete', path, { ...place, ...entry });
+  return send('put', path, { ...place, ...entry }, change.update);
 }

@@ -1,5 +1,3 @@
-import type { Schemas } from '../../api/client.js';
-
 /** The people whom a text mentions, by their shown names; each with the address that stands for the person. */
 export type Mentioned = ReadonlyMap<string, string>;
 
@@ -16,7 +14,6 @@ export function shownMentions(markdown: string): { readonly text: string; readon
   return { text, people };
 }
 
-/** The Markdown of a text in which people were mentioned as `@Name`. */
 export function withMentions(text: string, people: Mentioned): string {
   const names = [...people.keys()].sort((one, other) => other.length - one.length);
   if (names.length === 0) return text;
@@ -33,15 +30,4 @@ export function typedName(text: string, caret: number): { readonly from: number;
   if (!found) return undefined;
   const name = found[1] ?? '';
   return { from: caret - name.length - 1, name };
-}
-
-/** The text with a person in the place of the name that was being typed. */
-export function mention(
-  text: string,
-  caret: number,
-  from: number,
-  { displayName }: Schemas['UserBody'],
-): { readonly text: string; readonly caret: number } {
-  const inserted = `@${displayName} `;
-  return { text: text.slice(0, from) + inserted + text.slice(caret), caret: from + inserted.length };
 }

@@ -1,18 +1,18 @@
 import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { ApiError, REQUEST, send } from '../../api/client.js';
+import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { SecondaryButton } from '../../ui/secondary-button.js';
 import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
-import { showDone, showFault } from '../../ui/toasts.js';
+import { showDone } from '../../ui/toasts.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
-import { renewRequest, useRequest } from '../queries.js';
+import { type Conflict, conflictsQuery, useRequest, useRequestChange } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { CHOICES, type Settlement } from './settled-text.js';
-import { allConflictsQuery, type Conflict, resolutionOf, settledTextOf } from './settlements.js';
+import { CHOICES, type Settlement, settledText } from './settled-text.js';
 import { SourceText, ThreeTexts } from './three-texts.js';
 import './conflicts.css';
 
@@ -20,33 +20,24 @@ const words = texts.review.conflicts;
 
 /** Settles the conflicts of a change request with the published content, all of them before anything is sent. */
 export function ConflictsScreen(): ReactNode {
-  return (
-    <RequestFrame current="conflicts">
-      <Conflicts />
-    </RequestFrame>
-  );
-}
-
-function Conflicts(): ReactNode {
   const { path, space } = useRequest();
-  const { data } = useSuspenseQuery(allConflictsQuery(path));
+  const { data } = useSuspenseQuery(conflictsQuery(path));
   const titles = useTitles();
   const [settlements, setSettlements] = useState<ReadonlyMap<string, Settlement>>(new Map());
   const { update, isMoved } = useUpdate();
   const { conflicts, primary } = data;
   const mayEdit = space.permissions.edit;
-  if (conflicts.length === 0) return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
+  if (conflicts.length === 0)
+    return (
+      <RequestFrame>
+        <EmptyScreen title={words.emptyTitle} text={words.emptyText} />
+      </RequestFrame>
+    );
   const open = conflicts.filter(({ id }) => !settlements.has(id));
   const settled = conflicts.length - open.length;
-  const submit = (): void => {
-    const resolutions = conflicts.flatMap((conflict) => {
-      const settlement = settlements.get(conflict.id);
-      return settlement ? [resolutionOf(conflict, settlement)] : [];
-    });
-    update.mutate({ primary, resolutions });
-  };
+  const resolutions = conflicts.flatMap((conflict) => resolutionOf(conflict, settlements.get(conflict.id)));
   return (
-    <>
+    <RequestFrame>
       <Text>{words.text}</Text>
       {!mayEdit && <Alert color="yellow">{words.noRight}</Alert>}
       {isMoved && (
@@ -61,7 +52,7 @@ function Conflicts(): ReactNode {
           title={words.number(index + 1, conflicts.length)}
           titles={titles}
           settlement={settlements.get(conflict.id)}
-          onSettle={(id, settlement) => setSettlements((known) => new Map(known).set(id, settlement))}
+          onSettle={(settlement) => setSettlements((known) => new Map(known).set(conflict.id, settlement))}
         />
       ))}
       <Group justify="space-between" gap="md" className="conflict-foot">
@@ -69,16 +60,16 @@ function Conflicts(): ReactNode {
           {words.progress(settled, conflicts.length)}
         </Text>
         <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
-        {open[0] && (
-          <Button variant="default" onClick={() => showConflict(open[0]?.id ?? '')}>
-            {words.next}
-          </Button>
-        )}
-        <Button disabled={open.length > 0 || !mayEdit} loading={update.isPending} onClick={submit}>
+        {open[0] && <SecondaryButton label={words.next} onClick={() => showConflict(open[0]?.id ?? '')} />}
+        <Button
+          disabled={open.length > 0 || !mayEdit}
+          loading={update.isPending}
+          onClick={() => update.mutate({ primary, resolutions })}
+        >
           {words.send}
         </Button>
       </Group>
-    </>
+    </RequestFrame>
   );
 }
 
@@ -88,51 +79,47 @@ function showConflict(id: string): void {
   card?.focus({ preventScroll: true });
 }
 
-interface Update {
-  readonly primary: string;
-  readonly resolutions: ReturnType<typeof resolutionOf>[];
-}
-
 /** Sends what was decided; where the published content has moved on, the conflicts are read anew instead. */
 function useUpdate() {
   const { path } = useRequest();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [isMoved, setIsMoved] = useState(false);
-  const readAnew = async (): Promise<void> => {
-    await queries.invalidateQueries({ queryKey: allConflictsQuery(path).queryKey });
-    setIsMoved(true);
-  };
-  const update = useMutation({
-    meta: { handlesErrors: true },
-    mutationFn: (body: Update) => send('post', `${REQUEST}/update`, path, body),
-    onSuccess: async ({ result }) => {
-      if (result === 'conflicts') return readAnew();
-      showDone(words.done);
-      await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params: path });
-      await Promise.all([
-        renewRequest(queries, path),
-        queries.invalidateQueries({ queryKey: ['content', path.spaceId] }),
-      ]);
-    },
-    onError: (error) => (error instanceof ApiError && error.status === 409 ? readAnew() : showFault(error)),
+  const update = useRequestChange(async (body: Schemas['UpdateRequest']) => {
+    const { result } = await send('post', `${REQUEST}/update`, path, body).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 409) return { result: 'conflicts' };
+      throw error;
+    });
+    setIsMoved(result === 'conflicts');
+    if (result === 'conflicts') return;
+    showDone(words.done);
+    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params: path });
   });
   return { update, isMoved };
 }
 
-/** The titles of the pages of both sides. */
+/** The resolution of a conflict, as the interface takes it; none while it is open. */
+function resolutionOf(conflict: Conflict, settlement: Settlement | undefined): Schemas['ConflictResolution'][] {
+  if (!settlement) return [];
+  const { choice } = settlement;
+  if (choice === 'theirs') return [{ conflict: conflict.id, keep: 'primary' }];
+  if (choice === 'mine') return [{ conflict: conflict.id, keep: 'changed' }];
+  return [{ conflict: conflict.id, markdown: settledTextOf(conflict, settlement) }];
+}
+
+/** The text that a settlement leads to; empty where the conflict is not about text. */
+function settledTextOf({ markdown }: Conflict, settlement: Settlement): string {
+  return markdown ? settledText(markdown.primary, markdown.changed, settlement) : '';
+}
+
 function useTitles(): ReadonlyMap<string, string> {
   const { path } = useRequest();
   const { organizationId, spaceId } = path;
   const { data: published = [] } = useQuery(pagesQuery({ organizationId, spaceId }));
   const { data: changed = [] } = useQuery(pagesQuery(path));
-  return useMemo(
-    () =>
-      new Map(
-        [published, changed].flatMap((pages) => [...treeData(pages).items].map(([id, { title }]) => [id, title])),
-      ),
-    [published, changed],
-  );
+  return useMemo(() => {
+    const items = [published, changed].flatMap((pages) => [...treeData(pages).items]);
+    return new Map(items.map(([id, { title }]) => [id, title]));
+  }, [published, changed]);
 }
 
 type Titles = ReadonlyMap<string, string>;
@@ -140,14 +127,13 @@ type Titles = ReadonlyMap<string, string>;
 interface ConflictCardProps {
   readonly conflict: Conflict;
   readonly title: string;
-  /** The titles of pages by their ids. */
   readonly titles: Titles;
   readonly settlement: Settlement | undefined;
-  readonly onSettle: (id: string, settlement: Settlement) => void;
+  readonly onSettle: (settlement: Settlement) => void;
 }
 
 /** A conflict with its three sides, and the choice between them. */
-export function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
+function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
   const { id, kind, attribute, page, markdown } = conflict;
   const side = (name: 'base' | 'primary' | 'changed'): ReactNode =>
     markdown ? (
@@ -155,10 +141,8 @@ export function ConflictCard({ conflict, title, titles, settlement, onSettle }: 
     ) : (
       <Text size="sm">{valueText(conflict, conflict[name], titles)}</Text>
     );
-  const attributeName =
-    attribute === undefined
-      ? ''
-      : `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`;
+  const names = { ...texts.writing.diff.attributes, ...words.attribute };
+  const attributeName = attribute === undefined ? '' : `: ${names[attribute] ?? attribute}`;
   return (
     <ThreeTexts
       id={`conflict-${id}`}
@@ -174,18 +158,14 @@ export function ConflictCard({ conflict, title, titles, settlement, onSettle }: 
       choices={markdown ? CHOICES : ['theirs', 'mine']}
       settlement={settlement}
       onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
-        onSettle(id, choice === 'own' ? { choice, own } : { choice })
+        onSettle(choice === 'own' ? { choice, own } : { choice })
       }
       page={page}
     />
   );
 }
 
-/** A page or file of one side. */
-interface SideItem {
-  readonly title?: string;
-  readonly pages?: readonly SideItem[];
-}
+type SideItem = Readonly<{ title?: string; pages?: readonly SideItem[] }>;
 
 function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles): ReactNode {
   if (kind === 'attribute')
@@ -210,7 +190,6 @@ function cycleText(places: unknown, titles: Titles): string {
     .join('; ');
 }
 
-/** The thing that a conflict is about. */
 function subjectOf({ page, file, variable, base, primary, changed }: Conflict, titles: Titles): string {
   if (variable !== undefined) return words.of.variable(variable);
   if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;

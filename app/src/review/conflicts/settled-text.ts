@@ -3,10 +3,7 @@ export const CHOICES = ['theirs', 'mine', 'both', 'own'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 /** The choice for a place where two people changed the same; `own` is the own text, where that was chosen. */
-export interface Settlement {
-  readonly choice: Choice;
-  readonly own?: string;
-}
+export type Settlement = Readonly<{ choice: Choice; own?: string }>;
 
 /** The text that a settlement leads to. */
 export function settledText(theirs: string, mine: string, { choice, own = '' }: Settlement): string {

@@ -2,6 +2,7 @@ import { Card, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Te
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { Strong } from '../../ui/strong.js';
 import { MarkdownText } from '../comments/comment-text.js';
 import { CHOICES, type Choice, type Settlement } from './settled-text.js';
 
@@ -12,7 +13,6 @@ const SIDES = ['before', 'theirs', 'mine'] as const;
 interface ThreeTextsProps {
   readonly id?: string;
   readonly title: string;
-  /** Words at the other end of the title. */
   readonly mark: ReactNode;
   readonly subject?: ReactNode;
   /** The text before, and the texts of both sides. */
@@ -41,9 +41,7 @@ export function ThreeTexts(props: ThreeTextsProps): ReactNode {
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
           {SIDES.map((side) => (
             <Paper key={side} withBorder p="xs" bd={settlement?.choice === side ? '2px solid green' : undefined}>
-              <Text size="sm" fw={600}>
-                {labels[side]}
-              </Text>
+              <Strong>{labels[side]}</Strong>
               {sides[side]}
             </Paper>
           ))}
@@ -63,7 +61,6 @@ export function ThreeTexts(props: ThreeTextsProps): ReactNode {
   );
 }
 
-/** The Markdown of a side. */
 export function SourceText({ text }: Readonly<{ text: string }>): ReactNode {
   return (
     <Code block className="source-text" mah={320} tabIndex={0}>
