@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { send } from '../api/client.js';
 import { sessionQuery, useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { ScreenTabs } from '../ui/screen-tabs.js';
 import { useChange } from '../ui/use-change.js';
@@ -39,20 +40,9 @@ function Profile(): ReactNode {
   return (
     <form action={() => save.mutate()}>
       <Stack maw={480}>
-        <TextInput
-          label={words.name}
-          value={displayName}
-          onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
-          autoComplete="name"
-          required
-        />
+        <TextField label={words.name} value={displayName} onText={setDisplayName} autoComplete="name" required />
         <TextInput label={words.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
-        <TextInput
-          type="url"
-          label={words.photo}
-          value={photo}
-          onChange={({ currentTarget }) => setPhoto(currentTarget.value)}
-        />
+        <TextField type="url" label={words.photo} value={photo} onText={setPhoto} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={profile.displayName === ''}>
             {texts.common.save}

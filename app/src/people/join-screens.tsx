@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { queries } from '../api/query-client.js';
 import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/action-button.js';
+import { TextField } from '../ui/fields.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { ComingInFrame, useEnter } from './coming-in.js';
 import { roleName } from './role-select.js';
@@ -120,10 +121,10 @@ function NewAccount({ secret, organization }: Readonly<{ secret: string; organiz
   return (
     <form action={() => accept.mutate()}>
       <Stack>
-        <TextInput
+        <TextField
           label={words.name}
           value={displayName}
-          onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
+          onText={setDisplayName}
           autoComplete="name"
           maxLength={100}
           autoFocus

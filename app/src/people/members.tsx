@@ -1,4 +1,4 @@
-import { Avatar, Group, Menu, Stack, TextInput } from '@mantine/core';
+import { Avatar, Group, Menu, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { useList } from '../api/pages.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { ActionMenu } from '../ui/action-menu.js';
+import { TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { ListTable, RowName } from '../ui/list-table.js';
 import { EmptyScreen } from '../ui/screens.js';
@@ -40,13 +41,13 @@ export function Members({ organization }: OrganizationProps): ReactNode {
   const menu = (member: Member): ReactNode => <MemberMenu {...common} member={member} />;
   return (
     <Stack>
-      <TextInput
+      <TextField
         type="search"
         maw={320}
         aria-label={words.find}
         placeholder={words.find}
         value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onText={setTyped}
       />
       <ListTable
         query={members}

@@ -1,4 +1,4 @@
-import { Mark, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Mark, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { useList } from '../api/pages.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
+import { TextField } from '../ui/fields.js';
 import { LoadedList } from '../ui/loaded.js';
 import { Note } from '../ui/note.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
@@ -28,7 +29,7 @@ function Search(): ReactNode {
   return (
     <ScreenFrame title={words.title}>
       <div role="search" onKeyDown={moveFocus}>
-        <TextInput
+        <TextField
           type="search"
           size="md"
           mb="lg"
@@ -37,9 +38,9 @@ function Search(): ReactNode {
           description={words.help}
           leftSection={<IconSearch aria-hidden />}
           value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            search(currentTarget.value);
+          onText={(text) => {
+            setTyped(text);
+            search(text);
           }}
           autoFocus
           maxLength={512}

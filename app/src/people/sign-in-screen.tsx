@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Navigate, useLocation } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { get, send, type Schemas } from '../api/client.js';
 import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
 import { Note } from '../ui/note.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
@@ -99,11 +100,11 @@ export function SignInForm({ returnTo, organization, knownEmail, invite }: FormP
     <>
       <form action={() => letter.mutate()}>
         <Stack>
-          <TextInput
+          <TextField
             type="email"
             label={words.email}
             value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            onText={setEmail}
             autoComplete="email"
             required
             readOnly={knownEmail !== undefined}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { get, send, type Schemas } from '../api/client.js';
 import { useList } from '../api/pages.js';
@@ -6,6 +6,7 @@ import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/action-button.js';
 import { CopyField } from '../ui/copy-field.js';
+import { TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { ListTable, RowName } from '../ui/list-table.js';
 import { EmptyScreen } from '../ui/screens.js';
@@ -93,11 +94,11 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
       onSubmit={make}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label={words.name}
         description={words.nameHelp}
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onText={setName}
         maxLength={100}
         required
         data-autofocus
@@ -111,12 +112,12 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
         searchable
         clearable
       />
-      <TextInput
+      <TextField
         type="date"
         label={words.expires}
         description={words.expiresHelp}
         value={expires}
-        onChange={({ currentTarget }) => setExpires(currentTarget.value)}
+        onText={setExpires}
       />
     </FormDialog>
   );

@@ -1,10 +1,11 @@
-import { Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Radio, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { get, send } from '../api/client.js';
 import { refreshTree } from '../people/queries.js';
 import { texts } from '../texts/en.js';
+import { TextField } from '../ui/fields.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
@@ -55,10 +56,10 @@ export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps): R
   return (
     <FormDialog {...form} onClose={onClose}>
       {(isNew || kind === 'rename') && (
-        <TextInput
+        <TextField
           label={words.titleField}
           value={values.title}
-          onChange={({ currentTarget }) => change({ title: currentTarget.value })}
+          onText={(title) => change({ title })}
           maxLength={MAX_TITLE}
           data-autofocus
           required

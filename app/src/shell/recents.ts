@@ -28,7 +28,18 @@ export function forgetRecents(): void {
 }
 
 function useKept() {
-  return useLocalStorage<readonly RecentPlace[]>({ key: KEY, defaultValue: [], getInitialValueInEffect: false });
+  const options = { key: KEY, defaultValue: [], deserialize: parsed, getInitialValueInEffect: false };
+  return useLocalStorage<readonly RecentPlace[]>(options);
+}
+
+/** None, where the browser keeps something else. */
+function parsed(text = '[]'): readonly RecentPlace[] {
+  try {
+    const places: unknown = JSON.parse(text);
+    return Array.isArray(places) ? (places as RecentPlace[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** What was looked at in an organization, latest first. */
