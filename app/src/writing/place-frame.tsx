@@ -1,5 +1,5 @@
 import { Alert, Anchor, Breadcrumbs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EditButton } from './edit-button.js';
@@ -27,6 +27,8 @@ function WayBack(): ReactNode {
   const place = usePlace();
   const space = useSpace();
   const request = usePlaceRequest();
+  // The screen of the pages is loaded while this one is looked at.
+  useEffect(() => void import('./place-screen.js'), []);
   return (
     <Breadcrumbs mb="sm">
       <Anchor component="button" size="sm" onClick={() => goTo(addressOf(spaceOf(place)))}>

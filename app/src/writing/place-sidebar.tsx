@@ -1,15 +1,13 @@
-import { Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
-import IconAdd from '~icons/fa7-solid/plus';
+import type { ReactNode } from 'react';
 import IconPages from '~icons/fa7-solid/bars-staggered';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/links.js';
 import { emojiOf } from '../ui/page-icon.js';
-import { ROOT } from '../ui/tree/forest.js';
 import { usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
-import { NewLink } from './tree/new-link.js';
+import { AddMenu } from './tree/add-menu.js';
 import { PageTree } from './tree/page-tree.js';
 import type { TreeData } from './tree/tree-data.js';
 import type { TreeActions } from './tree/use-tree-actions.js';
@@ -79,7 +77,7 @@ function SidebarContent(props: PlaceSidebarProps): ReactNode {
         </Text>
         {actions && <AddMenu actions={actions} onOpen={onOpen} />}
       </Group>
-      <PageTree {...props} onOpen={(page) => (page.type === 'computed' ? undefined : onOpen(page))} />
+      <PageTree {...props} onOpen={(page) => page.type !== 'computed' && onOpen(page)} />
       <Group component="nav" gap="md" px={4} aria-label={words.files}>
         <TextLink size="sm" to={`/o/$organizationId/s/$spaceId${base}/~/files`} params={place}>
           {words.files}
@@ -91,34 +89,6 @@ function SidebarContent(props: PlaceSidebarProps): ReactNode {
           {words.history}
         </TextLink>
       </Group>
-    </>
-  );
-}
-
-type AddMenuProps = Readonly<{ actions: TreeActions; onOpen: (page: Page) => void }>;
-
-function AddMenu({ actions, onOpen }: AddMenuProps): ReactNode {
-  const [isLink, setIsLink] = useState(false);
-  const add = async (type: 'document' | 'group', title: string): Promise<void> => {
-    const id = await actions.add(ROOT, { type, title });
-    if (id !== undefined) onOpen({ id, title, type });
-  };
-  return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button flex="none" size="compact-sm" variant="light" leftSection={<IconAdd width={12} aria-hidden="true" />}>
-            {words.add}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => void add('document', words.newPage)}>{words.addPage}</Menu.Item>
-          <Menu.Item onClick={() => void add('group', words.newGroup)}>{words.addGroup}</Menu.Item>
-          <Menu.Item onClick={() => setIsLink(true)}>{words.addLink}</Menu.Item>
-          <Menu.Label>{words.hint}</Menu.Label>
-        </Menu.Dropdown>
-      </Menu>
-      <NewLink opened={isLink} onClose={() => setIsLink(false)} actions={actions} />
     </>
   );
 }

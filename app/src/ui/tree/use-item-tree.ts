@@ -46,7 +46,7 @@ export interface TreeProps<Item> {
   readonly icon: (item: Item) => ReactNode;
   /** Marks behind the name. */
   readonly marks?: (item: Item) => ReactNode;
-  readonly onOpen: (item: Item) => void;
+  readonly onOpen: (item: Item) => unknown;
   /** A click opens or closes what is below the item, too. */
   readonly togglesOnClick?: boolean;
   /** Handles further keys; true if it was one. */

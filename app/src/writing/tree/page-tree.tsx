@@ -13,7 +13,7 @@ import type { RowActions } from '../../ui/tree/use-item-tree.js';
 import { usePlace } from '../place.js';
 import type { Page } from '../queries.js';
 import { type Direction, takesChildren, type TreeData } from './tree-data.js';
-import type { TreeActions } from './use-tree-actions.js';
+import { openMade, type TreeActions } from './use-tree-actions.js';
 
 const STEPS: Readonly<Record<string, Direction>> = {
   ArrowUp: 'up',
@@ -27,7 +27,7 @@ interface PageTreeProps {
   readonly tree: TreeData;
   /** The page that is shown. */
   readonly current: string | undefined;
-  readonly onOpen: (page: Page) => void;
+  readonly onOpen: (page: Page) => unknown;
   readonly onSettings: (page: Page) => void;
   /** Absent where the pages can only be read. */
   readonly actions: TreeActions | undefined;
@@ -92,20 +92,16 @@ interface PageMenuProps extends Pick<PageTreeProps, 'onOpen' | 'onSettings'> {
 
 /** What can be done with a page of the tree. */
 function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps): ReactNode {
-  const addBelow = async (): Promise<void> => {
+  const addBelow = (): void => {
     row.expand();
-    const id = await actions.add(page.id, { type: 'document', title: words.newPage });
-    if (id !== undefined) onOpen({ id, title: words.newPage, type: 'document' });
+    void openMade(actions.add(page.id, { type: 'document', title: words.newPage }), onOpen);
   };
-  const duplicate = async (): Promise<void> => {
-    const id = await actions.duplicate(page);
-    if (id !== undefined) onOpen({ ...page, id });
-  };
+  const duplicate = (): void => void openMade(actions.duplicate(page), onOpen);
   return (
     <>
-      {takesChildren(page) && <Menu.Item onClick={() => void addBelow()}>{words.addBelow}</Menu.Item>}
+      {takesChildren(page) && <Menu.Item onClick={addBelow}>{words.addBelow}</Menu.Item>}
       <Menu.Item onClick={row.rename}>{words.rename}</Menu.Item>
-      {page.type === 'document' && <Menu.Item onClick={() => void duplicate()}>{words.duplicate}</Menu.Item>}
+      {page.type === 'document' && <Menu.Item onClick={duplicate}>{words.duplicate}</Menu.Item>}
       {page.type !== 'computed' && (
         <>
           <Menu.Item onClick={() => onSettings(page)}>{texts.writing.settings.title}</Menu.Item>

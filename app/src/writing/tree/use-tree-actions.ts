@@ -14,14 +14,16 @@ const words = texts.writing.tree;
 
 /** What can be done with the pages of a tree; every action writes at its place and shows what it did. */
 export interface TreeActions {
-  /** Resolves to the id of the new page; undefined when it was not made. */
-  add(below: string, change: NewPage): Promise<string | undefined>;
+  /** Resolves to the new page; undefined when it was not made. */
+  add(below: string, page: NewPage): Promise<Page | undefined>;
   update(page: Page, fields: Readonly<{ title?: string; hidden?: boolean }>): Promise<void>;
   move(page: Page, to: TreePlace): Promise<void>;
   step(page: Page, direction: Direction): Promise<void>;
-  duplicate(page: Page): Promise<string | undefined>;
+  duplicate(page: Page): Promise<Page | undefined>;
   remove(page: Page): Promise<void>;
 }
+
+type Insertion = Extract<Change, { operation: 'insert_page' }>;
 
 export interface NewPage {
   readonly type: 'document' | 'group' | 'link';
@@ -35,25 +37,29 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
     const show = (change: (pages: readonly Page[]) => Page[]): void => {
       queries.setQueryData(queryKey, (pages: Page[] | undefined) => pages && change(pages));
     };
-    const run = async <Result>(changes: readonly Change[], after?: (pages: readonly string[]) => Result) => {
+    const run = async <Result>(change: Change, after?: (pages: readonly string[]) => Result) => {
       try {
-        const { pages } = await writeAndRenew(place, changes);
+        const { pages } = await writeAndRenew(place, [change]);
         return after?.(pages);
       } catch (error) {
         showFault(error);
         return undefined;
       }
     };
+    const insert = (below: string, page: NewPage, more: Partial<Insertion> = {}): Promise<Page | undefined> => {
+      const { type, title } = page;
+      const change = { ...insertion(below, page), ...more };
+      return run(change, ([id]) => (id === undefined ? undefined : { id, type, title }));
+    };
     const move = async (page: Page, to: TreePlace): Promise<void> => {
       show((pages) => movedPages(pages, page.id, to));
       const into = to.into === ROOT ? null : to.into;
-      await run([{ operation: 'update_page', page: page.id, into, at: to.at }], () =>
-        showDone(words.moved(page.title)),
-      );
+      const change: Change = { operation: 'update_page', page: page.id, into, at: to.at };
+      await run(change, () => showDone(words.moved(page.title)));
     };
     return {
-      add: (below, added) => run([insertion(below, added)], ([id]) => id),
-      update: (page, fields) => run([{ operation: 'update_page', page: page.id, ...fields }]),
+      add: insert,
+      update: (page, fields) => run({ operation: 'update_page', page: page.id, ...fields }),
       move,
       step: async (page, direction) => {
         const to = stepTo(tree, page.id, direction);
@@ -63,13 +69,9 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
         const parent = tree.parents.get(page.id) ?? ROOT;
         const title = words.copyOf(page.title).slice(0, 250);
-        const body = markdown.replace(/^# .*\n*/, '');
-        const change: Change = {
-          ...insertion(parent, { type: 'document', title }),
-          at: childrenOf(tree, parent).indexOf(page.id) + 1,
-          document: { markdown: body },
-        };
-        return run([change], ([id]) => id);
+        const document = { markdown: markdown.replace(/^# .*\n*/, '') };
+        const at = childrenOf(tree, parent).indexOf(page.id) + 1;
+        return insert(parent, { type: 'document', title }, { at, document });
       },
       remove: async (page) => {
         const revision = await presentRevision(place);
@@ -83,7 +85,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         };
         show((pages) => movedPages(pages, page.id));
         const below = branch.length - 1;
-        await run([{ operation: 'delete_page', page: page.id }], () =>
+        await run({ operation: 'delete_page', page: page.id }, () =>
           showUndo(below === 0 ? words.deleted(page.title) : words.deletedMany(page.title, below), undo),
         );
       },
@@ -91,7 +93,13 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
   }, [place, tree]);
 }
 
-function insertion(below: string, { type, title, address }: NewPage): Extract<Change, { operation: 'insert_page' }> {
+/** Opens a page when it is made. */
+export async function openMade(made: Promise<Page | undefined>, onOpen: (page: Page) => unknown): Promise<void> {
+  const page = await made;
+  if (page) onOpen(page);
+}
+
+function insertion(below: string, { type, title, address }: NewPage): Insertion {
   return {
     operation: 'insert_page',
     type,
