@@ -490,29 +490,115 @@ describe('answers of a language model', () => {
   });
 });
 
-describe('answers of a language model beyond the budget', () => {
+describe('budgets of answers', () => {
   const model = new FakeModel();
   beforeAll(() => model.start());
   afterAll(() => model.stop());
-  const environment: Record<string, string> = { LLM_MODEL: 'writer', ANSWERS_LLM: 'true', ANSWERS_PER_MINUTE: '1' };
+  const environment: Record<string, string> = {
+    LLM_MODEL: 'writer',
+    ANSWERS_LLM: 'true',
+    ANSWERS_PER_MINUTE: '12',
+    RATE_LIMIT_PER_MINUTE: '60',
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: '15',
+    TRUSTED_PROXIES: 'loopback',
+  };
   Object.defineProperty(environment, 'LLM_URL', { enumerable: true, get: () => model.url });
   const app = useApp(environment);
+  const listener = usePublicListener(app);
 
-  it('are passages', async () => {
-    const workspace = await buildOrganization(app.current);
-    await build(workspace);
-    await workspace.admin.api.patch(`/orgs/${workspace.id}`, { ai: true });
+  const QUESTION = 'when does the warranty end';
+  let minute = Math.floor(Date.now() / 60_000) * 60_000;
+  /** All that is asked until the next call is within one minute, however long it takes. */
+  const nextMinute = (): void => app.current.setTime(new Date((minute += 60_000)));
+  afterAll(() => app.current.setTime(undefined));
+
+  async function allowed() {
+    nextMinute();
     model.reply = () => ({ answered: false });
-    // All within one minute, however long they take.
-    const begin = Date.now();
-    app.current.setTime(new Date(begin));
-    for (let times = 0; times < 4; times++)
-      expect((await askIn(workspace.admin.api, workspace.id, 'when does the warranty end')).method).toBe('passages');
-    expect(model.asked.length).toBe(1);
-    app.current.setTime(new Date(begin + 60_000));
-    await askIn(workspace.admin.api, workspace.id, 'when does the warranty end');
-    expect(model.asked.length).toBe(2);
-    app.current.setTime(undefined);
+    const workspace = await buildOrganization(app.current);
+    const { space } = await build(workspace);
+    await workspace.admin.api.patch(`/orgs/${workspace.id}`, { ai: true });
+    nextMinute();
+    return { workspace, space };
+  }
+
+  async function published() {
+    const { workspace, space } = await allowed();
+    const site = await publish(workspace, [space]);
+    const { body } = await site.api.get<object>(`${site.path}/customization`);
+    await site.api.put(`${site.path}/customization`, { ...body, ai: { mode: 'assistant' } });
+    const address = `${site.base}/~ask?q=${encodeURIComponent(QUESTION)}`;
+    return {
+      workspace,
+      see: (ip: string, headers: Record<string, string> = {}) =>
+        listener.see(address, { 'X-Forwarded-For': ip, ...headers }),
+    };
+  }
+
+  /** The number of times that the model was asked meanwhile. */
+  async function asked(times: number, ask: () => Promise<unknown>): Promise<number> {
+    const before = model.asked.length;
+    for (let time = 0; time < times; time++) await ask();
+    return model.asked.length - before;
+  }
+
+  it('let the model write ten a minute for one person, and those of the setting for an organization', async () => {
+    const { workspace: other } = await allowed();
+    const { workspace } = await allowed();
+    const [ada, ben] = [await workspace.member('read'), await workspace.member('read')];
+    const by =
+      ({ api }: { readonly api: Client }, organization = workspace.id) =>
+      async () =>
+        expect((await askIn(api, organization, QUESTION)).method).toBe('passages');
+    // Beyond it answers are passages.
+    expect(await asked(12, by(ada))).toBe(10);
+    expect(await asked(1, by(ben))).toBe(1);
+    expect(await asked(3, by(workspace.admin))).toBe(1);
+    expect(await asked(2, by(other.admin, other.id))).toBe(2);
+    nextMinute();
+    expect(await asked(1, by(ada))).toBe(1);
+  });
+
+  it('let it write ten a minute for one address of readers', async () => {
+    const { see } = await published();
+    nextMinute();
+    const from = (ip: string) => async () => {
+      const page = await see(ip);
+      expect([page.status, page.body.includes('24 months')]).toEqual([200, true]);
+    };
+    // The network of one customer is one address.
+    expect(await asked(6, from('2001:db8::1'))).toBe(6);
+    expect(await asked(6, from('2001:db8::2'))).toBe(4);
+    expect(await asked(1, from('2001:db8:0:1::1'))).toBe(1);
+    expect(await asked(1, from('198.51.100.1'))).toBe(1);
+  });
+
+  it('refuse whoever asks too much, and nobody else', async () => {
+    const { workspace, see } = await published();
+    const member = await workspace.member('read');
+    const ask = ({ api }: { readonly api: Client }) => api.post(`/orgs/${workspace.id}/ask`, { query: QUESTION });
+    // The first request of a token counts with its address.
+    await ask(member);
+    nextMinute();
+    for (let time = 0; time < 15; time++) expect((await see('198.51.100.2')).status).toBe(200);
+    const refused = await see('198.51.100.2', { Accept: 'application/json' });
+    expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([
+      429,
+      '60',
+      { error: { code: 429, message: 'Too many requests: at most 15 per minute' } },
+    ]);
+    const page = await see('198.51.100.2', { Accept: 'text/html' });
+    expect([page.status, page.body]).toEqual([429, expect.stringContaining('<h1>Too many requests</h1>')]);
+    expect((await see('198.51.100.3')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let time = 0; time < 61; time++) statuses.push((await ask(member)).status);
+    expect([statuses.indexOf(429), new Set(statuses)]).toEqual([60, new Set([200, 429])]);
+    expect((await ask(member)).body).toEqual({
+      error: { code: 429, message: 'Too many requests: at most 60 per minute' },
+    });
+    expect((await ask(workspace.admin)).status).toBe(200);
+    nextMinute();
+    expect([(await ask(member)).status, (await see('198.51.100.2')).status]).toEqual([200, 200]);
   });
 });
 

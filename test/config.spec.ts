@@ -60,6 +60,13 @@ describe('configuration', () => {
       ['https://app.example.com/login', 'http://127.0.0.1/cb', 'http://localhost:8080/cb', 'http://[::1]/cb'],
     ],
     ['OUTBOUND_ALLOW', '192.168.1.7', 'outboundAllow', ['192.168.1.7']],
+    ['MCP_API_ORIGINS', '', 'mcpApiOrigins', []],
+    [
+      'MCP_API_ORIGINS',
+      'https://a.example, http://10.0.0.1:81',
+      'mcpApiOrigins',
+      ['https://a.example', 'http://10.0.0.1:81'],
+    ],
     ['DATA_DIR', '/srv/docs', 'filesDir', join('/srv/docs', 'files')],
     ['LOG_LEVEL', '', 'logLevel', 'info'],
     ['BOOTSTRAP_EMAIL', '  ada@example.org ', 'bootstrapEmail', 'ada@example.org'],
@@ -94,6 +101,9 @@ describe('configuration', () => {
     ['FILES_STORAGE', 'ftp'],
     ['SMTP_URL', 'https://mail.example.com'],
     ['OUTBOUND_ALLOW', '10.0.0.0/8/8'],
+    ['MCP_API_ORIGINS', '*'],
+    ['MCP_API_ORIGINS', 'https://api.example.com/v1'],
+    ['MCP_API_WRITE_ORIGINS', 'api.example.com'],
     ['SHUTDOWN_TIMEOUT', '0'],
   ])('refuses %s=%s and names the variable', (variable, text) => {
     const faults = faultsOf({
@@ -177,6 +187,14 @@ describe('configuration', () => {
       1,
     );
     expect(faultsOf({ PORT: '0', PUBLIC_PORT: '0' })).toEqual([]);
+  });
+
+  it('wants the APIs that agents may change to be among those that they may read', () => {
+    const fault = (read: string, write: string) => faultsOf({ MCP_API_ORIGINS: read, MCP_API_WRITE_ORIGINS: write });
+    expect(fault('https://a.example,https://b.example', 'https://b.example')).toEqual([]);
+    expect(fault('https://a.example', 'https://a.example,https://b.example')).toEqual([
+      'MCP_API_ORIGINS must have the origins of MCP_API_WRITE_ORIGINS: https://b.example',
+    ]);
   });
 
   it('wants the workspace beside the API, where its sessions belong', () => {

@@ -202,6 +202,73 @@ describeInBrowser('a published site in a browser', (browsing) => {
     expect(faults).toEqual([]);
   });
 
+  it('answers questions in a panel, by keyboard and for those who hear the page', async () => {
+    await customize({ ai: { mode: 'assistant' } });
+    const { page, faults } = await browsing.open();
+    await page.goto(site.url);
+    const focused = (what: string): Promise<string> =>
+      page.evaluate<string>(`String(document.activeElement?.${what} ?? '')`);
+    const question = await tree(page).locator('a.tree-page').nth(1).innerText();
+    const opener = page.locator('a.ask-link');
+    const name = (await opener.innerText()).trim();
+    const panel = page.getByRole('dialog', { name, exact: true });
+    expect(await panel.count()).toBe(0);
+    for (let step = 0; step < 20 && !(await focused('className')).includes('ask-link'); step++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await panel.locator('input[name=q]:focus').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'ask');
+    // What is announced meanwhile.
+    await page.evaluate(
+      `window.announced = []; new MutationObserver(() => window.announced.push(document.querySelector('.ask-panel [role=status]').textContent)).observe(document.querySelector('.ask-panel [role=status]'), { childList: true })`,
+    );
+    await page.keyboard.type(question);
+    await page.keyboard.press('Enter');
+    const sources = panel.getByRole('region').getByRole('link');
+    await sources.first().waitFor();
+    await panel.locator('.answer:focus').waitFor();
+    const announced = await page.evaluate<string[]>('window.announced');
+    expect([announced.length, announced[0], announced[1]]).toEqual([2, expect.stringMatching(/\S/), '']);
+    expect(await focused("getAttribute('aria-label')")).toMatch(/\S/);
+    expect(await panel.getByRole('textbox').inputValue()).toBe(question);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'ask-answer');
+    // The first thing behind the answer's beginning is its source.
+    await page.keyboard.press('Tab');
+    const source = await focused('href');
+    expect(source.startsWith(site.url)).toBe(true);
+    expect(await sources.first().evaluate((link) => String((link as unknown as { readonly href: string }).href))).toBe(
+      source,
+    );
+    // Nothing beside the panel is reached.
+    for (let step = 0; step < 30; step++) {
+      await page.keyboard.press('Tab');
+      expect(
+        await page.evaluate<boolean>(
+          "document.activeElement === document.body || document.activeElement.closest('.ask-panel') !== null",
+        ),
+      ).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    expect(await panel.count()).toBe(0);
+    expect(await focused('className')).toContain('ask-link');
+    // The answer is still there.
+    await page.keyboard.press('Enter');
+    await sources.first().waitFor();
+    await sources.first().focus();
+    await Promise.all([page.waitForURL(source), page.keyboard.press('Enter')]);
+    expect(await page.locator('h1').count()).toBe(1);
+    const phone = (await browsing.open(PHONE)).page;
+    await phone.goto(site.url);
+    await phone.locator('a.ask-link').click();
+    await phone.getByRole('dialog').getByRole('textbox').waitFor();
+    expect([await overflow(phone), await accessibilityFaults(phone)]).toEqual([0, []]);
+    await browsing.take(phone, 'ask-phone');
+    await customize({ ai: { mode: 'none' } });
+    expect(faults).toEqual([]);
+  });
+
   it('works without scripts', async () => {
     const { page, faults } = await browsing.open({ javaScriptEnabled: false });
     await page.goto(site.url);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { SignInLinks } from '../../src/identity/sessions/sign-in-links.service.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { PublicListener } from '../../src/kernel/platform/public-listener.js';
 import { Users } from '../../src/identity/users/users.service.js';
 import { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
@@ -26,9 +28,12 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
   let workspace: Workspace;
   let author: Person;
   let reviewer: Person;
+  let publicAddress: string;
 
   beforeAll(async () => {
     app = await TestApp.start();
+    publicAddress = `http://127.0.0.1:${await app.get(PublicListener).listen()}`;
+    app.get(Addresses).announce(app.url, publicAddress);
     workspace = await buildOrganization(app);
     author = workspace.admin;
     reviewer = await workspace.member('review');
@@ -53,6 +58,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
   async function made(): Promise<Made> {
     const space = await author.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, {
       title: 'Handbook',
+      empty: true,
       editMode: 'live',
     });
     const path = `/spaces/${space.body.id}`;
@@ -83,7 +89,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     const link = await app.get(SignInLinks).forUser(await app.get(Users).get(person.id));
     await page.goto(link.url);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForURL((address) => !address.pathname.endsWith('/sign-in'));
     await page.goto(url);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return page;
@@ -266,7 +272,8 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     const page = await open(author, at());
     await page.getByRole('button', { name: 'Preview the site' }).click();
     const address = await page.getByTitle('Preview of the site').getAttribute('src');
-    expect(new URL(address ?? '').origin).toBe(app.url.replace('127.0.0.1', 'localhost'));
+    expect(new URL(address ?? '').origin).toBe(publicAddress);
+    await page.frameLocator('iframe').getByText('Needs Node.js 22.').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     const [tab] = await Promise.all([
       page.waitForEvent('popup'),

@@ -11,7 +11,7 @@ import { Stage } from './processes.js';
 import { StormClient, Tally, writeInStorm, type StormSpace } from './storm-writers.js';
 
 /** How long the writers write, in seconds. */
-const SECONDS = Number(process.env['ROUNDS'] ?? 15);
+const SECONDS = Number(process.env['ROUNDS'] ?? 8);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const IS_LONG = SECONDS >= 60;
 const KILL_EVERY = IS_LONG ? 20 : 5;

@@ -14,13 +14,13 @@ import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js
 import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { isAlive } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 // Some of these run where ROUNDS is given.
-import { inWholeRuns } from '../whole.js';
+import { inShortRuns, inWholeRuns } from '../whole.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';
 
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const SECRET_KEY = 'a-key-for-tests-only-a-key-for-tests-only';
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 
 let stage: Stage;
 /** Has a migrated database that no server has used. */
@@ -296,7 +296,7 @@ describe('faults at start are told in one line', () => {
     ['docs:4711/hunter2@127.0.0.1:1/docs'],
   ];
   // The check of the configuration is the same for all of them: one tells whether each command keeps it to itself.
-  (process.env['ROUNDS'] === undefined ? it.each(passwords.slice(0, 1)) : it.each(passwords))(
+  it.each(inShortRuns(passwords, 1))(
     'a password with special characters, of which nothing is told: %s',
     async (url) => {
       for (const words of [['serve'], ['serve', '--json'], ['migrate', 'status']]) {
@@ -403,7 +403,7 @@ describe('faults at start are told in one line', () => {
     LIMIT,
   );
 
-  it.each<[string, (server: string) => string | Promise<string>, RegExp]>([
+  const unusable: [string, (server: string) => string | Promise<string>, RegExp][] = [
     [
       'a database server that is not there',
       () => 'postgres://ada:hunter2@127.0.0.1:1/docs',
@@ -429,7 +429,8 @@ describe('faults at start are told in one line', () => {
       () => externalDatabase(`TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`),
       /^bindery: The database .* has the encoding LATIN1, but UTF8 is needed: /,
     ],
-  ])(
+  ];
+  it.each(inShortRuns(unusable, 1))(
     '%s',
     async (_, url, line) => {
       const ending = await stage.finish(['serve'], {
@@ -776,6 +777,17 @@ describe('the command line', () => {
         /^second\.md:\d+: warning: .*nowhere\.md.*\nNothing had changed in 2 pages and 0 files: space \S+, revision \S+\.\n$/,
       );
       expect(again.stderr).toBe('');
+      await server.kill('SIGTERM');
+    },
+    LIMIT,
+  );
+
+  inWholeRuns(
+    'tells sources that cannot be imported and jobs that are not there',
+    async () => {
+      await stage.copyData(migrated);
+      const { facts } = await stage.serve();
+      const org = facts.bootstrap?.organization.id ?? '';
       expect(json(await stage.finish(['jobs', 'failed', '--json']))).toEqual({ jobs: [] });
       expectOneLine(
         await stage.finish(['jobs', 'retry', 'b6f0f7d2-0000-4000-8000-000000000000']),
@@ -789,7 +801,6 @@ describe('the command line', () => {
         await stage.finish(['import', 'http://example.com/docs.git', '--org', org]),
         /^bindery: .*https only$/,
       );
-      await server.kill('SIGTERM');
     },
     LIMIT,
   );

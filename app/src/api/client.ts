@@ -65,3 +65,53 @@ function apiError(status: number, body: unknown): ApiError {
   const error = ((body ?? {}) as { error?: { message?: string; details?: FieldFault[] } }).error ?? {};
   return new ApiError(status, error.message ?? `HTTP ${status}`, error.details ?? [], { ...error });
 }
+
+/** A change request by its number or id, within its space. */
+export const REQUEST = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Parameter<Operation, Kind extends 'path' | 'query'> = Operation extends { parameters: infer All }
+  ? NonNullable<All[Kind & keyof All]>
+  : never;
+type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
+type Received<Operation> = Operation extends { responses: infer All }
+  ? {
+      [Status in keyof All & (200 | 201 | 202)]: All[Status] extends { content: { 'application/json': infer Body } }
+        ? Body
+        : undefined;
+    }[keyof All & (200 | 201 | 202)]
+  : never;
+
+/** The body of an answer to a request that changes nothing. */
+export function get<Path extends keyof paths, Operation = paths[Path]['get']>(
+  url: Path,
+  path: Parameter<Operation, 'path'>,
+  query?: Parameter<Operation, 'query'>,
+  signal?: AbortSignal,
+): Promise<Received<Operation>> {
+  return answered(
+    api.request('get', url as never, { params: { path, query }, signal } as never) as Promise<
+      Answer<Received<Operation>>
+    >,
+  );
+}
+
+/** The body of an answer to a change. */
+export function send<Verb extends Exclude<Method, 'get'>, Path extends keyof paths, Operation = paths[Path][Verb]>(
+  method: Verb,
+  url: Path,
+  path: Parameter<Operation, 'path'>,
+  body?: Sent<Operation>,
+  {
+    query,
+    ...rest
+  }: { query?: Parameter<Operation, 'query'>; headers?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
+): Promise<Received<Operation>> {
+  return answered(
+    api.request(method, url as never, { params: { path, query }, body, ...rest } as never) as Promise<
+      Answer<Received<Operation>>
+    >,
+  );
+}

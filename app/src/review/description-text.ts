@@ -1,4 +1,4 @@
-import type { ChangeRequest } from './queries.js';
+import type { ChangeRequest } from '../api/queries.js';
 
 type Description = NonNullable<ChangeRequest['description']>;
 

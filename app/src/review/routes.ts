@@ -1,70 +1,65 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { changeRequestRoute, organizationRoute, spaceRoute } from '../routes/root.js';
 import type { RequestStatus } from './queries.js';
 
-const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'archived'];
+export const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'archived'];
 
 /** The filters of a list, from its address. */
 export interface ListSearch {
-  readonly status?: RequestStatus;
-  readonly by?: 'me' | 'for-me';
-  readonly subject?: string;
+  readonly status?: RequestStatus | undefined;
+  readonly by?: 'me' | 'for-me' | undefined;
+  readonly subject?: string | undefined;
 }
 
-function listSearch({ status, by, subject }: Record<string, unknown>): ListSearch {
-  return {
+const list = {
+  component: lazyRouteComponent(() => import('./requests-screen.js'), 'RequestsScreen'),
+  validateSearch: ({ status, by, subject }: Record<string, unknown>): ListSearch => ({
     ...(STATUSES.includes(status as RequestStatus) && { status: status as RequestStatus }),
     ...((by === 'me' || by === 'for-me') && { by }),
     ...(typeof subject === 'string' && subject !== '' && { subject }),
-  };
-}
-
-const organizationListRoute = createRoute({
-  getParentRoute: () => organizationRoute,
-  path: '/changes',
-  validateSearch: listSearch,
-}).lazy(() =>
-  import('./organization-requests-screen.js').then(({ organizationRequestsScreen }) => organizationRequestsScreen),
-);
-
-const spaceListRoute = createRoute({
-  getParentRoute: () => spaceRoute,
-  path: '/~/changes',
-  validateSearch: listSearch,
-}).lazy(() => import('./space-requests-screen.js').then(({ spaceRequestsScreen }) => spaceRequestsScreen));
-
-const requestRoute = createRoute({
-  getParentRoute: () => changeRequestRoute,
-  path: '/',
-  validateSearch: ({ comment }: Record<string, unknown>): { comment?: string } =>
-    typeof comment === 'string' ? { comment } : {},
-}).lazy(() => import('./request-screen.js').then(({ requestScreen }) => requestScreen));
+  }),
+};
 
 interface ChangesSearch {
   /** The differences as Markdown. */
-  readonly view?: 'source';
+  readonly view?: 'source' | undefined;
   /** The page to begin with. */
   readonly page?: string;
   readonly comment?: string;
 }
 
-const changesRoute = createRoute({
-  getParentRoute: () => changeRequestRoute,
-  path: '/~/changes',
-  validateSearch: ({ view, page, comment }: Record<string, unknown>): ChangesSearch => ({
-    ...(view === 'source' && { view }),
-    ...(typeof page === 'string' && { page }),
-    ...(typeof comment === 'string' && { comment }),
-  }),
-}).lazy(() => import('./changes/changes-screen.js').then(({ changesScreen }) => changesScreen));
-
-const conflictsRoute = createRoute({ getParentRoute: () => changeRequestRoute, path: '/~/conflicts' }).lazy(() =>
-  import('./conflicts/conflicts-screen.js').then(({ conflictsScreen }) => conflictsScreen),
-);
-
 /** Lists of change requests of an organization. */
-export const organizationReviewRoutes = [organizationListRoute] as const;
+export const organizationReviewRoutes = [
+  createRoute({ getParentRoute: () => organizationRoute, path: '/changes', ...list }),
+] as const;
+
 /** Screens of a space that list change requests. */
-export const spaceReviewRoutes = [spaceListRoute] as const;
+export const spaceReviewRoutes = [
+  createRoute({ getParentRoute: () => spaceRoute, path: '/~/changes', ...list }),
+] as const;
+
 /** Screens of one change request. */
-export const changeRequestRoutes = [requestRoute, changesRoute, conflictsRoute] as const;
+export const changeRequestRoutes = [
+  createRoute({
+    getParentRoute: () => changeRequestRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./request-screen.js'), 'RequestScreen'),
+    validateSearch: ({ comment }: Record<string, unknown>): { comment?: string } =>
+      typeof comment === 'string' ? { comment } : {},
+  }),
+  createRoute({
+    getParentRoute: () => changeRequestRoute,
+    path: '/~/changes',
+    component: lazyRouteComponent(() => import('./changes/changes-screen.js'), 'ChangesScreen'),
+    validateSearch: ({ view, page, comment }: Record<string, unknown>): ChangesSearch => ({
+      ...(view === 'source' && { view }),
+      ...(typeof page === 'string' && { page }),
+      ...(typeof comment === 'string' && { comment }),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => changeRequestRoute,
+    path: '/~/conflicts',
+    component: lazyRouteComponent(() => import('./conflicts/conflicts-screen.js'), 'ConflictsScreen'),
+  }),
+] as const;

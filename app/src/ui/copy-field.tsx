@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 
 /** A text that is there to be copied, such as a link or a token. */
-export function CopyField({ label, value }: { readonly label: string; readonly value: string }): ReactNode {
+export function CopyField({ label, value }: Readonly<{ label: string; value: string }>): ReactNode {
   return (
     <Group align="flex-end" wrap="nowrap" gap="xs">
       <TextInput

@@ -3,12 +3,19 @@ import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tans
 import type { ReactNode } from 'react';
 import type { ListPage } from '../api/pages.js';
 import { texts } from '../texts/en.js';
-import { EmptyScreen } from './screens.js';
-import { faultText } from './toasts.js';
+import { FaultScreen } from './screens.js';
 
 const ROWS = [1, 2, 3];
 
-function Skeletons(): ReactNode {
+interface LoadedProps<Data> {
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What a query found; lines in its place while it runs, and the fault with a button when it failed. */
+export function Loaded<Data>({ query: { data, error, refetch }, children }: LoadedProps<Data>): ReactNode {
+  if (data !== undefined) return children(data);
+  if (error) return <FaultScreen error={error} reset={() => void refetch()} />;
   return (
     <Stack gap="xs" role="status" aria-label={texts.common.loading}>
       {ROWS.map((row) => (
@@ -16,26 +23,6 @@ function Skeletons(): ReactNode {
       ))}
     </Stack>
   );
-}
-
-function Fault({ error, again }: { readonly error: unknown; readonly again: () => void }): ReactNode {
-  return (
-    <EmptyScreen title={texts.faults.title} text={faultText(error)}>
-      <Button onClick={again}>{texts.faults.tryAgain}</Button>
-    </EmptyScreen>
-  );
-}
-
-interface LoadedProps<Data> {
-  readonly query: UseQueryResult<Data>;
-  readonly children: (data: Data) => ReactNode;
-}
-
-/** What a query found; lines in its place while it runs, and the fault with a button when it failed. */
-export function Loaded<Data>({ query, children }: LoadedProps<Data>): ReactNode {
-  if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <Fault error={query.error} again={() => void query.refetch()} />;
-  return <Skeletons />;
 }
 
 interface LoadedListProps<Item> {
@@ -47,16 +34,15 @@ interface LoadedListProps<Item> {
 
 /** A list that is read page by page, with a button for more. */
 export function LoadedList<Item>({ query, empty, children }: LoadedListProps<Item>): ReactNode {
-  if (query.data === undefined)
-    return query.isError ? <Fault error={query.error} again={() => void query.refetch()} /> : <Skeletons />;
-  const items = query.data.pages.flatMap((page) => page.items);
-  if (items.length === 0 && !query.hasNextPage) return empty;
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const items = data?.pages.flatMap((page) => page.items);
+  if (items?.length === 0 && !hasNextPage) return empty;
   return (
     <>
-      {children(items)}
-      {query.hasNextPage && (
+      <Loaded query={{ data: items, error, refetch } as LoadedProps<Item[]>['query']}>{children}</Loaded>
+      {hasNextPage && (
         <Center mt="md">
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {texts.common.more}
           </Button>
         </Center>

@@ -1,10 +1,17 @@
-import { Badge, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { useCallback, type ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { RenderedContent } from './rendered-content.js';
 
 export type PageDiffBody = Schemas['PageDiffBody'];
+
+/** A value before and after; absent where there is none. */
+export interface Delta {
+  readonly attribute: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
 
 const COLORS = { added: 'green', changed: 'blue', moved: 'grape', deleted: 'red', unchanged: 'gray' } as const;
 
@@ -42,7 +49,7 @@ export interface DiffAction {
 interface PageDiffProps {
   /** Read with `format=html`. */
   readonly diff: PageDiffBody;
-  readonly action?: DiffAction;
+  readonly action?: DiffAction | undefined;
   /** Called with the element that has the blocks, each time that it has changed; the result undoes what it did. */
   readonly onContent?: (content: HTMLElement) => (() => void) | undefined;
   /** Elements for slots that `onContent` puts into the content. */
@@ -62,14 +69,10 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps): 
   const isEmpty = diff.html === undefined || diff.html === '';
   return (
     <Stack gap="sm">
-      <Group gap="xs">
-        <Badge color={COLORS[diff.change]} variant="light">
-          {words.changes[diff.change]}
-        </Badge>
-      </Group>
-      {diff.attributes.length > 0 && (
-        <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly AttributeDelta[]} />
-      )}
+      <Badge color={COLORS[diff.change]} variant="light">
+        {words.changes[diff.change]}
+      </Badge>
+      <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly Delta[]} />
       {isEmpty ? (
         <Text c="dimmed">{words.sameContent}</Text>
       ) : (
@@ -81,41 +84,26 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps): 
   );
 }
 
-interface AttributeDelta {
-  readonly attribute: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-function AttributeTable({ attributes }: { readonly attributes: readonly AttributeDelta[] }): ReactNode {
+/** Values before and after, in a table; absent where none differs. */
+export function AttributeTable({ attributes }: Readonly<{ attributes: readonly Delta[] }>): ReactNode {
   const words = texts.writing.diff;
+  if (attributes.length === 0) return null;
+  const rows = attributes.map(({ attribute, before, after }) => [
+    words.attributes[attribute] ?? attribute,
+    shownValue(before),
+    shownValue(after),
+  ]);
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table withTableBorder>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.attribute}</Table.Th>
-            <Table.Th>{words.before}</Table.Th>
-            <Table.Th>{words.after}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {attributes.map(({ attribute, before, after }) => (
-            <Table.Tr key={attribute}>
-              <Table.Th scope="row">{words.attributes[attribute] ?? attribute}</Table.Th>
-              <Table.Td>{valueText(before)}</Table.Td>
-              <Table.Td>{valueText(after)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table withTableBorder data={{ head: [words.attribute, words.before, words.after], body: rows }} />
     </Table.ScrollContainer>
   );
 }
 
-function valueText(value: unknown): ReactNode {
+/** A value of an attribute for people. */
+export function shownValue(value: unknown): ReactNode {
   if (value === undefined || value === null || value === '') return '–';
-  return typeof value === 'string' ? value : <Code>{JSON.stringify(value)}</Code>;
+  return typeof value === 'string' || typeof value === 'number' ? value : <Code>{JSON.stringify(value)}</Code>;
 }
 
 function addActions(content: HTMLElement, { label, on, run }: DiffAction): void {

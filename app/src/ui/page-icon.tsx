@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import './page-icon.css';
 
 interface IconSet {
   readonly icons: Readonly<
@@ -32,11 +31,7 @@ export function PageIcon({
   icon,
   emoji,
   fallback,
-}: {
-  readonly icon?: string | null;
-  readonly emoji?: string;
-  readonly fallback?: ReactNode;
-}): ReactNode {
+}: Readonly<{ icon?: string | null; emoji?: string; fallback?: ReactNode }>): ReactNode {
   if (emoji !== undefined)
     return (
       <span className="page-icon" aria-hidden="true">
@@ -47,7 +42,7 @@ export function PageIcon({
   return <NamedIcon name={icon.replace(STYLES, '').replace(/^fa-/, '')} fallback={fallback} />;
 }
 
-function NamedIcon({ name, fallback }: { readonly name: string; readonly fallback?: ReactNode }): ReactNode {
+function NamedIcon({ name, fallback }: Readonly<{ name: string; fallback?: ReactNode }>): ReactNode {
   const { data: sets = [] } = useQuery(iconsQuery);
   const set = sets.find(({ icons }) => Object.hasOwn(icons, name));
   const found = set?.icons[name];
@@ -59,4 +54,12 @@ function NamedIcon({ name, fallback }: { readonly name: string; readonly fallbac
       <path d={path} />
     </svg>
   );
+}
+
+/** The emoji that a page has as the codes of its characters. */
+export function emojiOf({ emoji }: Readonly<{ emoji?: string | null }>): string | undefined {
+  if (emoji === undefined || emoji === null || emoji === '') return undefined;
+  const codes = emoji.split('-').map((code) => Number.parseInt(code, 16));
+  const known = codes.every((code) => Number.isInteger(code) && code > 0 && code <= 0x10ffff);
+  return known && /^[0-9a-f-]+$/i.test(emoji) ? String.fromCodePoint(...codes) : emoji;
 }

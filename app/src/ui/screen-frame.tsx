@@ -4,16 +4,19 @@ import { useTitle } from './title.js';
 
 interface ScreenFrameProps {
   readonly title: string;
+  /** The way back, above the title. */
+  readonly above?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A screen of lists and forms: its heading, which names the tab too, its actions, and its content. */
-export function ScreenFrame({ title, actions, children }: ScreenFrameProps): ReactNode {
+export function ScreenFrame({ title, above, actions, children }: ScreenFrameProps): ReactNode {
   useTitle(title);
   return (
     <Container size="md" px={{ base: 'sm', sm: 'md' }} py="lg">
+      {above}
       <Group justify="space-between" mb="lg">
         <Title order={1} size="h2" miw={0}>
           {title}

@@ -14,7 +14,7 @@ export function LoadingScreen(): ReactNode {
 }
 
 /** Shown in place of a screen that failed: what happened, and what to do. */
-export function FaultScreen({ error, reset }: { readonly error: unknown; readonly reset?: () => void }): ReactNode {
+export function FaultScreen({ error, reset }: Readonly<{ error: unknown; reset?: () => void }>): ReactNode {
   const router = useRouter();
   const again = (): void => {
     reset?.();
@@ -32,11 +32,7 @@ export function EmptyScreen({
   title,
   text,
   children,
-}: {
-  readonly title: string;
-  readonly text?: string;
-  readonly children?: ReactNode;
-}): ReactNode {
+}: Readonly<{ title: string; text?: string; children?: ReactNode }>): ReactNode {
   return (
     <Center mih={240} p="md">
       <Stack align="center" maw={480} gap="sm">

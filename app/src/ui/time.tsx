@@ -18,7 +18,7 @@ export function timeAgo(at: string, now = Date.now()): string {
 }
 
 /** A moment as the time since then; the exact time is its title. */
-export function Time({ at }: { readonly at: string }): ReactNode {
+export function Time({ at }: Readonly<{ at: string }>): ReactNode {
   return (
     <time dateTime={at} title={EXACT.format(new Date(at))}>
       {timeAgo(at)}

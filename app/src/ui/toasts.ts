@@ -9,7 +9,8 @@ export function showDone(message: string): void {
 
 /** Tells that something was not done, why, and what helps. */
 export function showFault(error: unknown): void {
-  notifications.show({ title: texts.faults.notDone, message: faultText(error), color: 'red', autoClose: 10_000 });
+  const message = faultText(error);
+  notifications.show({ id: message, title: texts.faults.notDone, message, color: 'red', autoClose: 10_000 });
 }
 
 /** An error in words for people: the reason, and what to do. */

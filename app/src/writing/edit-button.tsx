@@ -1,39 +1,29 @@
 import { Button, Divider, Modal, NavLink, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import IconEdit from '~icons/fa7-solid/pen';
-import { answered, api } from '../api/client.js';
+import { get, send } from '../api/client.js';
+import { type ChangeRequest } from '../api/queries.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { Time } from '../ui/time.js';
-import { addressOf, useGoTo, type Place } from './place.js';
-import { requestQuery, spaceQuery, type ChangeRequest } from './queries.js';
-import { mayWrite } from './write.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
 const MOST_OFFERED = 20;
+const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
 const words = texts.writing.choice;
 
-interface EditButtonProps {
-  readonly place: Place;
-  /** The page that is to be written; without one the first page of the place. */
-  readonly page?: string;
-}
-
-/** Begins to write: at the place itself where that is possible, else in a change request that is chosen. */
-export function EditButton({ place, page }: EditButtonProps): ReactNode {
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
-  const { changeRequestId = '' } = place;
-  const { data: request } = useQuery({
-    ...requestQuery(place.spaceId, changeRequestId),
-    enabled: changeRequestId !== '',
-  });
+/** Begins to write a page, or the first one: at the place itself where that is possible, else in a change request. */
+export function EditButton({ page }: { readonly page?: string }): ReactNode {
+  const place = usePlace();
+  const { organizationId, spaceId } = place;
+  const space = useSpace();
+  const mayWrite = useMayWrite();
   const [isOpen, { open, close }] = useDisclosure();
   const goTo = useGoTo();
-  const start = (): void => {
-    if (mayWrite(place, space, request)) goTo(addressOf(place, { page, edit: page !== undefined }));
-    else open();
-  };
+  const target = { page, edit: page !== undefined };
+  const start = (): void => (mayWrite ? goTo(addressOf(place, target)) : open());
   const mayEdit = space.permissions.edit;
   useHotkeys([['e', () => mayEdit && start()]]);
   return (
@@ -42,23 +32,18 @@ export function EditButton({ place, page }: EditButtonProps): ReactNode {
         <Button
           size="xs"
           leftSection={<IconEdit width={12} aria-hidden="true" />}
-          onClick={start}
-          {...(!mayEdit && { 'data-disabled': true, 'aria-disabled': true, onClick: undefined })}
+          aria-disabled={!mayEdit}
+          data-disabled={!mayEdit || undefined}
+          onClick={mayEdit ? start : undefined}
         >
           {texts.writing.read.edit}
         </Button>
       </Tooltip>
       <Modal opened={isOpen} onClose={close} title={words.title}>
         <RequestChoice
-          place={place}
           onChosen={(changeRequestId) => {
             close();
-            goTo(
-              addressOf(
-                { organizationId: place.organizationId, spaceId: place.spaceId, changeRequestId },
-                { page, edit: page !== undefined },
-              ),
-            );
+            goTo(addressOf({ organizationId, spaceId, changeRequestId }, target));
           }}
         />
       </Modal>
@@ -66,22 +51,16 @@ export function EditButton({ place, page }: EditButtonProps): ReactNode {
   );
 }
 
-/** The own change requests that are not closed yet, and a new one. */
-export function useOwnRequests(spaceId: string): readonly ChangeRequest[] {
+/** The own change requests of the space that are not closed yet. */
+export function useOwnRequests(): readonly ChangeRequest[] {
+  const { spaceId } = usePlace();
   const { user } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['change-requests', 'own', spaceId, user.id],
     queryFn: async () => {
-      const lists = await Promise.all(
-        (['draft', 'open'] as const).map((status) =>
-          answered(
-            api.GET('/v1/spaces/{spaceId}/change-requests', {
-              params: { path: { spaceId }, query: { status, creator: user.id, limit: MOST_OFFERED } },
-            }),
-          ),
-        ),
-      );
-      return lists.flatMap(({ items }) => items);
+      const query = { creator: user.id, limit: MOST_OFFERED };
+      const lists = (['draft', 'open'] as const).map((status) => get(REQUESTS, { spaceId }, { ...query, status }));
+      return (await Promise.all(lists)).flatMap(({ items }) => items);
     },
   });
   return data;
@@ -89,24 +68,14 @@ export function useOwnRequests(spaceId: string): readonly ChangeRequest[] {
 
 /** Makes a change request and returns its number. */
 export async function startRequest(spaceId: string, subject: string): Promise<string> {
-  const { number } = await answered(
-    api.POST('/v1/spaces/{spaceId}/change-requests', {
-      params: { path: { spaceId } },
-      body: subject === '' ? {} : { subject },
-    }),
-  );
+  const { number } = await send('post', REQUESTS, { spaceId }, subject === '' ? {} : { subject });
   return String(number);
 }
 
-function RequestChoice({
-  place: { spaceId },
-  onChosen,
-}: {
-  readonly place: Place;
-  readonly onChosen: (changeRequestId: string) => void;
-}): ReactNode {
+function RequestChoice({ onChosen }: Readonly<{ onChosen: (changeRequestId: string) => void }>): ReactNode {
+  const { spaceId } = usePlace();
   const queries = useQueryClient();
-  const requests = useOwnRequests(spaceId);
+  const requests = useOwnRequests();
   const [subject, setSubject] = useState('');
   const start = useMutation({
     mutationFn: () => startRequest(spaceId, subject.trim()),
@@ -115,14 +84,10 @@ function RequestChoice({
       onChosen(id);
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    start.mutate();
-  };
   return (
     <Stack>
       <Text size="sm">{words.text}</Text>
-      <form onSubmit={submit}>
+      <form action={() => start.mutate()}>
         <Stack gap="sm">
           <TextInput
             data-autofocus

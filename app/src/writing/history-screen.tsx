@@ -1,17 +1,21 @@
-import { Alert, Anchor, Badge, Button, Group, Loader, NavLink, Select, Stack, Text, Title } from '@mantine/core';
-import { infiniteQueryOptions, useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Alert, Badge, Group, NavLink, Select, Stack, Title } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answered, api, type Schemas } from '../api/client.js';
+import { get, type Schemas } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
 import { texts } from '../texts/en.js';
-import { useTitle } from '../ui/title.js';
+import { ButtonLink, TextLink } from '../ui/links.js';
+import { LoadedList } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
+import { useTitle } from '../ui/title.js';
 import './history/history.css';
 import { RestoreSpace } from './history/restore.js';
 import { RevisionChanges } from './history/revision-changes.js';
-import { pagesQuery, spaceQuery } from './queries.js';
+import { usePlace, useSpace } from './place.js';
+import { pagesQuery } from './queries.js';
 import { treeData } from './tree/tree-data.js';
 
 type Entry = Schemas['RevisionEntryBody'];
@@ -21,26 +25,20 @@ const revisionsQuery = (spaceId: string) =>
   infiniteQueryOptions({
     queryKey: ['history', spaceId],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) =>
-      answered(
-        api.GET('/v1/spaces/{spaceId}/revisions', { params: { path: { spaceId }, query: { page, limit: 50 } } }),
-      ),
+    queryFn: ({ pageParam: page }) => get('/v1/spaces/{spaceId}/revisions', { spaceId }, { page, limit: 50 }),
     getNextPageParam: nextPage,
   });
 
 /** The revisions of a space, and what each of them changed. */
-function HistoryScreen(): ReactNode {
-  const { organizationId = '', spaceId = '' } = useParams({ strict: false });
+export function HistoryScreen(): ReactNode {
+  const place = usePlace();
   const { revision, page } = useSearch({ from: '/signed-in/o/$organizationId/s/$spaceId/~/history' });
   const navigate = useNavigate();
-  const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  const space = useSpace();
   useTitle(`${words.title} · ${space.title}`);
-  const { data, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(revisionsQuery(spaceId));
-  const entries = data?.pages.flatMap(({ items }) => items) ?? [];
+  const query = useInfiniteQuery(revisionsQuery(place.spaceId));
+  const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const chosen = entries.find(({ id }) => id === revision) ?? (page === undefined ? undefined : entries[0]);
-  const choose = (id: string): void =>
-    void navigate({ to: '.', search: { revision: id, ...(page !== undefined && { page }) } });
-  const place = { organizationId, spaceId };
   return (
     <div className="history">
       <section className="history-list" aria-labelledby="history-title">
@@ -48,67 +46,64 @@ function HistoryScreen(): ReactNode {
           <Title order={1} size="h3" id="history-title">
             {words.title}
           </Title>
-          <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId" params={place} />}>
+          <TextLink size="sm" to="/o/$organizationId/s/$spaceId" params={place}>
             {space.title}
-          </Anchor>
+          </TextLink>
         </Group>
-        <PageFilter spaceId={spaceId} organizationId={organizationId} page={page} />
-        {isPending && <Loader m="md" aria-label={texts.common.loading} />}
-        {entries.map((entry) => (
-          <NavLink
-            key={entry.id}
-            component="button"
-            className="history-entry"
-            aria-current={entry.id === chosen?.id ? 'true' : undefined}
-            onClick={() => choose(entry.id)}
-            label={titleOf(entry)}
-            description={<EntryFacts entry={entry} />}
-            rightSection={entry.id === space.revision && <Badge size="sm">{words.present}</Badge>}
-          />
-        ))}
-        {hasNextPage && (
-          <Button m="sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {texts.common.more}
-          </Button>
-        )}
+        <PageFilter page={page} />
+        <LoadedList query={query} empty={<EmptyScreen title={words.empty} />}>
+          {(shown) =>
+            shown.map((entry) => (
+              <NavLink
+                key={entry.id}
+                component="button"
+                active={entry.id === chosen?.id}
+                aria-current={entry.id === chosen?.id}
+                onClick={() => void navigate({ to: '.', search: { revision: entry.id, page } })}
+                label={titleOf(entry)}
+                description={<EntryFacts entry={entry} />}
+                rightSection={entry.id === space.revision && <Badge size="sm">{words.present}</Badge>}
+              />
+            ))
+          }
+        </LoadedList>
       </section>
       <section className="history-changes" aria-live="polite" aria-label={words.changes}>
-        {chosen ? (
-          <Stack gap="md">
-            <Group justify="space-between">
-              <Stack gap={0}>
-                <Title order={2} size="h3">
-                  {titleOf(chosen)}
-                </Title>
-                <Text size="sm" c="dimmed">
-                  <EntryFacts entry={chosen} />
-                </Text>
-              </Stack>
-              <Group gap="xs">
-                <Button
-                  size="xs"
-                  variant="default"
-                  renderRoot={(root) => (
-                    <Link
-                      {...root}
-                      to="/o/$organizationId/s/$spaceId/~/revisions/$revisionId"
-                      params={{ ...place, revisionId: chosen.id }}
-                    />
-                  )}
-                >
-                  {words.open}
-                </Button>
-                {chosen.id !== space.revision && <RestoreSpace place={place} space={space} revisionId={chosen.id} />}
-              </Group>
-            </Group>
-            {space.editMode === 'locked' && space.permissions.edit && <Alert py="xs">{words.inRequest}</Alert>}
-            <RevisionChanges key={chosen.id} place={place} space={space} entry={chosen} page={page} />
-          </Stack>
-        ) : (
-          <EmptyScreen title={words.choose} />
-        )}
+        {chosen ? <Chosen key={chosen.id} entry={chosen} page={page} /> : <EmptyScreen title={words.choose} />}
       </section>
     </div>
+  );
+}
+
+function Chosen({ entry, page }: Readonly<{ entry: Entry; page: string | undefined }>): ReactNode {
+  const place = usePlace();
+  const space = useSpace();
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h3">
+            {titleOf(entry)}
+          </Title>
+          <Note>
+            <EntryFacts entry={entry} />
+          </Note>
+        </div>
+        <Group gap="xs">
+          <ButtonLink
+            size="xs"
+            variant="default"
+            to="/o/$organizationId/s/$spaceId/~/revisions/$revisionId"
+            params={{ ...place, revisionId: entry.id }}
+          >
+            {words.open}
+          </ButtonLink>
+          <RestoreSpace revisionId={entry.id} />
+        </Group>
+      </Group>
+      {space.editMode === 'locked' && space.permissions.edit && <Alert py="xs">{words.inRequest}</Alert>}
+      <RevisionChanges entry={entry} page={page} />
+    </Stack>
   );
 }
 
@@ -116,7 +111,7 @@ function titleOf({ type, message }: Entry): string {
   return message === undefined || message === '' ? words.types[type] : message;
 }
 
-function EntryFacts({ entry: { author, createdAt } }: { readonly entry: Entry }): ReactNode {
+function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>): ReactNode {
   return (
     <>
       <Time at={createdAt} /> {words.by} {author?.displayName ?? words.nobody}
@@ -125,17 +120,12 @@ function EntryFacts({ entry: { author, createdAt } }: { readonly entry: Entry })
 }
 
 /** Narrows what is shown to one page. */
-function PageFilter(props: {
-  readonly organizationId: string;
-  readonly spaceId: string;
-  readonly page: string | undefined;
-}): ReactNode {
-  const { data: pages = [] } = useQuery(pagesQuery(props));
+function PageFilter({ page }: Readonly<{ page: string | undefined }>): ReactNode {
+  const { data: pages = [] } = useQuery(pagesQuery(usePlace()));
   const navigate = useNavigate();
-  const { revision } = useSearch({ from: '/signed-in/o/$organizationId/s/$spaceId/~/history' });
   const options = [...treeData(pages).nodes.values()]
-    .filter(({ page }) => page.type === 'document')
-    .map(({ page }) => ({ value: page.id, label: page.title }));
+    .filter(({ page: each }) => each.type === 'document')
+    .map(({ page: { id, title } }) => ({ value: id, label: title }));
   return (
     <Select
       mx="sm"
@@ -147,17 +137,8 @@ function PageFilter(props: {
       aria-label={words.pageOnly}
       placeholder={words.pageOnly}
       data={options}
-      value={props.page ?? null}
-      onChange={(page) =>
-        void navigate({
-          to: '.',
-          search: { ...(revision !== undefined && { revision }), ...(page !== null && { page }) },
-        })
-      }
+      value={page ?? null}
+      onChange={(next) => void navigate({ to: '.', search: (before) => ({ ...before, page: next ?? undefined }) })}
     />
   );
 }
-
-export const historyScreen = createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/history')({
-  component: HistoryScreen,
-});

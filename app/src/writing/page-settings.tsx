@@ -1,145 +1,93 @@
-import { Button, Group, Modal, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { Select, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../texts/en.js';
-import { showDone } from '../ui/toasts.js';
-import { coverTarget } from './page-cover.js';
-import type { Place } from './place.js';
-import { filesQuery, renewContent, type Page } from './queries.js';
-import { emojiOf } from './tree/tree-data.js';
-import { write, type Change } from './write.js';
-
-const words = texts.writing.settings;
-const ADDRESS = 'address';
-const LAYOUT = ['tableOfContents', 'outline', 'pagination'] as const;
+import { FormDialog } from '../ui/form-dialog.js';
+import { emojiOf } from '../ui/page-icon.js';
+import { coverTarget, filesQuery, type Page } from './queries.js';
+import { usePlace } from './place.js';
+import { type Change, useWrite } from './write.js';
 
 type Layout = NonNullable<Page['layout']>;
+type TextName = 'title' | 'slug' | 'description' | 'linkTitle' | 'emoji' | 'icon' | 'condition' | 'target';
+type FlagName = 'hidden' | 'noIndex' | 'noRobotsIndex';
 
-interface Fields {
-  readonly title: string;
-  readonly slug: string;
-  readonly description: string;
-  readonly linkTitle: string;
-  readonly emoji: string;
-  readonly icon: string;
-  readonly condition: string;
+interface Fields extends Readonly<Record<TextName, string> & Record<FlagName, boolean>> {
   /** The file of the cover, `address`, or nothing. */
   readonly cover: string;
   readonly coverUrl: string;
-  readonly target: string;
-  readonly hidden: boolean;
-  readonly noIndex: boolean;
-  readonly noRobotsIndex: boolean;
   readonly layout: Layout | undefined;
 }
 
-interface PageSettingsProps {
-  readonly place: Place;
-  readonly page: Page;
-  readonly onClose: () => void;
-}
+const words = texts.writing.settings;
+const names = texts.writing.diff.attributes;
+const ADDRESS = 'address';
+const ALL = ['document', 'group', 'link'] as const;
+const UNLINKED = ['document', 'group'] as const;
+/** The texts with the most characters that they may have, and the types of pages that have them. */
+const TEXTS: readonly (readonly [TextName, number, readonly Page['type'][]])[] = [
+  ['title', 250, ALL],
+  ['target', 2048, ['link']],
+  ['slug', 100, UNLINKED],
+  ['description', 300, ['document']],
+  ['linkTitle', 100, ['document']],
+  ['emoji', 20, ALL],
+  ['icon', 50, ALL],
+  ['condition', 1024, ['document']],
+];
+const FLAGS: readonly (readonly [FlagName, readonly Page['type'][]])[] = [
+  ['hidden', ALL],
+  ['noIndex', UNLINKED],
+  ['noRobotsIndex', UNLINKED],
+];
+const LAYOUT = ['tableOfContents', 'outline', 'pagination'] as const;
 
 /** Everything of a page besides its text. */
-export function PageSettings({ place, page, onClose }: PageSettingsProps): ReactNode {
-  const queries = useQueryClient();
+export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: () => void }>): ReactNode {
   const [first] = useState(() => fieldsOf(page));
   const [fields, setFields] = useState(first);
   const set = (next: Partial<Fields>): void => setFields({ ...fields, ...next });
-  const save = useMutation({
-    mutationFn: () => write(place, [changeOf(page, first, fields)]),
-    onSuccess: async () => {
-      await renewContent(queries, place);
-      showDone(words.saved);
-      onClose();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const { mutateAsync } = useWrite();
   return (
-    <Modal opened onClose={onClose} title={words.title} size="lg">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextFields page={page} fields={fields} set={set} />
-          {page.type === 'document' && <CoverFields place={place} fields={fields} set={set} />}
-          <Switch
-            label={words.hidden}
-            checked={fields.hidden}
-            onChange={(event) => set({ hidden: event.currentTarget.checked })}
-          />
-          {page.type !== 'link' && (
-            <>
-              <Switch
-                label={words.noIndex}
-                checked={fields.noIndex}
-                onChange={(event) => set({ noIndex: event.currentTarget.checked })}
-              />
-              <Switch
-                label={words.noRobotsIndex}
-                checked={fields.noRobotsIndex}
-                onChange={(event) => set({ noRobotsIndex: event.currentTarget.checked })}
-              />
-            </>
-          )}
-          {fields.layout && <LayoutFields layout={fields.layout} set={set} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.common.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={fields.title.trim() === ''}>
-              {words.save}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={words.title}
+      size="lg"
+      action={texts.common.save}
+      disabled={fields.title.trim() === ''}
+      onSubmit={() => mutateAsync({ changes: [changeOf(page, first, fields)], done: words.saved })}
+      onClose={onClose}
+    >
+      {TEXTS.filter(([, , types]) => types.includes(page.type)).map(([name, most]) => (
+        <TextInput
+          key={name}
+          label={names[name]}
+          description={words.hints[name]}
+          type={name === 'target' ? 'url' : 'text'}
+          required={name === 'title' || name === 'target'}
+          data-autofocus={name === 'title' || undefined}
+          maxLength={most}
+          value={fields[name]}
+          onChange={(event) => set({ [name]: event.currentTarget.value })}
+        />
+      ))}
+      {page.type === 'document' && <CoverFields fields={fields} set={set} />}
+      {FLAGS.filter(([, types]) => types.includes(page.type)).map(([name]) => (
+        <Switch
+          key={name}
+          label={names[name]}
+          checked={fields[name]}
+          onChange={(event) => set({ [name]: event.currentTarget.checked })}
+        />
+      ))}
+      {fields.layout && <LayoutFields layout={fields.layout} set={set} />}
+    </FormDialog>
   );
 }
 
-interface FieldsProps {
-  readonly fields: Fields;
-  readonly set: (next: Partial<Fields>) => void;
-}
+type SetFields = (next: Partial<Fields>) => void;
 
-function TextFields({ page, fields, set }: FieldsProps & { readonly page: Page }): ReactNode {
-  const text = (name: 'title' | 'slug' | 'linkTitle' | 'emoji' | 'icon' | 'condition' | 'target') => ({
-    value: fields[name],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
-  });
-  const isDocument = page.type === 'document';
-  return (
-    <>
-      <TextInput data-autofocus required maxLength={250} label={words.pageTitle} {...text('title')} />
-      {page.type === 'link' && <TextInput type="url" required label={words.target} {...text('target')} />}
-      {page.type !== 'link' && (
-        <TextInput maxLength={100} label={words.slug} description={words.slugHint} {...text('slug')} />
-      )}
-      {isDocument && (
-        <>
-          <Textarea
-            autosize
-            maxLength={300}
-            label={words.description}
-            value={fields.description}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-          />
-          <TextInput maxLength={100} label={words.linkTitle} {...text('linkTitle')} />
-        </>
-      )}
-      <Group grow align="flex-start">
-        <TextInput maxLength={20} label={words.emoji} description={words.emojiHint} {...text('emoji')} />
-        <TextInput maxLength={50} label={words.icon} description={words.iconHint} {...text('icon')} />
-      </Group>
-      {isDocument && (
-        <TextInput maxLength={1024} label={words.condition} description={words.conditionHint} {...text('condition')} />
-      )}
-    </>
-  );
-}
-
-function CoverFields({ place, fields, set }: FieldsProps & { readonly place: Place }): ReactNode {
-  const { data: files = [] } = useQuery(filesQuery(place));
+function CoverFields({ fields, set }: Readonly<{ fields: Fields; set: SetFields }>): ReactNode {
+  const { data: files = [] } = useQuery(filesQuery(usePlace()));
   const pictures = files
     .filter(({ contentType }) => contentType.startsWith('image/'))
     .map(({ id, name }) => ({ value: id, label: name }));
@@ -149,7 +97,7 @@ function CoverFields({ place, fields, set }: FieldsProps & { readonly place: Pla
         searchable
         clearable
         limit={50}
-        label={words.coverFile}
+        label={names['cover']}
         description={words.coverHint}
         placeholder={words.coverNone}
         data={[{ value: ADDRESS, label: words.coverAddress }, ...pictures]}
@@ -160,7 +108,7 @@ function CoverFields({ place, fields, set }: FieldsProps & { readonly place: Pla
         <TextInput
           type="url"
           required
-          label={words.cover}
+          label={words.coverUrl}
           value={fields.coverUrl}
           onChange={(event) => set({ coverUrl: event.currentTarget.value })}
         />
@@ -169,26 +117,21 @@ function CoverFields({ place, fields, set }: FieldsProps & { readonly place: Pla
   );
 }
 
-function LayoutFields({
-  layout,
-  set,
-}: {
-  readonly layout: Layout;
-  readonly set: (next: Partial<Fields>) => void;
-}): ReactNode {
+function LayoutFields({ layout, set }: Readonly<{ layout: Layout; set: SetFields }>): ReactNode {
+  const setLayout = (next: Partial<Layout>): void => set({ layout: { ...layout, ...next } });
   return (
     <>
       <Switch
         label={words.width}
         checked={layout.width === 'wide'}
-        onChange={(event) => set({ layout: { ...layout, width: event.currentTarget.checked ? 'wide' : 'default' } })}
+        onChange={(event) => setLayout({ width: event.currentTarget.checked ? 'wide' : 'default' })}
       />
       {LAYOUT.map((name) => (
         <Switch
           key={name}
           label={words[name]}
           checked={layout[name]}
-          onChange={(event) => set({ layout: { ...layout, [name]: event.currentTarget.checked } })}
+          onChange={(event) => setLayout({ [name]: event.currentTarget.checked })}
         />
       ))}
     </>
@@ -196,39 +139,34 @@ function LayoutFields({
 }
 
 function fieldsOf(page: Page): Fields {
+  const { title, slug = '', description = '', linkTitle, icon, condition, href = '', layout } = page;
+  const { hidden = false, noIndex = false, noRobotsIndex = false } = page;
   const { file, url = '' } = coverTarget(page.cover);
   return {
-    title: page.title,
-    slug: page.slug ?? '',
-    description: page.description ?? '',
-    linkTitle: page.linkTitle ?? '',
+    ...{ title, slug, description, hidden, noIndex, noRobotsIndex, layout },
+    linkTitle: linkTitle ?? '',
+    icon: icon ?? '',
+    condition: condition ?? '',
     emoji: emojiOf(page) ?? '',
-    icon: page.icon ?? '',
-    condition: page.condition ?? '',
+    target: href,
     cover: file ?? (url === '' ? '' : ADDRESS),
     coverUrl: url,
-    target: page.href ?? '',
-    hidden: page.hidden ?? false,
-    noIndex: page.noIndex ?? false,
-    noRobotsIndex: page.noRobotsIndex ?? false,
-    layout: page.layout,
   };
 }
 
 /** The change that names what differs. */
 function changeOf(page: Page, before: Fields, after: Fields): Change {
-  const texts = ['title', 'slug', 'description', 'linkTitle', 'icon', 'condition'] as const;
-  const flags = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
-  const changed = [...texts, ...flags].filter((name) => before[name] !== after[name]);
-  const hasCover = before.cover !== after.cover || before.coverUrl !== after.coverUrl;
+  const changed = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => before[name as keyof Fields] !== value),
+  ) as Partial<Fields>;
+  const { emoji, cover, coverUrl, target, ...rest } = changed;
   return {
     operation: 'update_page',
     page: page.id,
-    ...Object.fromEntries(changed.map((name) => [name, after[name]])),
-    ...(before.emoji !== after.emoji && { emoji: emojiCodes(after.emoji) }),
-    ...(hasCover && { cover: coverOf(page, after) }),
-    ...(before.target !== after.target && { target: { kind: 'url', url: after.target } }),
-    ...(after.layout && before.layout !== after.layout && { layout: after.layout }),
+    ...rest,
+    ...(emoji !== undefined && { emoji: emojiCodes(emoji) }),
+    ...((cover !== undefined || coverUrl !== undefined) && { cover: coverOf(page, after) }),
+    ...(target !== undefined && { target: { kind: 'url', url: target } }),
   };
 }
 

@@ -1,67 +1,72 @@
-import { ActionIcon, Alert, Anchor, Button, Group, Image, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
-import IconMore from '~icons/fa7-solid/ellipsis';
 import { texts } from '../texts/en.js';
-import { PageIcon } from '../ui/page-icon.js';
+import { ActionMenu } from '../ui/action-menu.js';
+import { MenuLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
+import { Note } from '../ui/note.js';
+import { emojiOf, PageIcon } from '../ui/page-icon.js';
 import { RenderedContent } from '../ui/rendered-content.js';
-import { EmptyScreen, FaultScreen } from '../ui/screens.js';
+import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
-import { coverAddress } from './page-cover.js';
-import type { Place } from './place.js';
-import { filesQuery, pageHtmlQuery, pageSourceQuery, spaceQuery, type Page } from './queries.js';
-import { PageCards } from './page-cards.js';
-import { emojiOf, type TreeData } from './tree/tree-data.js';
+import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
+import { childrenOf, type TreeData } from './tree/tree-data.js';
 
 const words = texts.writing.read;
 const CommentsPanel = lazy(() =>
   import('../review/comments/comments-panel.js').then((module) => ({ default: module.CommentsPanel })),
 );
 
-interface PageViewProps {
-  readonly place: Place;
+interface PageProps {
   readonly page: Page;
+}
+
+interface PageViewProps extends PageProps {
   readonly tree: TreeData;
-  readonly mayChange: boolean;
   readonly onSettings: () => void;
 }
 
 /** A page as it will be published, with what can be done with it. */
-export function PageView(props: PageViewProps): ReactNode {
-  const { place, page, tree } = props;
+export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
   const isWide = page.layout?.width === 'wide';
   return (
     <div className="page-view">
       <article className={isWide ? 'page-view-text wide' : 'page-view-text'} aria-labelledby="page-title">
         <Stack gap="md">
-          <Cover place={place} page={page} />
-          <PageHeader {...props} />
-          {page.type === 'document' && <PageBody place={place} page={page} />}
-          {page.type === 'group' && <Text c="dimmed">{words.group}</Text>}
-          {page.type === 'link' && <LinkEntry page={page} />}
+          <Cover page={page} />
+          <PageHeader page={page} onSettings={onSettings} />
+          {page.type === 'document' && <PageBody page={page} />}
+          {page.type === 'group' && <GroupPages page={page} tree={tree} />}
+          {page.type === 'link' && (
+            <Alert>
+              {words.linkTo} {page.href === undefined ? '–' : <Anchor href={page.href}>{page.href}</Anchor>}
+            </Alert>
+          )}
           {page.type === 'computed' && <Text c="dimmed">{words.computedPage}</Text>}
-          <PageCards place={place} page={page} tree={tree} />
         </Stack>
       </article>
-      <PageComments place={place} page={page} />
+      <PageComments page={page} />
     </div>
   );
 }
 
 /** What people say about the page, where the address asks for it. */
-function PageComments({ place, page }: { readonly place: Place; readonly page: Page }): ReactNode {
+function PageComments({ page }: PageProps): ReactNode {
   const { comments = false, comment } = useSearch({ strict: false });
   const navigate = useNavigate();
-  if (!comments || place.revisionId !== undefined) return null;
+  const { revisionId } = usePlace();
+  if (!comments || revisionId !== undefined) return null;
   const close = (): void => void navigate({ to: '.', search: {}, replace: true });
   return (
     <div className="page-comments">
       <Suspense fallback={<Skeleton height={120} />}>
-        <CommentsPanel place={place} page={page.id} focus={comment} onClose={close} />
+        <CommentsPanel page={page.id} focus={comment} onClose={close} />
       </Suspense>
     </div>
   );
@@ -83,7 +88,9 @@ function CommentsButton(): ReactNode {
   );
 }
 
-function PageHeader({ place, page, mayChange, onSettings }: PageViewProps): ReactNode {
+function PageHeader({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+  const { revisionId } = usePlace();
+  const { description = '', updatedAt } = page;
   return (
     <Stack gap={4}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -91,102 +98,95 @@ function PageHeader({ place, page, mayChange, onSettings }: PageViewProps): Reac
           <PageIcon icon={page.icon} emoji={emojiOf(page)} /> {page.title}
         </Title>
         <Group gap={6} wrap="nowrap">
-          {page.type === 'document' && place.revisionId === undefined && <EditButton place={place} page={page.id} />}
-          {place.revisionId === undefined && <CommentsButton />}
-          <MoreMenu {...{ place, page }} onSettings={mayChange ? onSettings : undefined} />
+          {page.type === 'document' && revisionId === undefined && <EditButton page={page.id} />}
+          {revisionId === undefined && <CommentsButton />}
+          <MoreMenu page={page} onSettings={onSettings} />
         </Group>
       </Group>
-      {page.description !== undefined && page.description !== '' && (
+      {description !== '' && (
         <Text size="lg" c="dimmed">
-          {page.description}
+          {description}
         </Text>
       )}
-      {page.updatedAt !== undefined && (
-        <Text size="sm" c="dimmed">
-          {words.updated} <Time at={page.updatedAt} />
-        </Text>
+      {updatedAt !== undefined && (
+        <Note>
+          {words.updated} <Time at={updatedAt} />
+        </Note>
       )}
     </Stack>
   );
 }
 
-function MoreMenu({
-  place,
-  page,
-  onSettings,
-}: {
-  readonly place: Place;
-  readonly page: Page;
-  readonly onSettings: (() => void) | undefined;
-}): ReactNode {
+function MoreMenu({ page, onSettings }: Omit<PageViewProps, 'tree'>): ReactNode {
+  const place = usePlace();
+  const mayChange = useMayWrite();
   const queries = useQueryClient();
-  const { data: space } = useQuery(spaceQuery(place.spaceId));
-  const published = space?.urls.published;
+  const space = useSpace();
+  const { published } = space.urls;
   const isPresent = place.changeRequestId === undefined && place.revisionId === undefined;
-  const copy = (): void => {
-    queries
-      .fetchQuery(pageSourceQuery(place, page.id))
-      .then(({ markdown = '' }) => navigator.clipboard.writeText(markdown))
-      .then(() => showDone(words.copied), showFault);
+  const copy = async (): Promise<void> => {
+    const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
+    await navigator.clipboard.writeText(markdown);
+    showDone(words.copied);
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={30} variant="default" aria-label={words.more}>
-          <IconMore width={14} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onSettings && <Menu.Item onClick={onSettings}>{words.settings}</Menu.Item>}
-        {page.type === 'document' && <Menu.Item onClick={copy}>{words.copy}</Menu.Item>}
-        <Menu.Item
-          renderRoot={(root) => (
-            <Link
-              {...root}
-              to="/o/$organizationId/s/$spaceId/~/history"
-              params={{ organizationId: place.organizationId, spaceId: place.spaceId }}
-              search={{ page: page.id }}
-            />
-          )}
-        >
-          {words.history}
+    <ActionMenu label={words.more} size={30} variant="default">
+      {mayChange && <Menu.Item onClick={onSettings}>{texts.writing.settings.title}</Menu.Item>}
+      {page.type === 'document' && <Menu.Item onClick={() => void copy().catch(showFault)}>{words.copy}</Menu.Item>}
+      <MenuLink to="/o/$organizationId/s/$spaceId/~/history" params={place} search={{ page: page.id }}>
+        {words.history}
+      </MenuLink>
+      {isPresent && published !== undefined && page.path !== undefined && (
+        <Menu.Item component="a" href={`${published}/${page.path}`} target="_blank" rel="noopener">
+          {words.published}
         </Menu.Item>
-        {isPresent && published !== undefined && page.path !== undefined && (
-          <Menu.Item component="a" href={`${published}/${page.path}`} target="_blank" rel="noopener">
-            {words.published}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    </ActionMenu>
   );
 }
 
-function PageBody({ place, page }: { readonly place: Place; readonly page: Page }): ReactNode {
-  const { data, error, isPending, refetch } = useQuery(pageHtmlQuery(place, page.id));
-  if (isPending)
-    return (
-      <Stack gap="xs" role="status" aria-label={texts.common.loading}>
-        {[92, 100, 96, 60].map((width) => (
-          <Skeleton key={width} height={16} width={`${width}%`} />
-        ))}
-      </Stack>
-    );
-  if (error) return <FaultScreen error={error} reset={() => void refetch()} />;
-  if (data.html === '') return <EmptyScreen title={words.noContent} text={words.noContentText} />;
-  return <RenderedContent html={data.html} label={words.content} />;
-}
-
-function LinkEntry({ page }: { readonly page: Page }): ReactNode {
+function PageBody({ page }: PageProps): ReactNode {
+  const query = useQuery(pageHtmlQuery(usePlace(), page.id));
   return (
-    <Alert>
-      {words.linkTo} {page.href === undefined ? '–' : <Anchor href={page.href}>{page.href}</Anchor>}
-    </Alert>
+    <Loaded query={query}>
+      {({ html }) =>
+        html === '' ? (
+          <EmptyScreen title={words.noContent} text={words.noContentText} />
+        ) : (
+          <RenderedContent html={html} label={words.content} />
+        )
+      }
+    </Loaded>
   );
 }
 
-function Cover({ place, page }: { readonly place: Place; readonly page: Page }): ReactNode {
-  const hasCover = page.cover !== undefined && page.layout?.cover !== false;
-  const { data: files } = useQuery({ ...filesQuery(place), enabled: hasCover });
-  const address = hasCover ? coverAddress(page.cover, files) : undefined;
-  return address === undefined ? null : <Image className="page-cover" src={address} alt="" />;
+/** The pages below a group, as links; pages with a text of their own have them in the tree alone. */
+function GroupPages({ page, tree }: Omit<PageViewProps, 'onSettings'>): ReactNode {
+  const goTo = useGoTo();
+  const place = usePlace();
+  return (
+    <>
+      <Text c="dimmed">{words.group}</Text>
+      <List listStyleType="none" spacing="xs">
+        {childrenOf(tree, page.id).map((id) => {
+          const below = tree.nodes.get(id)?.page;
+          return (
+            <List.Item key={id} icon={<PageIcon icon={below?.icon} emoji={emojiOf(below ?? {})} />}>
+              <Anchor component="button" onClick={() => goTo(addressOf(place, { page: id }))}>
+                {below?.title}
+              </Anchor>
+            </List.Item>
+          );
+        })}
+      </List>
+    </>
+  );
+}
+
+/** The picture of a cover, if it is a file of the space; the workspace loads no pictures from elsewhere. */
+function Cover({ page }: PageProps): ReactNode {
+  const { file } = page.layout?.cover === false ? {} : coverTarget(page.cover);
+  const { data: files = [] } = useQuery({ ...filesQuery(usePlace()), enabled: file !== undefined });
+  const address = file === undefined ? undefined : files.find(({ id }) => id === file)?.downloadURL;
+  return address === undefined ? null : <Image h={200} fit="cover" radius="md" src={address} alt="" />;
 }

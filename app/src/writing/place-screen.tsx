@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 import { EmptyScreen, LoadingScreen } from '../ui/screens.js';
@@ -7,57 +7,50 @@ import { useTitle } from '../ui/title.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
 import { PageView } from './page-view.js';
-import { addressOf, useGoTo, usePlace, type Place } from './place.js';
+import { addressOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 import { PlaceBanner } from './place-banner.js';
 import { PlaceSidebar } from './place-sidebar.js';
 import './place-screen.css';
-import { pageByPathQuery, pagesQuery, requestQuery, spaceQuery, type Page } from './queries.js';
+import { pageByPathQuery, pagesQuery, type Page } from './queries.js';
 import { firstPage, treeData, type TreeData } from './tree/tree-data.js';
 import { useTreeActions } from './tree/use-tree-actions.js';
-import { mayWrite } from './write.js';
 
 const EditorScreen = lazy(() =>
   import('./editor/editor-screen.js').then((module) => ({ default: module.EditorScreen })),
 );
 
 /** The pages of a place beside the one that is shown or written. */
-function PlaceScreen(): ReactNode {
+export function PlaceScreen(): ReactNode {
   const place = usePlace();
-  const { data: space } = useSuspenseQuery(spaceQuery(place.spaceId));
+  const space = useSpace();
   const { data: pages } = useSuspenseQuery(pagesQuery(place));
-  const { changeRequestId = '' } = place;
-  const { data: request } = useQuery({
-    ...requestQuery(place.spaceId, changeRequestId),
-    enabled: changeRequestId !== '',
-  });
   const tree = useMemo(() => treeData(pages), [pages]);
   const actions = useTreeActions(place, tree);
   const [settings, setSettings] = useState<Page>();
-  const page = useShownPage(place, tree);
-  const mayChange = mayWrite(place, space, request);
+  const page = useShownPage(tree);
+  const mayChange = useMayWrite();
   useTitle(page ? `${page.title} · ${space.title}` : space.title);
   const goTo = useGoTo();
-  const open = ({ id }: Page): void => goTo(addressOf(place, { page: id }));
-
   return (
     <div className="place">
       <PlaceSidebar
-        {...{ place, space, tree, open }}
+        tree={tree}
         current={page?.id}
+        onOpen={({ id }) => goTo(addressOf(place, { page: id }))}
         onSettings={setSettings}
         actions={mayChange ? actions : undefined}
       />
       <div className="place-main">
-        <PlaceBanner place={place} space={space} request={request} />
+        <PlaceBanner />
         {page ? (
-          <ShownPage {...{ place, page, tree }} mayChange={mayChange} onSettings={() => setSettings(page)} />
+          <ShownPage page={page} tree={tree} onSettings={() => setSettings(page)} />
         ) : (
-          <NoPage place={place} tree={tree} mayChange={mayChange} />
+          <NoPage isEmpty={tree.roots.length === 0} />
         )}
       </div>
       {settings && (
         <PageSettings
-          place={place}
+          key={settings.id}
           page={tree.nodes.get(settings.id)?.page ?? settings}
           onClose={() => setSettings(undefined)}
         />
@@ -66,39 +59,31 @@ function PlaceScreen(): ReactNode {
   );
 }
 
-interface ShownPageProps {
-  readonly place: Place;
-  readonly page: Page;
-  readonly tree: TreeData;
-  readonly mayChange: boolean;
-  readonly onSettings: () => void;
-}
+type ShownPageProps = Readonly<{ page: Page; tree: TreeData; onSettings: () => void }>;
 
-function ShownPage({ place, page, tree, mayChange, onSettings }: ShownPageProps): ReactNode {
+function ShownPage(props: ShownPageProps): ReactNode {
+  const { page } = props;
   const { edit = false } = useSearch({ strict: false });
+  const { changeRequestId = '' } = usePlace();
+  const mayChange = useMayWrite();
   const navigate = useNavigate();
-  if (!edit || !mayChange || page.type !== 'document')
-    return <PageView key={page.id} {...{ place, page, tree, mayChange, onSettings }} />;
+  if (!edit || !mayChange || page.type !== 'document') return <PageView key={page.id} {...props} />;
   const done = (): void => void navigate({ to: '.', search: {} });
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <EditorScreen
-        key={`${page.id} ${place.changeRequestId ?? ''}`}
-        {...{ place, page, tree, onSettings }}
-        onDone={done}
-      />
+      <EditorScreen key={`${page.id} ${changeRequestId}`} {...props} onDone={done} />
     </Suspense>
   );
 }
 
 /** The page that the address names: by its id, by its path, or the first one. */
-function useShownPage(place: Place, tree: TreeData): Page | undefined {
+function useShownPage(tree: TreeData): Page | undefined {
+  const place = usePlace();
   const { pageId, _splat: path = '' } = useParams({ strict: false });
   const inTree = useMemo(() => {
     if (pageId !== undefined) return tree.nodes.get(pageId)?.page;
     if (path === '') return firstPage(tree);
-    for (const { page } of tree.nodes.values()) if (page.type !== 'link' && page.path === path) return page;
-    return undefined;
+    return [...tree.nodes.values()].find(({ page }) => page.type !== 'link' && page.path === path)?.page;
   }, [tree, pageId, path]);
   // The tree does not know where a page was before it was moved.
   const { data: moved } = useQuery({
@@ -108,34 +93,13 @@ function useShownPage(place: Place, tree: TreeData): Page | undefined {
   return inTree ?? (path === '' ? undefined : moved);
 }
 
-function NoPage({
-  place,
-  tree,
-  mayChange,
-}: {
-  readonly place: Place;
-  readonly tree: TreeData;
-  readonly mayChange: boolean;
-}): ReactNode {
-  const isEmpty = tree.roots.length === 0;
+function NoPage({ isEmpty }: Readonly<{ isEmpty: boolean }>): ReactNode {
+  const mayChange = useMayWrite();
   const words = texts.writing.tree;
+  if (!isEmpty) return <EmptyScreen title={texts.faults.notFoundTitle} text={texts.faults.notFoundText} />;
   return (
-    <EmptyScreen
-      title={isEmpty ? words.empty : texts.faults.notFoundTitle}
-      text={isEmpty ? (mayChange ? words.emptyText : words.emptyRead) : texts.faults.notFoundText}
-    >
-      {isEmpty && !mayChange && <EditButton place={place} />}
+    <EmptyScreen title={words.empty} text={mayChange ? words.emptyText : words.emptyRead}>
+      {!mayChange && <EditButton />}
     </EmptyScreen>
   );
 }
-
-/** The same screen at the places that have pages. */
-export const placeScreens = {
-  space: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/place')({ component: PlaceScreen }),
-  changeRequest: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/place')({
-    component: PlaceScreen,
-  }),
-  revision: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/revisions/$revisionId')({
-    component: PlaceScreen,
-  }),
-};

@@ -1,4 +1,4 @@
-import { createRoute, type AnyRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router';
 import { changeRequestRoute, spaceRoute } from '../routes/root.js';
 
 interface PageSearch {
@@ -9,31 +9,17 @@ interface PageSearch {
   comment?: string;
 }
 
-function pageSearch({ edit, comments, comment }: Record<string, unknown>): PageSearch {
-  return {
+const place = {
+  component: lazyRouteComponent(() => import('./place-screen.js'), 'PlaceScreen'),
+  validateSearch: ({ edit, comments, comment }: Record<string, unknown>): PageSearch => ({
     ...(edit === true && { edit }),
     ...((comments === true || typeof comment === 'string') && { comments: true as const }),
     ...(typeof comment === 'string' && { comment }),
-  };
-}
-
-const placeScreen = () => import('./place-screen.js').then(({ placeScreens }) => placeScreens.space);
-const requestScreen = () => import('./place-screen.js').then(({ placeScreens }) => placeScreens.changeRequest);
-const revisionScreen = () => import('./place-screen.js').then(({ placeScreens }) => placeScreens.revision);
-
-const spacePlace = createRoute({ getParentRoute: () => spaceRoute, id: 'place', validateSearch: pageSearch }).lazy(
-  placeScreen,
-);
-const requestPlace = createRoute({
-  getParentRoute: () => changeRequestRoute,
-  id: 'place',
-  validateSearch: pageSearch,
-}).lazy(requestScreen);
-const revisionPlace = createRoute({
-  getParentRoute: () => spaceRoute,
-  path: '/~/revisions/$revisionId',
-  validateSearch: pageSearch,
-}).lazy(revisionScreen);
+  }),
+};
+const spacePlace = createRoute({ getParentRoute: () => spaceRoute, id: 'place', ...place });
+const requestPlace = createRoute({ getParentRoute: () => changeRequestRoute, id: 'place', ...place });
+const revisionPlace = createRoute({ getParentRoute: () => spaceRoute, path: '/~/revisions/$revisionId', ...place });
 
 /**
  * The pages of a place: the first one, one by its id, one by its path. The place itself shows them beside its tree; the
@@ -47,38 +33,37 @@ function pagesOf<Parent extends AnyRoute, First extends '/' | '/~/pages'>(getPar
   ] as const;
 }
 
-const filesRoute = createRoute({ getParentRoute: () => spaceRoute, path: '/~/files' }).lazy(() =>
-  import('./files-screen.js').then(({ filesScreens }) => filesScreens.space),
-);
-const requestFilesRoute = createRoute({ getParentRoute: () => changeRequestRoute, path: '/~/files' }).lazy(() =>
-  import('./files-screen.js').then(({ filesScreens }) => filesScreens.changeRequest),
-);
-const variablesRoute = createRoute({ getParentRoute: () => spaceRoute, path: '/~/variables' }).lazy(() =>
-  import('./variables-screen.js').then(({ variablesScreens }) => variablesScreens.space),
-);
-const requestVariablesRoute = createRoute({ getParentRoute: () => changeRequestRoute, path: '/~/variables' }).lazy(() =>
-  import('./variables-screen.js').then(({ variablesScreens }) => variablesScreens.changeRequest),
-);
-const historyRoute = createRoute({
-  getParentRoute: () => spaceRoute,
-  path: '/~/history',
-  validateSearch: ({ revision, page }: Record<string, unknown>): { revision?: string; page?: string } => ({
-    ...(typeof revision === 'string' && { revision }),
-    ...(typeof page === 'string' && { page }),
-  }),
-}).lazy(() => import('./history-screen.js').then(({ historyScreen }) => historyScreen));
+/** The files and the variables of a space, or of a change request. */
+function partsOf<Parent extends AnyRoute>(getParentRoute: () => Parent) {
+  const files = lazyRouteComponent(() => import('./files-screen.js'), 'FilesScreen');
+  const variables = lazyRouteComponent(() => import('./variables-screen.js'), 'VariablesScreen');
+  return [
+    createRoute({ getParentRoute, path: '/~/files', component: files }),
+    createRoute({ getParentRoute, path: '/~/variables', component: variables }),
+  ] as const;
+}
 
 /** Screens of a space: reading, writing, files, history. */
 export const spaceRoutes = [
   spacePlace.addChildren(pagesOf(() => spacePlace, '/')),
   revisionPlace.addChildren(pagesOf(() => revisionPlace, '/')),
-  filesRoute,
-  variablesRoute,
-  historyRoute,
+  ...partsOf(() => spaceRoute),
+  createRoute({
+    getParentRoute: () => spaceRoute,
+    path: '/~/history',
+    component: lazyRouteComponent(() => import('./history-screen.js'), 'HistoryScreen'),
+    validateSearch: ({
+      revision,
+      page,
+    }: Record<string, unknown>): { revision?: string; page?: string | undefined } => ({
+      ...(typeof revision === 'string' && { revision }),
+      ...(typeof page === 'string' && { page }),
+    }),
+  }),
 ] as const;
+
 /** Pages within a change request. */
 export const changeRequestPageRoutes = [
   requestPlace.addChildren(pagesOf(() => requestPlace, '/~/pages')),
-  requestFilesRoute,
-  requestVariablesRoute,
+  ...partsOf(() => changeRequestRoute),
 ] as const;

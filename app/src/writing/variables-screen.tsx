@@ -1,86 +1,51 @@
-import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
-import { useTitle } from '../ui/title.js';
-import { EmptyScreen, FaultScreen, LoadingScreen } from '../ui/screens.js';
-import { showDone } from '../ui/toasts.js';
-import { EditButton } from './edit-button.js';
-import { useMayWrite } from './files-screen.js';
-import { usePlace, type Place } from './place.js';
-import { PlaceHeader } from './place-header.js';
-import { renewContent, revisionQuery } from './queries.js';
-import { write } from './write.js';
+import { Loaded } from '../ui/loaded.js';
+import { EmptyScreen } from '../ui/screens.js';
+import { useMayWrite, usePlace } from './place.js';
+import { PlaceFrame } from './place-frame.js';
+import { revisionQuery } from './queries.js';
+import { useWrite } from './write.js';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 const words = texts.writing.variables;
 
 type Values = Readonly<Record<string, unknown>>;
-
-interface Row {
-  readonly id: number;
-  readonly name: string;
-  readonly value: string;
-}
+type Row = Readonly<{ id: number; name: string; value: string }>;
 
 /** The variables of a place. */
-function VariablesScreen(): ReactNode {
-  const place = usePlace();
-  const mayChange = useMayWrite(place);
-  useTitle(words.title);
-  const { data, error } = useQuery(revisionQuery(place));
-  if (error) return <FaultScreen error={error} />;
-  if (!data) return <LoadingScreen />;
+export function VariablesScreen(): ReactNode {
+  const query = useQuery(revisionQuery(usePlace()));
   return (
-    <Stack p="md" maw={760} mx="auto">
-      <PlaceHeader place={place} />
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {words.title}
-        </Title>
-        {!mayChange && <EditButton place={place} />}
-      </Group>
-      <Text c="dimmed">{words.text}</Text>
-      {!mayChange && <Alert py="xs">{words.editFirst}</Alert>}
-      <VariablesForm key={data.id} place={place} variables={data.variables} mayChange={mayChange} />
-    </Stack>
+    <PlaceFrame title={words.title} editFirst={words.editFirst}>
+      <Text c="dimmed" mb="md">
+        {words.text}
+      </Text>
+      <Loaded query={query}>{({ id, variables }) => <VariablesForm key={id} variables={variables} />}</Loaded>
+    </PlaceFrame>
   );
 }
 
-function VariablesForm({
-  place,
-  variables,
-  mayChange,
-}: {
-  readonly place: Place;
-  readonly variables: Values;
-  readonly mayChange: boolean;
-}): ReactNode {
-  const queries = useQueryClient();
+function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNode {
+  const mayChange = useMayWrite();
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(variables).map(([name, value], id) => ({ id, name, value: String(value) })),
   );
-  const save = useMutation({
-    mutationFn: () => write(place, [{ operation: 'set_variables', variables: changesOf(variables, rows) }]),
-    onSuccess: async () => {
-      await renewContent(queries, place);
-      showDone(words.saved);
-    },
-  });
+  const save = useWrite();
+  const changes = changesOf(variables, rows);
   const set = (id: number, next: Partial<Row>): void =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...next } : row)));
   const add = (): void =>
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', value: '' }]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const isChanged = Object.keys(changesOf(variables, rows)).length > 0;
+  const submit = (): void =>
+    save.mutate({ changes: [{ operation: 'set_variables', variables: changes }], done: words.saved });
+  const isValid = rows.every(({ name }) => NAME.test(name));
   return (
-    <form onSubmit={submit}>
+    <form action={submit}>
       <Stack gap="sm">
         {rows.length === 0 && <EmptyScreen title={words.empty} text={words.emptyText} />}
         {rows.map(({ id, name, value }) => (
@@ -120,12 +85,8 @@ function VariablesForm({
             <Button variant="default" leftSection={<IconAdd width={12} aria-hidden="true" />} onClick={add}>
               {words.add}
             </Button>
-            <Button
-              type="submit"
-              loading={save.isPending}
-              disabled={!isChanged || rows.some(({ name }) => !NAME.test(name))}
-            >
-              {words.save}
+            <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0 || !isValid}>
+              {texts.common.save}
             </Button>
           </Group>
         )}
@@ -147,10 +108,3 @@ function valueOf(text: string, before: unknown): string | number | boolean {
   if (typeof before === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
-
-export const variablesScreens = {
-  space: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/variables')({ component: VariablesScreen }),
-  changeRequest: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/variables')({
-    component: VariablesScreen,
-  }),
-};

@@ -1,6 +1,8 @@
-import { answered, api, type Schemas } from '../api/client.js';
-import type { Place } from './place.js';
-import type { ChangeRequest, Space, SpaceFile } from './queries.js';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { REQUEST, send, type Schemas } from '../api/client.js';
+import { showDone } from '../ui/toasts.js';
+import { usePlace, type Place } from './place.js';
+import { renewContent, type SpaceFile } from './queries.js';
 
 export type Change = Schemas['WriteContent']['changes'][number];
 
@@ -21,18 +23,13 @@ export async function write(
   ifMatch?: string,
 ): Promise<Written> {
   const body = { changes: [...changes] };
-  const headers = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+  const headers: Record<string, string> = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
   if (changeRequestId === undefined) {
-    const answer = await answered(
-      api.POST('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } }, body, headers }),
-    );
+    const answer = await send('post', '/v1/spaces/{spaceId}/content', { spaceId }, body, { headers });
     return { revision: answer.revision, ...resultOf(answer) };
   }
-  const path = { spaceId, changeRequestId };
-  const params = { path, query: { compat: false } };
-  const answer = await answered(
-    api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', { params, body, headers }),
-  );
+  const options = { headers, query: { compat: false } };
+  const answer = await send('post', `${REQUEST}/content`, { spaceId, changeRequestId }, body, options);
   if (!('changeRequest' in answer)) return { revision: answer.revision, pages: [], files: [] };
   return { revision: answer.changeRequest.revision, ...resultOf(answer) };
 }
@@ -41,21 +38,32 @@ function resultOf({ changes, insertedFiles = [] }: Pick<Schemas['ContentUpdateBo
   return { pages: changes.map(({ page }) => (typeof page === 'string' ? page : page.id)), files: insertedFiles };
 }
 
-/** Whether somebody may write at a place, and how. */
-export function mayWrite(place: Place, space: Space, request: ChangeRequest | undefined): boolean {
-  if (place.revisionId !== undefined || !space.permissions.edit) return false;
-  if (place.changeRequestId !== undefined) return request?.status === 'draft' || request?.status === 'open';
-  return space.editMode === 'live';
+interface Writing {
+  readonly changes: readonly Change[];
+  /** What is told when it is done. */
+  readonly done: string;
+}
+
+/** Writes at the place of the screen, reads its content anew, and tells what was done. */
+export function useWrite() {
+  const queries = useQueryClient();
+  const place = usePlace();
+  return useMutation({
+    mutationFn: ({ changes }: Writing) => write(place, changes),
+    onSuccess: async (_written, { done }) => {
+      await renewContent(queries, place);
+      showDone(done);
+    },
+  });
 }
 
 /** The most bytes that go into a request as base64. */
-export const MOST_BYTES = 1_000_000;
+const MOST_BYTES = 1_000_000;
+
+type GivenFile = Readonly<{ name: string; contentType: string; base64: string }>;
 
 /** A file as a change takes it; throws an error for people where it is too large. */
-export async function fileForWrite(
-  file: File,
-  tooLarge: (name: string) => string,
-): Promise<{ name: string; contentType: string; base64: string }> {
+export async function fileForWrite(file: File, tooLarge: (name: string) => string): Promise<GivenFile> {
   if (file.size > MOST_BYTES) throw new Error(tooLarge(file.name));
   return {
     name: file.name === '' ? 'image.png' : file.name,

@@ -326,6 +326,15 @@ export class DocumentStore {
     return found;
   }
 
+  /** Those of these documents that show something in place of a reference: reusable contents, or operations of APIs. */
+  async showing(spaceId: string, hashes: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ hash: Buffer }>(
+      `SELECT DISTINCT hash FROM document_ref WHERE space_id = $1 AND hash = ANY ($2::bytea[]) AND relation = 'dependsOn'`,
+      [spaceId, hashes.map(bytes)],
+    );
+    return new Set(rows.map(({ hash }) => hash.toString('hex')));
+  }
+
   /**
    * Makes these the documents and titles of primary's pages, for search and links. The cost depends on the changes, not
    * on the space.

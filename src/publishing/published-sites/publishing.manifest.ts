@@ -1,15 +1,33 @@
-import { whole } from '../../kernel/platform/config/setting-schemas.js';
+import { checkedList, isOrigin, whole } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
+
+const apiOrigins = checkedList(
+  (item) => item !== '*' && isOrigin(item),
+  'must be a comma-separated list of origins such as https://api.example.com, without a path or a slash at the end',
+).default([]);
 
 export const publishing = defineModule({
   name: 'publishing',
   migrations: migrationsOf('publishing'),
   settings: {
+    mcpApiOrigins: apiOrigins.describe(
+      'Origins of APIs whose operations agents may call over the MCP servers of published sites that show them, where these only read; without any there are no such tools',
+    ),
+    mcpApiWriteOrigins: apiOrigins.describe(
+      'Those of MCP_API_ORIGINS whose other operations, which may change something, agents may call as well',
+    ),
     visitorTokenMaxMinutes: whole(1, 5_256_000)
       .default(43_200)
       .describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
+  },
+  settingFaults: ({ mcpApiOrigins, mcpApiWriteOrigins }) => {
+    const readable = new Set([mcpApiOrigins].flat());
+    const others = [mcpApiWriteOrigins].flat().filter((origin) => origin !== undefined && !readable.has(origin));
+    return others.length > 0
+      ? [`MCP_API_ORIGINS must have the origins of MCP_API_WRITE_ORIGINS: ${others.join(', ')}`]
+      : [];
   },
   events: {
     site_adaptive_schema_updated: organization('site', 'The claims that a site knows of its visitors were changed', {

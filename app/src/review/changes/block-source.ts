@@ -1,30 +1,17 @@
-import { answered, api } from '../../api/client.js';
-import type { RequestAddress } from '../queries.js';
+import { get, REQUEST, send } from '../../api/client.js';
+import type { RequestAddress } from '../../api/queries.js';
 
 /**
  * The Markdown of a block of a page in a change request, to begin a suggestion with. The interface gives the source of
  * whole pages: the elements that its lines become stand in the same order as the blocks of the page.
  */
-export async function blockSource(path: RequestAddress, pageId: string, block: string): Promise<string> {
-  const params = { path: { ...path, pageId } };
+export async function blockSource(request: RequestAddress, page: string, block: string): Promise<string> {
+  const path = { ...request, pageId: page };
   const [{ html }, { markdown = '' }] = await Promise.all([
-    answered(
-      api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/html', {
-        params: { ...params, query: { evaluated: 'false' } },
-      }),
-    ),
-    answered(
-      api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
-        params: { ...params, query: { format: 'markdown', computed: false, evaluated: 'false' } },
-      }),
-    ),
+    get(`${REQUEST}/content/page/{pageId}/html`, path, { evaluated: 'false' }),
+    get(`${REQUEST}/content/page/{pageId}`, path, { format: 'markdown', computed: false, evaluated: 'false' }),
   ]);
-  const rendered = await answered(
-    api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/render', {
-      params: { path },
-      body: { markdown, page: pageId },
-    }),
-  );
+  const rendered = await send('post', `${REQUEST}/content/render`, path, { markdown, page });
   const blocks = elementsOf(html);
   const written = elementsOf(rendered.html);
   const at = blocks.findIndex((element) => keyOf(element) === block);
@@ -40,10 +27,8 @@ function elementsOf(html: string): Element[] {
   return [...new DOMParser().parseFromString(html, 'text/html').body.children];
 }
 
-function keyOf(element: Element): string | null {
-  return (
-    element.getAttribute('data-block') ?? element.querySelector('[data-block]')?.getAttribute('data-block') ?? null
-  );
+function keyOf(element: Element): string | null | undefined {
+  return element.getAttribute('data-block') ?? element.querySelector('[data-block]')?.getAttribute('data-block');
 }
 
 function lineOf(element: Element): number {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answered, api } from '../../api/client.js';
-import { requestKey, type ChangeRequest, type RequestAddress } from '../queries.js';
+import { get, REQUEST, send } from '../../api/client.js';
+import { requestKey, type RequestAddress } from '../../api/queries.js';
+import { useRequest } from '../queries.js';
 import { changedThings, withViewed } from './changed-things.js';
 
 const MOST_CHANGES = 1000;
@@ -10,50 +11,37 @@ const FRESH_MS = 1_800_000;
 export const changesQuery = (path: RequestAddress) =>
   queryOptions({
     queryKey: requestKey(path, 'changes'),
-    queryFn: () =>
-      answered(
-        api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes', {
-          params: { path, query: { limit: MOST_CHANGES } },
-        }),
-      ),
+    queryFn: () => get(`${REQUEST}/changes`, path, { limit: MOST_CHANGES }),
     select: changedThings,
   });
 
-/** The differences of a page, for the state that a change request has now. */
-export const diffQuery = (
-  path: RequestAddress,
-  { revision, revisionMergedAncestor = '' }: ChangeRequest,
-  pageId: string,
-  format: 'html' | 'unified',
-) =>
-  queryOptions({
+/** The differences of a page, for the state that the change request has now. */
+export function useDiffQuery(pageId: string, format: 'html' | 'unified') {
+  const { path, request } = useRequest();
+  const { revision, revisionMergedAncestor = '' } = request;
+  return queryOptions({
     queryKey: ['diff', path.spaceId, path.changeRequestId, revision, revisionMergedAncestor, pageId, format],
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/diff', {
-          params: { path: { ...path, pageId }, query: { format } },
-        }),
-      ),
+    queryFn: () => get(`${REQUEST}/changes/{pageId}/diff`, { ...path, pageId }, { format }),
   });
-
-interface Mark {
-  readonly pageId: string;
-  readonly viewed: boolean;
 }
 
 /** Marks a page as viewed in the state that is shown; the mark is seen at once, and taken back if it fails. */
-export function useViewedMark(path: RequestAddress, { revision }: ChangeRequest) {
+export function useViewedMark() {
+  const { path, request } = useRequest();
   const queries = useQueryClient();
   const { queryKey } = changesQuery(path);
   return useMutation({
-    mutationFn: ({ pageId, viewed }: Mark) =>
-      answered(
-        api.PUT('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/viewed', {
-          params: { path: { ...path, pageId } },
-          body: { viewed, ...(viewed && { revision }) },
-        }),
+    mutationFn: ({ pageId, viewed }: Readonly<{ pageId: string; viewed: boolean }>) =>
+      send(
+        'put',
+        `${REQUEST}/changes/{pageId}/viewed`,
+        { ...path, pageId },
+        {
+          viewed,
+          ...(viewed && { revision: request.revision }),
+        },
       ),
     onMutate: async ({ pageId, viewed }) => {
       await queries.cancelQueries({ queryKey });

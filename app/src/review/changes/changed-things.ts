@@ -1,8 +1,6 @@
-/** Values before and after; absent where there is none. */
-export interface Delta {
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+import type { Delta } from '../../ui/page-diff.js';
+
+type Deltas = Readonly<Record<string, Omit<Delta, 'attribute'>>>;
 
 /** A change as the interface lists it. */
 interface SemanticChange {
@@ -11,8 +9,8 @@ interface SemanticChange {
   readonly viewed?: boolean;
   readonly file?: { readonly id: string; readonly name: string };
   readonly reusableContent?: { readonly id: string; readonly title: string };
-  readonly attributes?: Readonly<Record<string, Delta>>;
-  readonly variables?: Readonly<Record<string, Delta>>;
+  readonly attributes?: Deltas;
+  readonly variables?: Deltas;
 }
 
 export interface ChangedPage {
@@ -29,7 +27,7 @@ export interface OtherChange {
   readonly key: string;
   readonly type: string;
   readonly name: string;
-  readonly deltas: readonly (readonly [string, Delta])[];
+  readonly deltas: readonly Delta[];
 }
 
 export interface ChangedThings {
@@ -39,14 +37,13 @@ export interface ChangedThings {
   readonly more: number;
 }
 
-/** What a change request changes: each page once, and everything else. */
-export function changedThings({
-  changes,
-  more = 0,
-}: {
+interface Changes {
   readonly changes: readonly object[];
   readonly more?: number;
-}): ChangedThings {
+}
+
+/** What a change request or a revision changes: each page once, and everything else. */
+export function changedThings({ changes, more = 0 }: Changes): ChangedThings {
   const pages = new Map<string, ChangedPage>();
   const others: OtherChange[] = [];
   for (const { type, page, viewed = false, ...rest } of changes as readonly SemanticChange[]) {
@@ -64,22 +61,16 @@ function otherChange({ type, file, reusableContent, attributes, variables }: Sem
     type,
     name: file?.name ?? reusableContent?.title ?? '',
     // Where texts and files themselves differ, their names in the store say nothing to people.
-    deltas: Object.entries(attributes ?? variables ?? {}).filter(
-      ([name]) => name !== 'document' && name !== 'downloadURL',
-    ),
+    deltas: Object.entries(attributes ?? variables ?? {})
+      .filter(([name]) => name !== 'document' && name !== 'downloadURL')
+      .map(([attribute, delta]) => ({ attribute, ...delta })),
   };
 }
 
-/** The pages with the mark of one of them changed. */
-export function withViewed<Changes extends { readonly changes: readonly object[] }>(
-  changes: Changes,
-  pageId: string,
-  viewed: boolean,
-): Changes {
-  return {
-    ...changes,
-    changes: (changes.changes as readonly SemanticChange[]).map((change) =>
-      change.page?.id === pageId ? { ...change, viewed } : change,
-    ),
-  };
+/** The changes with the mark of one page changed. */
+export function withViewed<All extends Changes>(all: All, pageId: string, viewed: boolean): All {
+  const changes = (all.changes as readonly SemanticChange[]).map((change) =>
+    change.page?.id === pageId ? { ...change, viewed } : change,
+  );
+  return { ...all, changes };
 }

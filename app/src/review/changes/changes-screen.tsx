@@ -1,71 +1,55 @@
-import { Alert, Button, Container, Group, SegmentedControl, Stack } from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { EmptyScreen } from '../../ui/screens.js';
-import { commentsQuery, type Comment } from '../comments/comment-place.js';
-import { RequestHeader } from '../request-header.js';
-import { requestQuery, spaceQuery, type RequestAddress } from '../queries.js';
-import { mayReview, ReviewDialog } from '../review-form.js';
-import { useSession } from '../../api/session.js';
-import type { CommentedPlace } from './block-discussion.js';
-import { ChangeNav } from './change-nav.js';
+import { type Comment, commentsQuery } from '../comments/comments.js';
+import { useRequest } from '../queries.js';
+import { RequestFrame } from '../request-frame.js';
+import { ReviewDialog, useMayReview } from '../reviews.js';
 import { changesQuery, useViewedMark } from './change-queries.js';
-import type { ChangedPage } from './changed-things.js';
+import type { ChangedPage, ChangedThings } from './changed-things.js';
 import { OtherChanges } from './other-changes.js';
 import { PageCard } from './page-card.js';
+import type { CommentedPlace } from './place-form.js';
 import { PreviewButton } from './preview-dialog.js';
 import { ShortcutHint, useShortcuts } from './shortcuts.js';
 import { useGoingThrough } from './use-going-through.js';
 import './changes.css';
 
 const words = texts.review.changes;
+const { kinds } = texts.writing.history;
 const NO_COMMENTS: readonly Comment[] = [];
+const VIEWS = ['rendered', 'source'] as const;
 
 /** The review of a change request: all that it changes, one page under the other. */
-function ChangesScreen(): ReactNode {
-  const { organizationId, spaceId, changeRequestId } = changesScreen.useParams();
-  const path = useMemo(() => ({ spaceId, changeRequestId }), [spaceId, changeRequestId]);
+export function ChangesScreen(): ReactNode {
   return (
-    <Container size="xl" py="md">
-      <Stack gap="md">
-        <RequestHeader organizationId={organizationId} path={path} current="changes" />
-        <Changes organizationId={organizationId} path={path} />
-      </Stack>
-    </Container>
+    <RequestFrame current="changes">
+      <Changes />
+    </RequestFrame>
   );
 }
 
-function Changes({
-  organizationId,
-  path,
-}: {
-  readonly organizationId: string;
-  readonly path: RequestAddress;
-}): ReactNode {
-  const { view = 'rendered', page: startPage, comment: focus } = changesScreen.useSearch();
-  const navigate = changesScreen.useNavigate();
-  const { user } = useSession();
-  const { data: request } = useSuspenseQuery(requestQuery(path));
-  const { data: space } = useSuspenseQuery(spaceQuery(path.spaceId));
+function Changes(): ReactNode {
+  const { path, space } = useRequest();
+  const { view = 'rendered', page: startPage, comment: focus } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const { data: changes } = useSuspenseQuery(changesQuery(path));
-  const { data: comments } = useQuery(commentsQuery(path));
-  const byPage = useMemo(() => commentsByPage(comments ?? NO_COMMENTS), [comments]);
+  const { data: comments = NO_COMMENTS } = useQuery(commentsQuery(path));
+  const byPage = useMemo(() => commentsByPage(comments), [comments]);
   const going = useGoingThrough(changes.pages);
   const [commented, setCommented] = useState<CommentedPlace>();
   const [review, setReview] = useState<'approved' | 'comment'>();
-  const { mutate: mark } = useViewedMark(path, request);
+  const { mutate: mark } = useViewedMark();
   const onViewed = useCallback(({ id }: ChangedPage, viewed: boolean) => mark({ pageId: id, viewed }), [mark]);
-  const isReviewer = mayReview(request, space, user.id);
+  const isReviewer = useMayReview();
   const { openPage } = going;
-  const focusPage = comments?.find(({ id }) => id === focus)?.target.page?.id;
+  const firstPage = comments.find(({ id }) => id === focus)?.target.page?.id ?? startPage;
   useEffect(() => {
-    if (startPage !== undefined) openPage(startPage);
-  }, [startPage, openPage]);
-  useEffect(() => {
-    if (focusPage !== undefined) openPage(focusPage);
-  }, [focusPage, openPage]);
+    if (firstPage !== undefined) openPage(firstPage);
+  }, [firstPage, openPage]);
 
   const current = changes.pages.find(({ id }) => id === going.current);
   useShortcuts({
@@ -91,20 +75,18 @@ function Changes({
         <SegmentedControl
           aria-label={words.view}
           value={view}
-          data={[
-            { value: 'rendered', label: words.rendered },
-            { value: 'source', label: words.source },
-          ]}
+          data={VIEWS.map((value) => ({ value, label: words[value] }))}
           onChange={(next) =>
             void navigate({
-              search: ({ view: _former, ...rest }) => (next === 'source' ? { ...rest, view: 'source' } : rest),
+              to: '.',
+              search: (before) => ({ ...before, view: next === 'source' ? next : undefined }),
               replace: true,
             })
           }
         />
         <Group gap="xs">
           <ShortcutHint />
-          <PreviewButton path={path} page={going.current} />
+          <PreviewButton page={going.current} />
           {isReviewer && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
         </Group>
       </Group>
@@ -115,7 +97,7 @@ function Changes({
           {changes.pages.map((page) => (
             <PageCard
               key={page.id}
-              {...{ organizationId, path, request, space, page, view, focus, onViewed }}
+              {...{ path, page, view, focus, onViewed }}
               comments={byPage.get(page.id) ?? NO_COMMENTS}
               commented={commented?.page === page.id ? commented : undefined}
               isCurrent={page.id === going.current}
@@ -127,7 +109,7 @@ function Changes({
           <OtherChanges changes={changes.others} />
         </div>
       </div>
-      <ReviewDialog path={path} status={review} onClose={() => setReview(undefined)} />
+      <ReviewDialog status={review} onClose={() => setReview(undefined)} />
     </>
   );
 }
@@ -135,12 +117,59 @@ function Changes({
 function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, readonly Comment[]> {
   const pages = new Map<string, Comment[]>();
   for (const comment of comments) {
-    const { page } = comment.target;
-    if (page) pages.set(page.id, [...(pages.get(page.id) ?? []), comment]);
+    const id = comment.target.page?.id ?? '';
+    pages.set(id, [...(pages.get(id) ?? []), comment]);
   }
   return pages;
 }
 
-export const changesScreen = createLazyRoute(
-  '/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/changes',
-)({ component: ChangesScreen });
+const SIGNS: Readonly<Record<string, string>> = {
+  page_created: '+',
+  page_deleted: '−',
+  page_moved: '→',
+  page_edited: '±',
+};
+
+/** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
+export const ChangeNav = memo(function ChangeNav({
+  changes,
+  current,
+  onOpen,
+}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (pageId: string) => void }>): ReactNode {
+  const { pages, others } = changes;
+  const viewed = pages.filter((page) => page.viewed).length;
+  return (
+    <nav className="change-nav" aria-label={words.list}>
+      <Text size="sm" role="status">
+        {words.progress(viewed, pages.length)}
+      </Text>
+      <Progress value={pages.length === 0 ? 100 : (viewed / pages.length) * 100} aria-label={words.progressLabel} />
+      <ol>
+        {pages.map(({ id, title, types, viewed: isViewed }) => (
+          <li key={id}>
+            <button
+              type="button"
+              aria-current={id === current ? 'true' : undefined}
+              aria-label={[
+                title,
+                ...types.map((type) => kinds[type] ?? type),
+                ...(isViewed ? [words.viewed] : []),
+              ].join(', ')}
+              onClick={() => onOpen(id)}
+            >
+              <span>{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>
+              <span>{title}</span>
+            </button>
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <a href={`${window.location.pathname}${window.location.search}#other-changes`}>
+              {words.others(others.length)}
+            </a>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+});

@@ -1,6 +1,6 @@
+import { Code, ScrollArea, Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
-import './diff-lines.css';
 
 /** A line of a comparison of two texts, with its numbers in them. */
 export interface DiffLine {
@@ -11,38 +11,39 @@ export interface DiffLine {
 }
 
 const SIGNS = { unchanged: ' ', inserted: '+', deleted: '-', hunk: '' } as const;
+const COLORS = {
+  unchanged: undefined,
+  inserted: '#2f9e441f',
+  deleted: '#e031311f',
+  hunk: 'var(--mantine-color-default-hover)',
+} as const;
 
 /** Lines of two texts with their numbers; signs and colours say which of the texts has them. */
-export function DiffLines({
-  lines,
-  label,
-}: {
-  readonly lines: readonly DiffLine[];
-  readonly label: string;
-}): ReactNode {
+export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[]; label: string }>): ReactNode {
+  const { before: inBefore, after: inAfter, text: ofText } = texts.review.source;
   return (
-    <div className="diff-lines" role="region" aria-label={label} tabIndex={0}>
-      <table>
-        <thead className="diff-lines-head">
+    <ScrollArea w="100%" viewportProps={{ role: 'region', 'aria-label': label, tabIndex: 0 }}>
+      <Table withTableBorder withRowBorders={false} verticalSpacing={0} horizontalSpacing={6}>
+        <VisuallyHidden component="thead">
           <tr>
-            <th scope="col">{texts.review.source.before}</th>
-            <th scope="col">{texts.review.source.after}</th>
-            <th scope="col">{texts.review.source.text}</th>
+            <th scope="col">{inBefore}</th>
+            <th scope="col">{inAfter}</th>
+            <th scope="col">{ofText}</th>
           </tr>
-        </thead>
-        <tbody>
+        </VisuallyHidden>
+        <Table.Tbody>
           {lines.map(({ kind, text, before, after }, index) => (
-            <tr key={index} data-kind={kind}>
-              <td className="diff-lines-number">{before}</td>
-              <td className="diff-lines-number">{after}</td>
-              <td>
-                <code>{`${SIGNS[kind]} ${text}`}</code>
-              </td>
-            </tr>
+            <Table.Tr key={index} data-kind={kind} bg={COLORS[kind]}>
+              <Table.Td w="1%">{before}</Table.Td>
+              <Table.Td w="1%">{after}</Table.Td>
+              <Table.Td>
+                <Code className="source-text" bg="transparent">{`${SIGNS[kind]} ${text}`}</Code>
+              </Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Badge } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import type { RequestAddress } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
 import type { ChangedPage } from './changed-things.js';
 import { PageChanges, type PageChangesProps } from './page-changes.js';
@@ -10,7 +11,7 @@ const words = texts.review.changes;
 const NEAR = '600px';
 
 interface PageCardProps extends Omit<PageChangesProps, 'pageId'> {
-  readonly organizationId: string;
+  readonly path: RequestAddress & Readonly<{ organizationId: string }>;
   readonly page: ChangedPage;
   readonly isCurrent: boolean;
   readonly onViewed: (page: ChangedPage, viewed: boolean) => void;
@@ -22,7 +23,7 @@ export const cardId = (pageId: string): string => `page-${pageId}`;
 
 /** A changed page: its mark, and its differences once they come near. There may be hundreds of these on a screen. */
 export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode {
-  const { organizationId, page, isCurrent, onViewed, onCurrent, path, commented, focus, comments } = props;
+  const { page, isCurrent, onViewed, onCurrent, path, commented, focus, comments } = props;
   const card = useRef<HTMLElement>(null);
   const isNear = useNear(card);
   const [isOpened, setIsOpened] = useState(false);
@@ -46,7 +47,7 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
           ) : (
             <Link
               to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/pages/$pageId"
-              params={{ organizationId, ...path, pageId: page.id }}
+              params={{ ...path, pageId: page.id }}
               preload={false}
             >
               {page.title}
@@ -55,16 +56,11 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
         </h2>
         <span className="page-card-path">{page.path}</span>
         {page.viewed && (
-          <button
-            type="button"
-            className="page-card-toggle"
-            aria-expanded={isOpen}
-            onClick={() => setIsOpened(!isOpen)}
-          >
+          <button type="button" aria-expanded={isOpen} onClick={() => setIsOpened(!isOpen)}>
             {isOpen ? words.hide : words.show}
           </button>
         )}
-        <label className="page-card-viewed">
+        <label>
           <input
             type="checkbox"
             checked={page.viewed}
@@ -79,13 +75,13 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
       {isOpen && (
         <div className="page-card-body">
           {page.types.length > 1 && (
-            <p className="page-card-types">
+            <Group gap={6} mb="xs">
               {page.types.map((type) => (
                 <Badge key={type} variant="light" size="sm">
                   {texts.writing.history.kinds[type] ?? type}
                 </Badge>
               ))}
-            </p>
+            </Group>
           )}
           {isNear || isAsked ? <PageChanges {...props} pageId={page.id} /> : <div className="page-card-rest" />}
         </div>

@@ -1,23 +1,19 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
-import { faultText } from '../../ui/toasts.js';
-import type { Comment } from '../comments/comment-place.js';
+import { Loaded } from '../../ui/loaded.js';
+import { PageDiff, type DiffAction, type PageDiffBody } from '../../ui/page-diff.js';
 import { CommentThread } from '../comments/comment-thread.js';
-import type { ChangeRequest, RequestAddress } from '../queries.js';
-import { PlaceForm, type CommentedPlace } from './block-discussion.js';
-import { diffQuery } from './change-queries.js';
+import type { Comment } from '../comments/comments.js';
+import { useRequest } from '../queries.js';
+import { useDiffQuery } from './change-queries.js';
 import { DiffLines, unifiedLines } from './diff-lines.js';
+import { PlaceForm, type CommentedPlace } from './place-form.js';
 
 const words = texts.review.changes;
 
 export interface PageChangesProps {
-  readonly path: RequestAddress;
-  readonly request: ChangeRequest;
-  readonly space: Schemas['SpaceBody'];
   readonly pageId: string;
   readonly view: 'rendered' | 'source';
   readonly comments: readonly Comment[];
@@ -31,30 +27,28 @@ export interface PageChangesProps {
 
 /** The differences of a page, with what people say about its blocks. */
 export function PageChanges(props: PageChangesProps): ReactNode {
-  const { path, request, pageId, view } = props;
-  const { data, error } = useQuery(diffQuery(path, request, pageId, view === 'source' ? 'unified' : 'html'));
-  if (error) return <Alert color="red">{faultText(error)}</Alert>;
-  if (!data)
-    return (
-      <Stack gap="xs" role="status" aria-label={texts.common.loading}>
-        <Skeleton height={20} />
-        <Skeleton height={120} />
-      </Stack>
-    );
-  if (view === 'source') return <SourceChanges {...props} unified={data.unified ?? ''} />;
-  return <RenderedChanges {...props} diff={data} />;
+  const { pageId, view } = props;
+  const query = useQuery(useDiffQuery(pageId, view === 'source' ? 'unified' : 'html'));
+  return (
+    <Loaded query={query}>
+      {(diff) =>
+        view === 'source' ? (
+          <SourceChanges {...props} unified={diff.unified ?? ''} />
+        ) : (
+          <RenderedChanges {...props} diff={diff} />
+        )
+      }
+    </Loaded>
+  );
 }
 
-function RenderedChanges({ diff, ...props }: PageChangesProps & { readonly diff: Schemas['PageDiffBody'] }): ReactNode {
-  const { pageId, space, comments, commented, onComment, onShown } = props;
+function RenderedChanges({ diff, ...props }: PageChangesProps & Readonly<{ diff: PageDiffBody }>): ReactNode {
+  const { pageId, comments, commented, focus, onComment, onShown } = props;
+  const mayComment = useRequest().space.permissions.comment;
   const [shownBlocks, setShownBlocks] = useState<ReadonlySet<string>>(new Set());
-  const mayComment = space.permissions.comment;
-  const action = useMemo<DiffAction | undefined>(
-    () =>
-      mayComment
-        ? { label: words.comment, on: 'all', run: ({ block, side }) => onComment({ page: pageId, block, side }) }
-        : undefined,
-    [mayComment, onComment, pageId],
+  const action = useMemo<DiffAction>(
+    () => ({ label: words.comment, on: 'all', run: ({ block, side }) => onComment({ page: pageId, block, side }) }),
+    [onComment, pageId],
   );
   const onContent = useCallback(
     (content: HTMLElement) => {
@@ -64,25 +58,17 @@ function RenderedChanges({ diff, ...props }: PageChangesProps & { readonly diff:
     },
     [onShown, pageId],
   );
-  const placed = comments.filter(({ target }) => shownBlocks.has(slotOf(target.node?.id, target.side)));
-  const others = comments.filter((comment) => !placed.includes(comment));
+  const slotOfComment = ({ target }: Comment): string => slotOf(target.node?.id, target.side);
+  const isPlaced = (comment: Comment): boolean => shownBlocks.has(slotOfComment(comment));
   const formSlot = commented && slotOf(commented.block, commented.side);
-  const form = commented && (
-    <PlaceForm
-      key={`${commented.block ?? ''} ${commented.side}`}
-      path={props.path}
-      place={commented}
-      mayComment={mayComment}
-      onDone={() => onComment(undefined)}
-    />
-  );
+  const form = commented && <PlaceForm key={formSlot} place={commented} onDone={() => onComment(undefined)} />;
   const isFormPlaced = formSlot !== undefined && shownBlocks.has(formSlot);
   return (
     <Stack gap="md">
-      <PageDiff diff={diff} {...(action && { action })} onContent={onContent}>
-        {placed.map((comment) => (
-          <div key={comment.id} slot={slotOf(comment.target.node?.id, comment.target.side)} className="in-diff">
-            <Thread {...props} comment={comment} />
+      <PageDiff diff={diff} action={mayComment ? action : undefined} onContent={onContent}>
+        {comments.filter(isPlaced).map((comment) => (
+          <div key={comment.id} slot={slotOfComment(comment)} className="in-diff">
+            <CommentThread comment={comment} isFocused={comment.id === focus} />
           </div>
         ))}
         {isFormPlaced && (
@@ -91,41 +77,29 @@ function RenderedChanges({ diff, ...props }: PageChangesProps & { readonly diff:
           </div>
         )}
       </PageDiff>
-      {others.map((comment) => (
-        <Thread key={comment.id} {...props} comment={comment} />
-      ))}
+      <Threads comments={comments.filter((comment) => !isPlaced(comment))} focus={focus} />
       {!isFormPlaced && form}
     </Stack>
   );
 }
 
-function SourceChanges({ unified, ...props }: PageChangesProps & { readonly unified: string }): ReactNode {
-  const { path, space, comments, commented, onComment } = props;
+function SourceChanges({ unified, ...props }: PageChangesProps & Readonly<{ unified: string }>): ReactNode {
+  const { comments, commented, focus, onComment } = props;
   const lines = useMemo(() => unifiedLines(unified), [unified]);
   return (
     <Stack gap="md">
-      {lines.length === 0 ? (
-        <Text c="dimmed">{words.sameSource}</Text>
-      ) : (
-        <DiffLines lines={lines} label={words.sourceLabel} />
-      )}
-      {comments.map((comment) => (
-        <Thread key={comment.id} {...props} comment={comment} />
-      ))}
-      {commented && (
-        <PlaceForm
-          path={path}
-          place={{ page: commented.page, side: 'after' }}
-          mayComment={space.permissions.comment}
-          onDone={() => onComment(undefined)}
-        />
-      )}
+      {lines.length === 0 && <Text c="dimmed">{words.sameSource}</Text>}
+      {lines.length > 0 && <DiffLines lines={lines} label={words.sourceLabel} />}
+      <Threads comments={comments} focus={focus} />
+      {commented && <PlaceForm place={{ page: commented.page, side: 'after' }} onDone={() => onComment(undefined)} />}
     </Stack>
   );
 }
 
-function Thread({ path, space, comment, focus }: PageChangesProps & { readonly comment: Comment }): ReactNode {
-  return <CommentThread place={path} space={space} comment={comment} isFocused={comment.id === focus} />;
+function Threads({ comments, focus }: Pick<PageChangesProps, 'comments' | 'focus'>): ReactNode {
+  return comments.map((comment) => (
+    <CommentThread key={comment.id} comment={comment} isFocused={comment.id === focus} />
+  ));
 }
 
 function slotOf(block: string | undefined, side: 'before' | 'after' = 'after'): string {

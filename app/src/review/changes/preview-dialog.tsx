@@ -1,26 +1,20 @@
-import { Alert, Button, Group, JsonInput, Modal, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { answered, api } from '../../api/client.js';
+import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { faultText } from '../../ui/toasts.js';
-import type { RequestAddress } from '../queries.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Note } from '../../ui/note.js';
+import { useRequest } from '../queries.js';
 
 const words = texts.review.preview;
 const TYPING_MS = 500;
 /** Addresses of previews work for an hour. */
 const FRESH_MS = 2_700_000;
 
-/** Shows a whole site with the content of a change request, for a visitor of one's choice. */
-export function PreviewButton({
-  path,
-  page,
-}: {
-  readonly path: RequestAddress;
-  /** The page to begin with. */
-  readonly page?: string | undefined;
-}): ReactNode {
+/** Shows a whole site with the content of a change request, for a visitor of one's choice; `page` is shown first. */
+export function PreviewButton({ page }: { readonly page?: string | undefined }): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
@@ -28,44 +22,34 @@ export function PreviewButton({
         {words.button}
       </Button>
       <Modal opened={isOpen} onClose={close} title={words.title} size="90%">
-        <PreviewForm path={path} page={page} />
+        <Preview page={page} />
       </Modal>
     </>
   );
 }
 
-function PreviewForm({ path, page }: { readonly path: RequestAddress; readonly page: string | undefined }): ReactNode {
-  const [site, setSite] = useState<string | null>(null);
+function Preview({ page }: Readonly<{ page: string | undefined }>): ReactNode {
+  const { path } = useRequest();
+  const [site, setSite] = useState<string>();
   const [typed, setTyped] = useState('');
-  const [claims] = useDebouncedValue(isObject(typed) ? typed : '', TYPING_MS);
-  const { data, error, isPending } = useQuery({
-    queryKey: ['request-preview', path, page ?? '', site, claims],
+  const [claims] = useDebouncedValue(isObject(typed) ? typed : undefined, TYPING_MS);
+  const query = useQuery({
+    queryKey: ['request-preview', path, page, site, claims],
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/preview', {
-          params: {
-            path,
-            query: {
-              ...(site !== null && { site }),
-              ...(claims !== '' && { claims }),
-              ...(page !== undefined && { page }),
-            },
-          },
-        }),
-      ),
+    queryFn: () => get(`${REQUEST}/preview`, path, { site, claims, page }),
   });
+  const sites = query.data?.sites ?? [];
   return (
     <Stack>
       <Group align="start" gap="md">
-        {data && data.sites.length > 0 && (
+        {sites.length > 0 && (
           <Select
             label={words.site}
-            value={site ?? data.sites[0]?.id ?? null}
+            value={site ?? sites[0]?.id ?? null}
             allowDeselect={false}
-            data={data.sites.map(({ id, title }) => ({ value: id, label: title }))}
-            onChange={setSite}
+            data={sites.map(({ id, title }) => ({ value: id, label: title }))}
+            onChange={(next) => setSite(next ?? undefined)}
           />
         )}
         <JsonInput
@@ -80,21 +64,19 @@ function PreviewForm({ path, page }: { readonly path: RequestAddress; readonly p
           onChange={setTyped}
         />
       </Group>
-      {error && <Alert color="red">{faultText(error)}</Alert>}
-      {isPending && <Skeleton height={320} aria-label={texts.common.loading} />}
-      {data && (
-        <>
-          <Group gap="md">
-            <Button component="a" href={data.url} target="_blank" rel="noopener noreferrer">
-              {words.open}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {words.frameHint}
-            </Text>
-          </Group>
-          <iframe className="preview-frame" src={data.url} title={words.frame} />
-        </>
-      )}
+      <Loaded query={query}>
+        {({ url }) => (
+          <>
+            <Group gap="md">
+              <Button component="a" href={url} target="_blank" rel="noopener noreferrer">
+                {words.open}
+              </Button>
+              <Note>{words.frameHint}</Note>
+            </Group>
+            <Box component="iframe" w="100%" h="70dvh" bd="1px solid default-border" src={url} title={words.frame} />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Kbd, Popover, Stack, Switch, Table } from '@mantine/core';
+import { Button, Popover, Stack, Switch } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { KeyTable } from '../../ui/key-table.js';
 
 const words = texts.review.shortcuts;
 const CHORD_MS = 1500;
@@ -52,22 +53,7 @@ export function ShortcutHint(): ReactNode {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
-          <Table withRowBorders={false}>
-            <Table.Tbody>
-              {words.keys.map(([keys, meaning]) => (
-                <Table.Tr key={meaning}>
-                  <Table.Td>
-                    {keys.map((key) => (
-                      <Kbd key={key} mr={4}>
-                        {key}
-                      </Kbd>
-                    ))}
-                  </Table.Td>
-                  <Table.Td>{meaning}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <KeyTable keys={words.keys} />
           <Switch label={words.on} checked={isOn} onChange={({ currentTarget }) => setIsOn(currentTarget.checked)} />
         </Stack>
       </Popover.Dropdown>

@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Stack, Textarea } from '@mantine/core';
+import { Button, Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { answered, api, type Schemas } from '../../api/client.js';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { usePlace } from '../../writing/place.js';
+import { membersQuery } from '../queries.js';
 import { mention, shownMentions, typedName, withMentions } from './mentions.js';
 
 const words = texts.review.comments;
@@ -20,7 +21,7 @@ interface CommentFormProps {
   /** Whether it can be sent without a word. */
   readonly mayBeEmpty?: boolean;
   readonly onSubmit: (markdown: string) => Promise<unknown>;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
   /** Further fields below the text. */
   readonly children?: ReactNode;
   /** Further buttons. */
@@ -37,24 +38,19 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   const people = useRef(new Map(begun.people));
   const [isSending, setIsSending] = useState(false);
   const isEmpty = text.trim() === '' && !mayBeEmpty;
-  const send = (submitText = onSubmit): void => {
+  const send = async (submitText = onSubmit): Promise<void> => {
     if (isEmpty || isSending) return;
     setIsSending(true);
-    submitText(withMentions(text.trim(), people.current))
-      .then(
-        () => setText(''),
-        // The fault is told by the change itself; what was typed stays.
-        () => undefined,
-      )
-      .finally(() => setIsSending(false));
+    // A fault is told by the change itself; what was typed stays.
+    const isSent = await submitText(withMentions(text.trim(), people.current)).then(
+      () => true,
+      () => false,
+    );
+    if (isSent) setText('');
+    setIsSending(false);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form action={() => void send()}>
       <Stack gap="xs">
         <MentionArea
           label={label}
@@ -62,7 +58,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
           autoFocus={autoFocus}
           onChange={setText}
           onMention={({ displayName, urls }) => people.current.set(displayName, urls.location)}
-          onSend={() => send()}
+          onSend={() => void send()}
           onEscape={onCancel}
         />
         {props.children}
@@ -71,7 +67,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
             {submit}
           </Button>
           {props.second && (
-            <Button size="sm" variant="default" disabled={isSending} onClick={() => send(props.second?.onSubmit)}>
+            <Button size="sm" variant="default" disabled={isSending} onClick={() => void send(props.second?.onSubmit)}>
               {props.second.label}
             </Button>
           )}
@@ -99,19 +95,22 @@ interface MentionAreaProps {
 
 function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEscape }: MentionAreaProps): ReactNode {
   const area = useRef<HTMLTextAreaElement>(null);
-  const list = useId();
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
-  const [active, setActive] = useState(0);
   const moveTo = useRef<number>(undefined);
   const users = useUsers(typed?.name);
   const isOpen = typed !== undefined && users.length > 0;
+  const people = useCombobox({ opened: isOpen });
   useLayoutEffect(() => {
     if (moveTo.current === undefined) return;
     area.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = undefined;
   }, [text]);
-  const pick = (user: Schemas['UserBody']): void => {
-    if (!typed) return;
+  useEffect(() => {
+    if (isOpen) people.selectFirstOption();
+  }, [isOpen, people, typed]);
+  const pick = (id: string): void => {
+    const user = users.find((each) => each.id === id);
+    if (!typed || !user) return;
     const next = mention(text, area.current?.selectionStart ?? text.length, typed.from, user);
     moveTo.current = next.caret;
     onMention(user);
@@ -121,93 +120,61 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event;
-    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      onSend();
-      return;
-    }
-    if (key === 'Escape' && (isOpen || onEscape)) {
-      event.stopPropagation();
-      if (isOpen) setTyped(undefined);
-      else onEscape?.();
-    }
-    if (!isOpen) return;
-    const chosen = users[active];
-    if (key === 'ArrowDown' || key === 'ArrowUp')
-      setActive((active + (key === 'ArrowDown' ? 1 : users.length - 1)) % users.length);
-    else if ((key === 'Enter' || key === 'Tab') && chosen) pick(chosen);
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend();
+    else if (key === 'Tab' && isOpen) people.clickSelectedOption();
+    else if (key === 'Escape' && isOpen) setTyped(undefined);
+    else if (key === 'Escape' && onEscape) onEscape();
     else return;
     event.preventDefault();
+    event.stopPropagation();
   };
   return (
-    <div className="mention-area">
-      <Textarea
-        ref={area}
-        label={label}
-        description={words.hint}
-        autosize
-        minRows={3}
-        maxRows={14}
-        // A form is opened by a press: the field is what was asked for.
-        autoFocus={autoFocus}
-        value={text}
-        aria-controls={list}
-        aria-autocomplete="list"
-        {...(isOpen && { 'aria-activedescendant': `${list}-${active}` })}
-        onChange={({ currentTarget: { value, selectionStart } }) => {
-          onChange(value);
-          setTyped(typedName(value, selectionStart));
-          setActive(0);
-        }}
-        onBlur={() => setTyped(undefined)}
-        onKeyDown={onKeyDown}
-      />
-      <Paper
-        withBorder
-        shadow="md"
-        id={list}
-        role="listbox"
-        aria-label={words.people}
-        hidden={!isOpen}
-        className="mention-list"
-      >
-        {isOpen &&
-          users.map((user, index) => (
-            <div
-              key={user.id}
-              id={`${list}-${index}`}
-              role="option"
-              aria-selected={index === active}
-              onMouseDown={(event) => {
-                event.preventDefault();
-                pick(user);
-              }}
-            >
-              {user.displayName}
-            </div>
+    <Combobox store={people} withinPortal={false} position="bottom-start" onOptionSubmit={pick}>
+      <Combobox.Target withKeyboardNavigation={isOpen}>
+        <Textarea
+          ref={area}
+          label={label}
+          description={words.hint}
+          autosize
+          minRows={3}
+          maxRows={14}
+          // A form is opened by a press: the field is what was asked for, in dialogs as well.
+          autoFocus={autoFocus}
+          data-autofocus={autoFocus || undefined}
+          value={text}
+          onChange={({ currentTarget: { value, selectionStart } }) => {
+            onChange(value);
+            setTyped(typedName(value, selectionStart));
+          }}
+          onBlur={() => setTyped(undefined)}
+          onKeyDown={onKeyDown}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={words.people}>
+          {users.map(({ id, displayName }) => (
+            <Combobox.Option key={id} value={id}>
+              {displayName}
+            </Combobox.Option>
           ))}
-      </Paper>
-    </div>
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }
 
 /** The members whose names fit what was typed after `@`. */
 function useUsers(name: string | undefined): readonly Schemas['UserBody'][] {
-  const { organizationId = '' } = useParams({ strict: false });
+  const { organizationId } = usePlace();
   const [search] = useDebouncedValue(name ?? '', TYPING_MS);
   const { data } = useQuery({
-    queryKey: ['members', organizationId, search],
-    enabled: name !== undefined && organizationId !== '',
+    ...membersQuery(organizationId, search),
+    enabled: name !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/v1/orgs/{organizationId}/members', {
-          params: { path: { organizationId }, query: { limit: MOST_SHOWN, ...(search !== '' && { search }) } },
-        }),
-      ),
   });
   const wanted = (name ?? '').trimEnd().toLowerCase();
   return (data?.items ?? [])
     .map(({ user }) => user)
-    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted);
+    .filter(({ displayName }) => displayName.toLowerCase().includes(wanted) && displayName.toLowerCase() !== wanted)
+    .slice(0, MOST_SHOWN);
 }

@@ -1,25 +1,24 @@
-import { ActionIcon, Badge, Button, Card, Group, Menu, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import IconMore from '~icons/fa7-solid/ellipsis';
-import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { ActionMenu } from '../../ui/action-menu.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { Note } from '../../ui/note.js';
 import { Time } from '../../ui/time.js';
+import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
+import { MarkdownText } from './comment-text.js';
 import {
-  deleteComment,
-  deleteReply,
+  deleteEntry,
   postReply,
   repliesQuery,
-  updateComment,
-  updateReply,
+  updateEntry,
   useCommentChange,
   type Comment,
-  type CommentPlace,
+  type EntryAddress,
   type Reply,
-} from './comment-place.js';
-import { MarkdownText } from './comment-text.js';
+} from './comments.js';
 import { Reactions } from './reactions.js';
 import { Suggestion } from './suggestion.js';
 import './comments.css';
@@ -27,9 +26,7 @@ import './comments.css';
 const words = texts.review.comments;
 
 interface ThreadProps {
-  readonly place: CommentPlace;
   readonly comment: Comment;
-  readonly space: Schemas['SpaceBody'];
   /** Whether the address of the screen names the comment. */
   readonly isFocused?: boolean;
   /** Further words in the heading, such as the page that the comment is about. */
@@ -37,64 +34,55 @@ interface ThreadProps {
 }
 
 /** A comment with its suggestion, its reactions and its replies. */
-export function CommentThread({ place, comment, space, isFocused = false, children }: ThreadProps): ReactNode {
-  const change = useCommentChange(place);
+export function CommentThread({ comment, isFocused = false, children }: ThreadProps): ReactNode {
+  const place = usePlace();
+  const space = useSpace();
+  const change = useCommentChange();
   const card = useRef<HTMLDivElement>(null);
   const [isReplying, setIsReplying] = useState(false);
   const [isOpen, setIsOpen] = useState(comment.status === 'open' || isFocused);
-  const { data: replies } = useQuery({ ...repliesQuery(place, comment.id), enabled: isOpen && comment.replies > 0 });
+  const { id: commentId, permissions, suggestion } = comment;
+  const { data: replies = [] } = useQuery({
+    ...repliesQuery(place, commentId),
+    enabled: isOpen && comment.replies > 0,
+  });
   useEffect(() => {
     if (!isFocused) return;
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [isFocused]);
   const isResolved = comment.status === 'resolved';
-  const mayResolve = comment.permissions.edit || space.permissions.edit;
-  const resolve = (resolved: boolean): void => {
-    setIsOpen(!resolved);
-    change.mutate(() => updateComment(place, comment.id, { resolved }));
+  const resolve = (): void => {
+    setIsOpen(isResolved);
+    change.mutate(() => updateEntry(place, { commentId }, { resolved: !isResolved }));
   };
+  const reply = async (markdown: string): Promise<void> => {
+    await change.mutateAsync(() => postReply(place, commentId, markdown));
+    setIsReplying(false);
+  };
+  const resolved = isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>;
   return (
-    <Card
-      withBorder
-      p="sm"
-      ref={card}
-      tabIndex={-1}
-      className="comment"
-      data-focused={isFocused}
-      id={`comment-${comment.id}`}
-    >
+    <Card withBorder p="sm" ref={card} tabIndex={-1} className="comment" data-focused={isFocused}>
       <Stack gap="xs">
         {children}
-        <Entry
-          entry={comment}
-          spaceId={place.spaceId}
-          hidden={!isOpen}
-          onEdit={(markdown) => change.mutateAsync(() => updateComment(place, comment.id, { body: { markdown } }))}
-          onDelete={() => change.mutate(() => deleteComment(place, comment.id))}
-          onReact={(reactions) => change.mutate(() => updateComment(place, comment.id, reactions))}
-          mayReact={comment.permissions.reply}
-        >
-          {isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>}
-        </Entry>
-        {isOpen && comment.suggestion && (
-          <Suggestion
-            place={place}
-            comment={comment}
-            suggestion={comment.suggestion}
-            mayApply={space.permissions.edit}
-          />
+        <Entry entry={comment} address={{ commentId }} mayReact={permissions.reply} hidden={!isOpen} mark={resolved} />
+        {isOpen && suggestion && <Suggestion {...{ commentId, suggestion }} mayApply={space.permissions.edit} />}
+        {isOpen && replies.length > 0 && (
+          <Stack className="comment-replies" role="list" aria-label={words.replies}>
+            {replies.map((each) => (
+              <div role="listitem" key={each.id}>
+                <Entry entry={each} address={{ commentId, commentReplyId: each.id }} mayReact={permissions.reply} />
+              </div>
+            ))}
+          </Stack>
         )}
-        {isOpen && replies && replies.length > 0 && <Replies {...{ place, comment, replies, change }} />}
         {isOpen && isReplying && (
           <CommentForm
             label={words.reply}
             submit={words.sendReply}
             autoFocus
             onCancel={() => setIsReplying(false)}
-            onSubmit={(markdown) =>
-              change.mutateAsync(() => postReply(place, comment.id, markdown)).then(() => setIsReplying(false))
-            }
+            onSubmit={reply}
           />
         )}
         <Group gap="xs">
@@ -103,13 +91,13 @@ export function CommentThread({ place, comment, space, isFocused = false, childr
               {words.show}
             </Button>
           )}
-          {isOpen && !isReplying && comment.permissions.reply && (
+          {isOpen && !isReplying && permissions.reply && (
             <Button size="compact-sm" variant="default" onClick={() => setIsReplying(true)}>
               {words.reply}
             </Button>
           )}
-          {mayResolve && (
-            <Button size="compact-sm" variant="default" loading={change.isPending} onClick={() => resolve(!isResolved)}>
+          {(permissions.edit || space.permissions.edit) && (
+            <Button size="compact-sm" variant="default" loading={change.isPending} onClick={resolve}>
               {isResolved ? words.reopen : words.resolve}
             </Button>
           )}
@@ -119,73 +107,40 @@ export function CommentThread({ place, comment, space, isFocused = false, childr
   );
 }
 
-interface RepliesProps {
-  readonly place: CommentPlace;
-  readonly comment: Comment;
-  readonly replies: readonly Reply[];
-  readonly change: ReturnType<typeof useCommentChange>;
-}
-
-function Replies({ place, comment, replies, change }: RepliesProps): ReactNode {
-  return (
-    <ul className="comment-replies" aria-label={words.replies}>
-      {replies.map((reply) => (
-        <li key={reply.id}>
-          <Entry
-            entry={reply}
-            spaceId={place.spaceId}
-            onEdit={(markdown) =>
-              change.mutateAsync(() => updateReply(place, comment.id, reply.id, { body: { markdown } }))
-            }
-            onDelete={() => change.mutate(() => deleteReply(place, comment.id, reply.id))}
-            onReact={(reactions) => change.mutate(() => updateReply(place, comment.id, reply.id, reactions))}
-            mayReact={comment.permissions.reply}
-          />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 interface EntryProps {
   readonly entry: Comment | Reply;
-  readonly spaceId: string;
+  readonly address: EntryAddress;
   readonly hidden?: boolean;
   readonly mayReact: boolean;
-  readonly onEdit: (markdown: string) => Promise<unknown>;
-  readonly onDelete: () => void;
-  readonly onReact: (reactions: Pick<Schemas['UpdateComment'], 'addedReactions' | 'removedReactions'>) => void;
-  readonly children?: ReactNode;
+  readonly mark?: ReactNode;
 }
 
 /** What somebody said, in a comment or in a reply. */
-function Entry({
-  entry,
-  spaceId,
-  hidden = false,
-  mayReact,
-  onEdit,
-  onDelete,
-  onReact,
-  children,
-}: EntryProps): ReactNode {
+function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): ReactNode {
+  const place = usePlace();
+  const change = useCommentChange();
   const [isEdited, setIsEdited] = useState(false);
+  const { postedBy, postedAt, agent, editedAt, reactions } = entry;
   const markdown = entry.body.markdown ?? '';
+  const edit = async (text: string): Promise<void> => {
+    await change.mutateAsync(() => updateEntry(place, address, { body: { markdown: text } }));
+    setIsEdited(false);
+  };
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <Group gap="xs">
           <Text size="sm" fw={600}>
-            {entry.postedBy.displayName}
+            {postedBy.displayName}
           </Text>
-          <Text size="sm" c="dimmed">
-            <Time at={entry.postedAt} />
-            {entry.agent !== undefined && ` · ${texts.review.request.byAgent(entry.agent)}`}
-            {entry.editedAt !== undefined && ` · ${words.edited}`}
-          </Text>
-          {children}
+          <Note>
+            <Time at={postedAt} />
+            {agent !== undefined && ` · ${texts.review.request.byAgent(agent)}`}
+            {editedAt !== undefined && ` · ${words.edited}`}
+          </Note>
+          {mark}
         </Group>
-        <EntryMenu entry={entry} onEdit={() => setIsEdited(true)} onDelete={onDelete} />
+        <EntryMenu entry={entry} address={address} onEdit={() => setIsEdited(true)} />
       </Group>
       {isEdited ? (
         <CommentForm
@@ -194,64 +149,50 @@ function Entry({
           initial={markdown}
           autoFocus
           onCancel={() => setIsEdited(false)}
-          onSubmit={(text) => onEdit(text).then(() => setIsEdited(false))}
+          onSubmit={edit}
         />
       ) : (
-        !hidden && <MarkdownText spaceId={spaceId} markdown={markdown} />
+        !hidden && <MarkdownText markdown={markdown} />
       )}
-      {!hidden && <Reactions reactions={entry.reactions} onReact={mayReact ? onReact : undefined} />}
+      {!hidden && (
+        <Reactions
+          reactions={reactions}
+          onReact={mayReact ? (changed) => change.mutate(() => updateEntry(place, address, changed)) : undefined}
+        />
+      )}
     </Stack>
   );
 }
 
 function EntryMenu({
   entry,
+  address,
   onEdit,
-  onDelete,
-}: {
-  readonly entry: Comment | Reply;
-  readonly onEdit: () => void;
-  readonly onDelete: () => void;
-}): ReactNode {
-  const [isAsked, { open, close }] = useDisclosure();
-  const { permissions, object } = entry;
+}: Pick<EntryProps, 'entry' | 'address'> & { onEdit: () => void }): ReactNode {
+  const place = usePlace();
+  const change = useCommentChange();
+  const [isAsked, setIsAsked] = useState(false);
+  const { permissions, object, postedBy } = entry;
   if (!permissions.edit && !permissions.delete) return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon size="sm" aria-label={words.more(entry.postedBy.displayName)}>
-            <IconMore width={14} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {permissions.edit && <Menu.Item onClick={onEdit}>{words.edit}</Menu.Item>}
-          {permissions.delete && (
-            <Menu.Item color="red" onClick={open}>
-              {texts.common.delete}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <Modal opened={isAsked} onClose={close} title={words.deleteTitle}>
-        <Stack>
-          <Text>{object === 'comment' ? words.deleteText : words.deleteReplyText}</Text>
-          <Group justify="end">
-            <Button variant="default" data-autofocus onClick={close}>
-              {texts.common.cancel}
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                close();
-                onDelete();
-              }}
-            >
-              {texts.common.delete}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ActionMenu label={words.more(postedBy.displayName)} size="sm">
+        {permissions.edit && <Menu.Item onClick={onEdit}>{words.edit}</Menu.Item>}
+        {permissions.delete && (
+          <Menu.Item color="red" onClick={() => setIsAsked(true)}>
+            {texts.common.delete}
+          </Menu.Item>
+        )}
+      </ActionMenu>
+      <FormDialog
+        opened={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={words.deleteTitle}
+        text={object === 'comment' ? words.deleteText : words.deleteReplyText}
+        action={texts.common.delete}
+        color="red"
+        onSubmit={() => change.mutateAsync(() => deleteEntry(place, address))}
+      />
     </>
   );
 }

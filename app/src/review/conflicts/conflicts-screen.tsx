@@ -1,57 +1,54 @@
-import { Alert, Button, Container, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { answered, api, ApiError } from '../../api/client.js';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { ApiError, REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { showDone, showFault } from '../../ui/toasts.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
-import { renewRequest, spaceQuery, type RequestAddress } from '../queries.js';
-import { RequestHeader } from '../request-header.js';
-import { ConflictCard } from './conflict-card.js';
-import { allConflictsQuery, resolutionOf, type Conflict, type Settlement } from './settlements.js';
+import { renewRequest, useRequest } from '../queries.js';
+import { RequestFrame } from '../request-frame.js';
+import { CHOICES, type Settlement } from './settled-text.js';
+import { allConflictsQuery, type Conflict, resolutionOf, settledTextOf } from './settlements.js';
+import { SourceText, ThreeTexts } from './three-texts.js';
+import './conflicts.css';
 
 const words = texts.review.conflicts;
 
 /** Settles the conflicts of a change request with the published content, all of them before anything is sent. */
-function ConflictsScreen(): ReactNode {
-  const { organizationId, spaceId, changeRequestId } = conflictsScreen.useParams();
-  const path = useMemo(() => ({ spaceId, changeRequestId }), [spaceId, changeRequestId]);
+export function ConflictsScreen(): ReactNode {
   return (
-    <Container size="xl" py="md">
-      <Stack gap="md">
-        <RequestHeader organizationId={organizationId} path={path} current="conflicts" />
-        <Conflicts organizationId={organizationId} path={path} />
-      </Stack>
-    </Container>
+    <RequestFrame current="conflicts">
+      <Conflicts />
+    </RequestFrame>
   );
 }
 
-interface ConflictsProps {
-  readonly organizationId: string;
-  readonly path: RequestAddress;
-}
-
-function Conflicts({ organizationId, path }: ConflictsProps): ReactNode {
-  const { data: space } = useSuspenseQuery(spaceQuery(path.spaceId));
+function Conflicts(): ReactNode {
+  const { path, space } = useRequest();
   const { data } = useSuspenseQuery(allConflictsQuery(path));
-  const titles = useTitles(organizationId, path);
+  const titles = useTitles();
   const [settlements, setSettlements] = useState<ReadonlyMap<string, Settlement>>(new Map());
-  const onSettle = useCallback(
-    (id: string, settlement: Settlement) => setSettlements((known) => new Map(known).set(id, settlement)),
-    [],
-  );
-  const { update, isMoved } = useUpdate(organizationId, path);
+  const { update, isMoved } = useUpdate();
   const { conflicts, primary } = data;
+  const mayEdit = space.permissions.edit;
   if (conflicts.length === 0) return <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
   const open = conflicts.filter(({ id }) => !settlements.has(id));
   const settled = conflicts.length - open.length;
+  const submit = (): void => {
+    const resolutions = conflicts.flatMap((conflict) => {
+      const settlement = settlements.get(conflict.id);
+      return settlement ? [resolutionOf(conflict, settlement)] : [];
+    });
+    update.mutate({ primary, resolutions });
+  };
   return (
-    <Stack gap="md">
+    <>
       <Text>{words.text}</Text>
-      {!space.permissions.edit && <Alert color="yellow">{words.noRight}</Alert>}
+      {!mayEdit && <Alert color="yellow">{words.noRight}</Alert>}
       {isMoved && (
         <Alert color="yellow" role="alert">
           {words.moved}
@@ -60,52 +57,45 @@ function Conflicts({ organizationId, path }: ConflictsProps): ReactNode {
       {conflicts.map((conflict, index) => (
         <ConflictCard
           key={conflict.id}
-          spaceId={path.spaceId}
           conflict={conflict}
           title={words.number(index + 1, conflicts.length)}
           titles={titles}
           settlement={settlements.get(conflict.id)}
-          onSettle={onSettle}
+          onSettle={(id, settlement) => setSettlements((known) => new Map(known).set(id, settlement))}
         />
       ))}
-      <div className="conflict-foot">
-        <Group justify="space-between" gap="md">
-          <Text size="sm" role="status">
-            {words.progress(settled, conflicts.length)}
-          </Text>
-          <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
-          {open[0] && (
-            <Button variant="default" onClick={() => showConflict(open[0])}>
-              {words.next}
-            </Button>
-          )}
-          <Button
-            disabled={open.length > 0 || !space.permissions.edit}
-            loading={update.isPending}
-            onClick={() => update.mutate({ primary, conflicts, settlements })}
-          >
-            {words.send}
+      <Group justify="space-between" gap="md" className="conflict-foot">
+        <Text size="sm" role="status">
+          {words.progress(settled, conflicts.length)}
+        </Text>
+        <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
+        {open[0] && (
+          <Button variant="default" onClick={() => showConflict(open[0]?.id ?? '')}>
+            {words.next}
           </Button>
-        </Group>
-      </div>
-    </Stack>
+        )}
+        <Button disabled={open.length > 0 || !mayEdit} loading={update.isPending} onClick={submit}>
+          {words.send}
+        </Button>
+      </Group>
+    </>
   );
 }
 
-function showConflict(conflict: Conflict | undefined): void {
-  const card = document.getElementById(`conflict-${conflict?.id ?? ''}`);
+function showConflict(id: string): void {
+  const card = document.getElementById(`conflict-${id}`);
   card?.scrollIntoView({ block: 'start' });
   card?.focus({ preventScroll: true });
 }
 
-interface Settled {
+interface Update {
   readonly primary: string;
-  readonly conflicts: readonly Conflict[];
-  readonly settlements: ReadonlyMap<string, Settlement>;
+  readonly resolutions: ReturnType<typeof resolutionOf>[];
 }
 
 /** Sends what was decided; where the published content has moved on, the conflicts are read anew instead. */
-function useUpdate(organizationId: string, path: RequestAddress) {
+function useUpdate() {
+  const { path } = useRequest();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isMoved, setIsMoved] = useState(false);
@@ -115,26 +105,11 @@ function useUpdate(organizationId: string, path: RequestAddress) {
   };
   const update = useMutation({
     meta: { handlesErrors: true },
-    mutationFn: ({ primary, conflicts, settlements }: Settled) =>
-      answered(
-        api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update', {
-          params: { path },
-          body: {
-            primary,
-            resolutions: conflicts.flatMap((conflict) => {
-              const settlement = settlements.get(conflict.id);
-              return settlement ? [resolutionOf(conflict, settlement)] : [];
-            }),
-          },
-        }),
-      ),
+    mutationFn: (body: Update) => send('post', `${REQUEST}/update`, path, body),
     onSuccess: async ({ result }) => {
       if (result === 'conflicts') return readAnew();
       showDone(words.done);
-      await navigate({
-        to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId',
-        params: { organizationId, ...path },
-      });
+      await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params: path });
       await Promise.all([
         renewRequest(queries, path),
         queries.invalidateQueries({ queryKey: ['content', path.spaceId] }),
@@ -146,17 +121,99 @@ function useUpdate(organizationId: string, path: RequestAddress) {
 }
 
 /** The titles of the pages of both sides. */
-function useTitles(organizationId: string, path: RequestAddress): ReadonlyMap<string, string> {
-  const { data: published } = useQuery(pagesQuery({ organizationId, spaceId: path.spaceId }));
-  const { data: changed } = useQuery(pagesQuery({ organizationId, ...path }));
-  return useMemo(() => {
-    const titles = new Map<string, string>();
-    for (const pages of [published, changed])
-      if (pages) for (const { page } of treeData(pages).nodes.values()) titles.set(page.id, page.title);
-    return titles;
-  }, [published, changed]);
+function useTitles(): ReadonlyMap<string, string> {
+  const { path } = useRequest();
+  const { organizationId, spaceId } = path;
+  const { data: published = [] } = useQuery(pagesQuery({ organizationId, spaceId }));
+  const { data: changed = [] } = useQuery(pagesQuery(path));
+  return useMemo(
+    () =>
+      new Map(
+        [published, changed].flatMap((pages) => [...treeData(pages).nodes].map(([id, { page }]) => [id, page.title])),
+      ),
+    [published, changed],
+  );
 }
 
-export const conflictsScreen = createLazyRoute(
-  '/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/conflicts',
-)({ component: ConflictsScreen });
+type Titles = ReadonlyMap<string, string>;
+
+interface ConflictCardProps {
+  readonly conflict: Conflict;
+  readonly title: string;
+  /** The titles of pages by their ids. */
+  readonly titles: Titles;
+  readonly settlement: Settlement | undefined;
+  readonly onSettle: (id: string, settlement: Settlement) => void;
+}
+
+/** A conflict with its three sides, and the choice between them. */
+export function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
+  const { id, kind, attribute, page, markdown } = conflict;
+  const side = (name: 'base' | 'primary' | 'changed'): ReactNode =>
+    markdown ? (
+      <SourceText text={markdown[name]} />
+    ) : (
+      <Text size="sm">{valueText(conflict, conflict[name], titles)}</Text>
+    );
+  const attributeName =
+    attribute === undefined
+      ? ''
+      : `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`;
+  return (
+    <ThreeTexts
+      id={`conflict-${id}`}
+      title={title}
+      mark={
+        <Badge variant="light" color={settlement ? 'green' : 'red'}>
+          {settlement ? words.choice[settlement.choice] : words.open}
+        </Badge>
+      }
+      subject={`${subjectOf(conflict, titles)} · ${words.kind[kind]}${attributeName}`}
+      sides={{ before: side('base'), theirs: side('primary'), mine: side('changed') }}
+      labels={words.sides}
+      choices={markdown ? CHOICES : ['theirs', 'mine']}
+      settlement={settlement}
+      onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
+        onSettle(id, choice === 'own' ? { choice, own } : { choice })
+      }
+      page={page}
+    />
+  );
+}
+
+/** A page or file of one side. */
+interface SideItem {
+  readonly title?: string;
+  readonly pages?: readonly SideItem[];
+}
+
+function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles): ReactNode {
+  if (kind === 'attribute')
+    return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
+  if (kind === 'cycle')
+    return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
+  if (value === null) return words.gone;
+  const items = (Array.isArray(value) ? value : [value]) as readonly SideItem[];
+  const names = items.map(({ title = '' }) => title).join(', ');
+  const under = items.flatMap(({ pages = [] }) => pages.map(({ title = '' }) => title));
+  return `${words.stays(names)}${under.length > 0 ? ` ${words.under(under.join(', '))}` : ''}`;
+}
+
+function placeText(parent: unknown, titles: Titles): string {
+  return typeof parent === 'string' && parent !== '' ? words.below(titles.get(parent) ?? parent) : words.top;
+}
+
+function cycleText(places: unknown, titles: Titles): string {
+  if (!Array.isArray(places)) return '';
+  return (places as readonly (readonly [string, string | null])[])
+    .map(([page, parent]) => `${titles.get(page) ?? page} ${placeText(parent, titles)}`)
+    .join('; ');
+}
+
+/** The thing that a conflict is about. */
+function subjectOf({ page, file, variable, base, primary, changed }: Conflict, titles: Titles): string {
+  if (variable !== undefined) return words.of.variable(variable);
+  if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;
+  const sides = [changed, primary, base] as readonly (Partial<SideItem> | null)[];
+  return words.of.page(titles.get(page) ?? sides.find((side) => typeof side?.title === 'string')?.title ?? page);
+}

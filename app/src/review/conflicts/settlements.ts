@@ -1,65 +1,34 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answered, api, type Schemas } from '../../api/client.js';
+import { get, REQUEST, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/pages.js';
-import { requestKey, type RequestAddress } from '../queries.js';
+import { requestKey, type RequestAddress } from '../../api/queries.js';
+import { settledText, type Settlement } from './settled-text.js';
 
 export type Conflict = Schemas['ConflictBody'];
-export type Choice = 'primary' | 'changed' | 'both' | 'own';
 
-/** What somebody decided for a conflict; `own` is the text that was written, even while another choice holds. */
-export interface Settlement {
-  readonly choice: Choice;
-  readonly own?: string;
-}
-
-/** The choices that a conflict has: texts can be put together and written anew, everything else has two sides. */
-export function choicesOf({ markdown }: Conflict): readonly Choice[] {
-  return markdown ? ['primary', 'changed', 'both', 'own'] : ['primary', 'changed'];
-}
-
-/** The text that a settlement leads to; undefined where the conflict is not about text. */
-export function settledText({ markdown }: Conflict, { choice, own }: Settlement): string | undefined {
-  if (!markdown) return undefined;
-  if (choice === 'own') return own ?? markdown.changed;
-  if (choice === 'both')
-    return `${[markdown.primary, markdown.changed]
-      .map((side) => side.trim())
-      .join('\n\n')
-      .trim()}\n`;
-  return markdown[choice];
+/** The text that a settlement leads to; empty where the conflict is not about text. */
+export function settledTextOf({ markdown }: Conflict, settlement: Settlement): string {
+  return markdown ? settledText(markdown.primary, markdown.changed, settlement) : '';
 }
 
 /** The resolution of a conflict, as the interface takes it. */
 export function resolutionOf(conflict: Conflict, settlement: Settlement): Schemas['ConflictResolution'] {
   const { choice } = settlement;
-  if (choice === 'primary' || choice === 'changed') return { conflict: conflict.id, keep: choice };
-  return { conflict: conflict.id, markdown: settledText(conflict, settlement) ?? '' };
+  if (choice === 'theirs') return { conflict: conflict.id, keep: 'primary' };
+  if (choice === 'mine') return { conflict: conflict.id, keep: 'changed' };
+  return { conflict: conflict.id, markdown: settledTextOf(conflict, settlement) };
 }
 
-interface Conflicts {
-  /** The published revision that was compared. */
-  readonly primary: string;
-  readonly conflicts: readonly Conflict[];
-}
-
-/** All conflicts, compared with one published revision. */
+/** All conflicts, with the published revision that was compared. */
 export const allConflictsQuery = (path: RequestAddress) =>
   queryOptions({
     queryKey: requestKey(path, 'conflicts', 'all'),
-    queryFn: async (): Promise<Conflicts> => {
+    queryFn: async () => {
       let primary = '';
       const conflicts = await readAll(async (page) => {
-        const {
-          conflicts: items,
-          next,
-          ...rest
-        } = await answered(
-          api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts', {
-            params: { path, query: { limit: 1000, ...(page !== undefined && { page }) } },
-          }),
-        );
-        primary = rest.primary;
-        return { items, ...(next && { next }) };
+        const answer = await get(`${REQUEST}/conflicts`, path, { limit: 1000, page });
+        primary = answer.primary;
+        return { items: answer.conflicts, next: answer.next };
       });
       return { primary, conflicts };
     },

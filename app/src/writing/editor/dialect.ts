@@ -73,20 +73,24 @@ const dialect: MarkdownConfig = {
   ],
 };
 
-/** Colours by variables of `editor.css`, which knows light and dark. */
+/** Colours with enough contrast in light and in dark. */
 const style = HighlightStyle.define([
-  { tag: tags.heading, class: 'md-heading' },
-  { tag: tags.strong, class: 'md-strong' },
-  { tag: tags.emphasis, class: 'md-emphasis' },
-  { tag: tags.strikethrough, class: 'md-struck' },
-  { tag: [tags.link, tags.url], class: 'md-link' },
-  { tag: tags.monospace, class: 'md-code' },
-  { tag: tags.quote, class: 'md-quote' },
-  { tag: [tags.processingInstruction, tags.labelName, tags.contentSeparator], class: 'md-mark' },
-  { tag: tags.special(tags.variableName), class: 'md-variable' },
-  { tag: tags.special(tags.string), class: 'md-formula' },
-  { tag: [tags.tagName, tags.attributeName, tags.attributeValue, tags.angleBracket], class: 'md-tag' },
-  { tag: tags.comment, class: 'md-comment' },
+  { tag: tags.heading, fontWeight: '700', color: 'light-dark(#0b3d70, #a5d8ff)' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: [tags.link, tags.url], color: 'light-dark(#1864ab, #74c0fc)' },
+  { tag: [tags.monospace, tags.special(tags.string)], color: 'light-dark(#8a3b12, #ffc078)' },
+  { tag: [tags.quote, tags.comment], color: 'light-dark(#495057, #ced4da)' },
+  {
+    tag: [tags.processingInstruction, tags.labelName, tags.contentSeparator],
+    color: 'light-dark(#862e9c, #e599f7)',
+  },
+  { tag: tags.special(tags.variableName), color: 'light-dark(#2b6e36, #8ce99a)' },
+  {
+    tag: [tags.tagName, tags.attributeName, tags.attributeValue, tags.angleBracket],
+    color: 'light-dark(#5f3dc4, #b197fc)',
+  },
 ]);
 
 /** Markdown with the tags, formulas and expressions of the dialect, in colours. */

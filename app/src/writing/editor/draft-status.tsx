@@ -12,12 +12,7 @@ export function DraftStatus({
   progress,
   onSave,
   onSettle,
-}: {
-  readonly state: DraftState;
-  readonly progress: string | undefined;
-  readonly onSave: () => void;
-  readonly onSettle: () => void;
-}): ReactNode {
+}: Readonly<{ state: DraftState; progress: string | undefined; onSave: () => void; onSettle: () => void }>): ReactNode {
   return (
     <Group gap="xs" wrap="nowrap">
       {(state.kind === 'saving' || progress !== undefined) && <Loader size={14} aria-hidden="true" />}

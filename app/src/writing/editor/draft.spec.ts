@@ -7,6 +7,8 @@ import type { PageText } from './page-text.js';
 class OnePage implements DraftServer {
   readonly texts: PageText[] = [{ title: 'Guide', body: 'One' }];
   fault: ApiError | undefined;
+  /** What is lost with the connection: the text that is read, or the answer to a write. */
+  lost: 'read' | 'answer' | undefined;
   writes = 0;
 
   private get present(): number {
@@ -23,10 +25,12 @@ class OnePage implements DraftServer {
     if (etag !== `"${this.present}."`) return Promise.reject(new ApiError(412, 'changed'));
     const others = this.texts[this.present]?.body ?? '';
     this.texts.push(base === `r${this.present}` ? text : { ...text, body: `${text.body}\n${others}` });
-    return Promise.resolve(`r${this.present}`);
+    return this.lost === 'answer' ? Promise.reject(new ApiError(0, 'gone')) : Promise.resolve(`r${this.present}`);
   }
 
   read(revision: string) {
+    if (this.lost === 'read' && revision === `r${this.present}` && this.present > 1)
+      return Promise.reject(new ApiError(0, 'gone'));
     const text = this.texts[Number(revision.slice(1))] ?? { title: '', body: '' };
     return Promise.resolve({ ...text, version: text.body });
   }
@@ -83,6 +87,29 @@ describe('a draft', () => {
     expect(merged).toEqual(['Mine\nTheirs']);
     expect(states.at(-1)).toBe('saved');
     expect(draft.base).toBe('r2');
+  });
+
+  it('takes nothing of others away when the connection drops before their text is read', async () => {
+    server.texts.push({ title: 'Guide', body: 'Theirs' });
+    server.lost = 'read';
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    expect(draft.current.kind).toBe('offline');
+    server.lost = undefined;
+    await draft.save();
+    expect(server.texts.at(-1)?.body).toContain('Theirs');
+    expect(merged.at(-1)).toContain('Theirs');
+  });
+
+  it('knows an own text whose answer was lost', async () => {
+    server.lost = 'answer';
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    server.lost = undefined;
+    draft.change({ title: 'Guide', body: 'Mine, too' });
+    await draft.save();
+    expect(merged).toEqual([]);
+    expect(server.texts.at(-1)?.body).toBe('Mine, too');
   });
 
   it('does not merge where only other pages changed', async () => {

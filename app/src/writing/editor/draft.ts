@@ -1,5 +1,4 @@
 import { ApiError } from '../../api/api-error.js';
-import { conflictsOf, type WriteConflict } from '../write-conflicts.js';
 import type { PageText } from './page-text.js';
 
 /** The state of a place: the revision that it stands on, and the ETag of what has that revision. */
@@ -54,6 +53,8 @@ export class Draft {
   private firstChange: number | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
+  /** Texts that were sent and may have reached the server. */
+  private unanswered: PageText[] = [];
 
   constructor(
     private text: PageText,
@@ -96,11 +97,9 @@ export class Draft {
     await this.running;
     this.show({ kind: 'saving' });
     try {
-      const revision = await this.writeOn(agreed);
-      const merged = await this.server.read(revision);
-      this.text = merged;
+      this.text = await this.writeOn(agreed);
       this.done();
-      return merged;
+      return this.text;
     } catch (error) {
       this.failed(error);
       throw error;
@@ -147,34 +146,41 @@ export class Draft {
     }
   }
 
-  /** Writes a text and follows what others wrote; returns the revision. */
-  private async writeOn(sent: PageText): Promise<string> {
+  /** Writes a text and follows what others wrote; returns the text that the server has then. */
+  private async writeOn(sent: PageText): Promise<PageText> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
+    this.unanswered.push(sent);
     for (let attempt = 0; ; attempt += 1)
       try {
         const revision = await this.server.write(sent, base, etag);
-        await this.follow(revision, sent, isMerge);
-        return revision;
+        return await this.follow(revision, sent, isMerge);
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
         const head = await this.server.head();
         const [mine, theirs] = await Promise.all([this.server.read(base), this.server.read(head.revision)]);
-        isMerge = mine.version !== theirs.version;
+        // A write whose answer was lost is an own one.
+        const isOwn = this.unanswered.some(
+          ({ title, body }) => title === theirs.title && body.trim() === theirs.body.trim(),
+        );
+        isMerge = mine.version !== theirs.version && !isOwn;
         if (!isMerge) base = head.revision;
         etag = head.etag;
       }
   }
 
-  private async follow(revision: string, sent: PageText, isMerge: boolean): Promise<void> {
+  /** What others wrote is read before the next text is taken for one that was written upon it. */
+  private async follow(revision: string, sent: PageText, isMerge: boolean): Promise<PageText> {
+    const merged = isMerge ? await this.server.read(revision) : sent;
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.
     this.known = { revision, etag: head?.revision === revision ? head.etag : NEVER };
-    if (!isMerge) return;
-    const merged = await this.server.read(revision);
+    this.unanswered = [];
+    if (!isMerge) return sent;
     const isUnchanged = this.text === sent;
     const shown = this.events.onMerged(sent, merged);
     if (!isUnchanged) this.text = shown;
+    return merged;
   }
 
   private done(): void {
@@ -198,4 +204,22 @@ export class Draft {
     this.state = state;
     this.events.onState(state);
   }
+}
+
+/** A place of a text where two people changed the same. */
+export interface WriteConflict {
+  readonly page: string;
+  readonly block?: string;
+  readonly attribute?: string;
+  readonly by?: { readonly id: string; readonly displayName: string };
+  readonly base: string;
+  readonly current: string;
+  readonly given: string;
+}
+
+/** The conflicts that an error tells of, none for other errors. */
+export function conflictsOf(error: unknown): readonly WriteConflict[] {
+  if (!(error instanceof ApiError) || error.status !== 409) return [];
+  const found = error.body['conflicts'];
+  return Array.isArray(found) ? (found as readonly WriteConflict[]) : [];
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Alert, Group, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
@@ -7,12 +7,13 @@ import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
-import type { Place } from '../place.js';
+import { usePlace } from '../place.js';
 import { filesQuery, renewContent, revisionQuery, type Page } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
 import { DraftStatus } from './draft-status.js';
 import { EditorToolbar } from './editor-toolbar.js';
 import { LeftDrafts } from './left-drafts.js';
+import type { LeftText } from './local-drafts.js';
 import type { PageText } from './page-text.js';
 import { Preview, topLine } from './preview.js';
 import { Settling } from './settling.js';
@@ -20,11 +21,12 @@ import { showMerged, SourceEditor } from './source-editor.js';
 import { insertFiles } from './upload.js';
 import { useBeginning, useDraft, type Beginning } from './use-draft.js';
 
-type Mode = 'edit' | 'split' | 'preview';
+const MODES = ['edit', 'split', 'preview'] as const;
+const NARROW_MODES = ['edit', 'preview'] as const;
+type Mode = (typeof MODES)[number];
 const words = texts.writing.editor;
 
 interface EditorScreenProps {
-  readonly place: Place;
   readonly page: Page;
   readonly tree: TreeData;
   readonly onSettings: () => void;
@@ -33,13 +35,14 @@ interface EditorScreenProps {
 
 /** A page that is being written. */
 export function EditorScreen(props: EditorScreenProps): ReactNode {
-  const { beginning, error } = useBeginning(props.place, props.page.id);
+  const { beginning, error } = useBeginning(props.page.id);
   if (error !== undefined) return <FaultScreen error={error} />;
   return beginning ? <Editor {...props} beginning={beginning} /> : <LoadingScreen />;
 }
 
-function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): ReactNode {
-  const { place, page, tree, beginning, onSettings, onDone } = props;
+function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): ReactNode {
+  const { page, tree, beginning, onSettings, onDone } = props;
+  const place = usePlace();
   const queries = useQueryClient();
   const [text, setText] = useState<PageText>(beginning.text);
   const latest = useRef(text);
@@ -47,14 +50,14 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
   const scrollTo = useRef<((line: number) => void) | null>(null);
   const [progress, setProgress] = useState<string>();
   const [isSettling, setIsSettling] = useState(false);
-  const isNarrow = useNarrow();
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [mode, setMode] = useMode(isNarrow);
-  const references = useReferences(place, tree);
+  const references = useReferences(tree);
   const show = useCallback((next: PageText): void => {
     latest.current = next;
     setText(next);
   }, []);
-  const { draft, state } = useDraft(place, page.id, beginning, (sent, merged) => {
+  const { draft, state } = useDraft(page.id, beginning, (sent, merged) => {
     const body = view.current ? showMerged(view.current, sent.body, merged.body) : merged.body;
     const title = latest.current.title === sent.title ? merged.title : latest.current.title;
     show({ title, body });
@@ -64,10 +67,18 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
     show({ ...latest.current, ...next });
     draft.change(latest.current);
   };
-  const replace = (next: PageText): void => {
+  const showBody = (body: string): void => {
     const { current } = view;
-    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: next.body } });
+    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: body } });
+  };
+  const replace = (next: PageText): void => {
+    showBody(next.body);
     change(next);
+  };
+  const takeLeft = (left: LeftText): void => {
+    show({ title: left.title, body: left.body });
+    draft.resume(left);
+    showBody(left.body);
   };
   const preview = (): void => setMode(mode === 'preview' ? 'edit' : 'preview');
   useHotkeys(
@@ -96,7 +107,7 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
 
   return (
     <div className="editor">
-      <h1 className="visually-hidden">{text.title}</h1>
+      <VisuallyHidden component="h1">{text.title}</VisuallyHidden>
       <div className="editor-bar">
         <Group justify="space-between" gap="xs">
           <TextInput
@@ -120,13 +131,23 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
             size="xs"
             aria-label={words.mode}
             value={mode}
-            onChange={(next) => setMode(next === 'split' || next === 'preview' ? next : 'edit')}
-            data={modes(isNarrow)}
+            onChange={setMode}
+            data={(isNarrow ? NARROW_MODES : MODES).map((value) => ({ value, label: words.modes[value] }))}
           />
         </Group>
         <EditorToolbar view={view} onFiles={upload} onSettings={onSettings} onDone={() => void done()} />
       </div>
-      <Notices place={place} beginning={beginning} onTake={(left) => replaceKept(left)} />
+      {place.changeRequestId === undefined && (
+        <Alert radius={0} py={4} color="orange">
+          {words.live}
+        </Alert>
+      )}
+      {beginning.isElsewhere && (
+        <Alert radius={0} py={4} color="yellow">
+          {words.otherTab}
+        </Alert>
+      )}
+      <LeftDrafts left={beginning.left} onTake={takeLeft} />
       <div className="editor-panes">
         <div className="editor-pane" hidden={mode === 'preview'}>
           <SourceEditor
@@ -140,57 +161,19 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
             references={() => references}
           />
         </div>
-        {mode !== 'edit' && <Preview place={place} page={page.id} body={text.body} scrollTo={scrollTo} />}
+        {mode !== 'edit' && <Preview page={page.id} body={text.body} scrollTo={scrollTo} />}
       </div>
-      {state.kind === 'conflict' && (
+      {state.kind === 'conflict' && isSettling && (
         <Settling
-          {...{ place, draft, text }}
+          {...{ draft, text }}
           pageId={page.id}
           conflicts={state.conflicts}
-          opened={isSettling}
           onClose={() => setIsSettling(false)}
           onSettled={replace}
         />
       )}
     </div>
   );
-
-  function replaceKept(left: Beginning['left'][number]): void {
-    const { current } = view;
-    show({ title: left.title, body: left.body });
-    draft.resume(left);
-    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: left.body } });
-  }
-}
-
-function Notices({
-  place,
-  beginning,
-  onTake,
-}: {
-  readonly place: Place;
-  readonly beginning: Beginning;
-  readonly onTake: (left: Beginning['left'][number]) => void;
-}): ReactNode {
-  return (
-    <>
-      {place.changeRequestId === undefined && (
-        <Alert radius={0} py={4} color="orange">
-          {words.live}
-        </Alert>
-      )}
-      {beginning.isElsewhere && (
-        <Alert radius={0} py={4} color="yellow">
-          {words.otherTab}
-        </Alert>
-      )}
-      <LeftDrafts left={beginning.left} onTake={onTake} />
-    </>
-  );
-}
-
-function useNarrow(): boolean {
-  return useMediaQuery('(max-width: 48em)') ?? false;
 }
 
 /** How the text and its preview are shown; narrow screens show one of them at a time. */
@@ -200,18 +183,10 @@ function useMode(isNarrow: boolean): readonly [Mode, (mode: Mode) => void] {
   return isNarrow ? [narrow === 'split' ? 'edit' : narrow, setNarrow] : [wide, setWide];
 }
 
-function modes(isNarrow: boolean): { value: Mode; label: string }[] {
-  const all: readonly Mode[] = isNarrow ? ['edit', 'preview'] : ['edit', 'split', 'preview'];
-  return all.map((value) => ({ value, label: words.modes[value] }));
-}
-
-function useReferences(place: Place, tree: TreeData) {
+function useReferences(tree: TreeData) {
+  const place = usePlace();
   const { data: files = [] } = useQuery(filesQuery(place));
   const { data: revision } = useQuery({ ...revisionQuery(place), staleTime: 60_000 });
-  return {
-    tree,
-    files,
-    variables: revision?.variables ?? {},
-    reusableContents: revision?.reusableContents ?? [],
-  };
+  const { variables = {}, reusableContents = [] } = revision ?? {};
+  return { tree, files, variables, reusableContents };
 }

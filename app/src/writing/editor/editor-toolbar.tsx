@@ -10,27 +10,30 @@ import IconItalic from '~icons/fa7-solid/italic';
 import IconLink from '~icons/fa7-solid/link';
 import IconList from '~icons/fa7-solid/list-ul';
 import IconSettings from '~icons/fa7-solid/sliders';
+import { BLOCKS } from '../../texts/blocks.js';
 import { texts } from '../../texts/en.js';
-import { BLOCKS, insertBlock, insertLink, toggleMark } from './snippets.js';
+import { insertBlock, insertLink, toggleMark } from './snippets.js';
 
 const words = texts.writing.editor;
-const { blocks } = texts.writing;
-
-interface EditorToolbarProps {
-  readonly view: RefObject<EditorView | null>;
-  readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
-  readonly onSettings: () => void;
-  readonly onDone: () => void;
-}
 
 /** Marks, blocks and files for the text, and the end of writing. */
-export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolbarProps): ReactNode {
+export function EditorToolbar({
+  view,
+  onFiles,
+  onSettings,
+  onDone,
+}: Readonly<{
+  view: RefObject<EditorView | null>;
+  onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+  onSettings: () => void;
+  onDone: () => void;
+}>): ReactNode {
   const on = (run: (editor: EditorView) => unknown) => (): void => {
     if (view.current) run(view.current);
   };
-  const block = (label: string) =>
+  const block = (start: string) =>
     on((editor) => {
-      const found = BLOCKS.find((each) => each.label === label);
+      const found = BLOCKS.find(({ template }) => template.startsWith(start));
       if (found) insertBlock(editor, found);
     });
   return (
@@ -45,8 +48,8 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
         />
         <Tool label={`${words.link} (Ctrl+K)`} onClick={on(insertLink)} icon={<IconLink />} />
         <Tool label={words.code} onClick={on((editor) => toggleMark(editor, '`'))} icon={<IconCode />} />
-        <Tool label={words.heading} onClick={block(blocks.heading2)} icon={<IconHeading />} />
-        <Tool label={words.list} onClick={block(blocks.bullets)} icon={<IconList />} />
+        <Tool label={words.heading} onClick={block('## ')} icon={<IconHeading />} />
+        <Tool label={words.list} onClick={block('* ')} icon={<IconList />} />
         <FileButton
           multiple
           onChange={(files) => on((editor) => onFiles(editor, files, editor.state.selection.main.head))()}
@@ -55,7 +58,7 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
         </FileButton>
       </Group>
       <Group gap="xs" wrap="nowrap">
-        <Tool label={texts.writing.read.settings} onClick={onSettings} icon={<IconSettings />} />
+        <Tool label={texts.writing.settings.title} onClick={onSettings} icon={<IconSettings />} />
         <Button size="xs" onClick={onDone}>
           {words.done}
         </Button>
@@ -64,7 +67,7 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
   );
 }
 
-function BlockMenu({ view }: { readonly view: RefObject<EditorView | null> }): ReactNode {
+function BlockMenu({ view }: Readonly<{ view: RefObject<EditorView | null> }>): ReactNode {
   return (
     <Menu position="bottom-start" returnFocus={false}>
       <Menu.Target>
@@ -86,15 +89,7 @@ function BlockMenu({ view }: { readonly view: RefObject<EditorView | null> }): R
   );
 }
 
-function Tool({
-  label,
-  icon,
-  onClick,
-}: {
-  readonly label: string;
-  readonly icon: ReactNode;
-  readonly onClick: () => void;
-}): ReactNode {
+function Tool({ label, icon, onClick }: Readonly<{ label: string; icon: ReactNode; onClick: () => void }>): ReactNode {
   return (
     <Tooltip label={label}>
       <ActionIcon size="md" aria-label={label} onClick={onClick}>

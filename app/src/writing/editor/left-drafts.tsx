@@ -10,10 +10,7 @@ const words = texts.writing.editor;
 export function LeftDrafts({
   left,
   onTake,
-}: {
-  readonly left: readonly LeftText[];
-  readonly onTake: (left: LeftText) => void;
-}): ReactNode {
+}: Readonly<{ left: readonly LeftText[]; onTake: (left: LeftText) => void }>): ReactNode {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [looked, setLooked] = useState<LeftText>();
   const next = left.find(({ key }) => !gone.has(key));
@@ -43,7 +40,7 @@ export function LeftDrafts({
         </Button>
       </Group>
       <Modal opened={looked !== undefined} onClose={() => setLooked(undefined)} title={looked?.title} size="xl">
-        <Code block className="merge-side" tabIndex={0}>
+        <Code block className="source-text" tabIndex={0}>
           {looked?.body}
         </Code>
       </Modal>

@@ -29,14 +29,24 @@ export function openLocalDraft(
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const held = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
   locks?.request(key, () => held).catch(() => undefined);
-  let last: Promise<unknown> = Promise.resolve();
+  let [wanted, isWriting]: [KeptText | undefined, boolean] = [undefined, false];
+  const writeOut = async (): Promise<void> => {
+    isWriting = true;
+    let written: KeptText | undefined | null = null;
+    while (written !== wanted) {
+      written = wanted;
+      await (written ? set(key, written) : del(key)).catch(() => undefined);
+    }
+    isWriting = false;
+  };
   const others = async (): Promise<ReadonlySet<string>> => {
     const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
     return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
   };
   return {
     keep: (text) => {
-      last = last.then(() => (text ? set(key, text) : del(key))).catch(() => undefined);
+      wanted = text;
+      if (!isWriting) void writeOut();
     },
     left: async () => {
       const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);

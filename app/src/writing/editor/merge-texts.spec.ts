@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agreedText, chosenText, findPiece, settledText } from './merge-texts.js';
+import { agreedText, chosenText, findPiece, settledTextOf } from './merge-texts.js';
 
 const conflict = { page: 'p', base: 'One apple\n', current: 'One pear\n', given: 'One plum\n' };
 const mine = { title: 'Guide', body: 'Begin\n\nOne plum\n\n- a\n- b\n' };
@@ -41,6 +41,6 @@ describe('settling conflicts', () => {
     const merged = { title: 'Manual', body: '' };
     expect(chosenText(merged, mine, [title], [{ choice: 'mine' }]).title).toBe('Handbook');
     expect(chosenText(merged, mine, [title], [{ choice: 'both' }]).title).toBe('Manual');
-    expect(settledText(title, { choice: 'own', own: ' Book ' })).toBe('Book');
+    expect(settledTextOf(title, { choice: 'own', own: ' Book ' })).toBe('Book');
   });
 });

@@ -1,21 +1,10 @@
-import type { WriteConflict } from '../write-conflicts.js';
-import type { PageText } from './page-text.js';
-import { shortenFiles } from './page-text.js';
-
-export type Choice = 'theirs' | 'mine' | 'both' | 'own';
-
-/** What is to stand at a place where two people changed the same. */
-export interface Settlement {
-  readonly choice: Choice;
-  /** The own text, where that was chosen. */
-  readonly own?: string;
-}
+import { settledText, type Settlement } from '../../review/conflicts/settled-text.js';
+import type { WriteConflict } from './draft.js';
+import { type PageText, shortenFiles } from './page-text.js';
 
 /** The text that a settlement gives a place. */
-export function settledText({ current, given }: WriteConflict, { choice, own = '' }: Settlement): string {
-  const [theirs, mine] = [shortenFiles(current).trim(), shortenFiles(given).trim()];
-  if (choice === 'both') return [theirs, mine].filter((text) => text !== '').join('\n\n');
-  return choice === 'theirs' ? theirs : choice === 'mine' ? mine : own.trim();
+export function settledTextOf({ current, given }: WriteConflict, settlement: Settlement): string {
+  return settledText(shortenFiles(current), shortenFiles(given), settlement).trim();
 }
 
 /**
@@ -43,8 +32,8 @@ export function chosenText(
 ): PageText {
   let { title, body } = merged;
   conflicts.forEach((conflict, index) => {
-    const settlement = settlements[index] ?? { choice: 'theirs' };
-    const text = settledText(conflict, settlement);
+    const settlement: Settlement = settlements[index] ?? { choice: 'theirs' };
+    const text = settledTextOf(conflict, settlement);
     if (conflict.attribute === 'title') title = settlement.choice === 'both' ? conflict.current : text;
     if (conflict.attribute !== undefined || settlement.choice === 'theirs') return;
     const current = shortenFiles(conflict.current).trim();

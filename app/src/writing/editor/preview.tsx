@@ -3,15 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { EditorView } from '@codemirror/view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, type ReactNode, type RefObject } from 'react';
-import { answered, api } from '../../api/client.js';
+import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { RenderedContent } from '../../ui/rendered-content.js';
-import { pathAt, type Place } from '../place.js';
+import { pathAt, usePlace } from '../place.js';
 
 const PAUSE = 400;
 
 interface PreviewProps {
-  readonly place: Place;
   readonly page: string;
   readonly body: string;
   /** Receives what scrolls the preview to a line of the text. */
@@ -19,7 +18,8 @@ interface PreviewProps {
 }
 
 /** The text as it will be published, a moment after it was typed. */
-export function Preview({ place, page, body, scrollTo }: PreviewProps): ReactNode {
+export function Preview({ page, body, scrollTo }: PreviewProps): ReactNode {
+  const place = usePlace();
   const [markdown] = useDebouncedValue(body, PAUSE);
   const pane = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery({
@@ -28,12 +28,12 @@ export function Preview({ place, page, body, scrollTo }: PreviewProps): ReactNod
     gcTime: 10_000,
     staleTime: 60_000,
     queryFn: ({ signal }) =>
-      answered(
-        api.POST(pathAt(place, '/v1/spaces/{spaceId}/content/render'), {
-          params: { path: { spaceId: place.spaceId } },
-          body: { markdown, page },
-          signal,
-        }),
+      send(
+        'post',
+        pathAt(place, '/v1/spaces/{spaceId}/content/render'),
+        { spaceId: place.spaceId },
+        { markdown, page },
+        { signal },
       ),
   });
   const onContent = useCallback(

@@ -1,68 +1,110 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
-import { showFault } from '../../ui/toasts.js';
-import type { Place } from '../place.js';
-import type { WriteConflict } from '../write-conflicts.js';
-import type { Draft } from './draft.js';
-import { draftServer } from './draft-server.js';
-import { MergeDialog } from './merge-dialog.js';
-import { agreedText, chosenText, settledText, type Settlement } from './merge-texts.js';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Settlement } from '../../review/conflicts/settled-text.js';
+import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
+import { texts } from '../../texts/en.js';
+import { usePlace } from '../place.js';
+import type { Draft, WriteConflict } from './draft.js';
+import { draftServer } from './use-draft.js';
+import { agreedText, chosenText, settledTextOf } from './merge-texts.js';
 import type { PageText } from './page-text.js';
 
+const words = texts.writing.merge;
+
 interface SettlingProps {
-  readonly place: Place;
   readonly pageId: string;
   readonly draft: Draft;
   /** The own text. */
   readonly text: PageText;
   readonly conflicts: readonly WriteConflict[];
-  readonly opened: boolean;
   readonly onClose: () => void;
   /** Receives the text with what was chosen, which is not saved yet. */
   readonly onSettled: (text: PageText) => void;
 }
 
-/** Settles the conflicts of a draft: the server merges the rest, and what was chosen is written upon that. */
-export function Settling(props: SettlingProps): ReactNode {
-  const { place, pageId, draft, text, conflicts, opened, onClose, onSettled } = props;
+/**
+ * Settles the places of a draft that two people changed at once: the server merges the rest, and what was chosen is
+ * written upon that. Where the places are not found in the text, the whole page is chosen.
+ */
+export function Settling({ pageId, draft, text, conflicts, onClose, onSettled }: SettlingProps): ReactNode {
+  const place = usePlace();
   const agreed = useMemo(() => agreedText(text, conflicts), [text, conflicts]);
-  const server = draftServer(place, pageId);
   const { data: current } = useQuery({
     queryKey: ['conflict', place, pageId, conflicts],
-    enabled: !agreed && opened,
+    enabled: !agreed,
     gcTime: 0,
-    queryFn: () => server.head().then(({ revision }) => server.read(revision)),
+    queryFn: async () => {
+      const server = draftServer(place, pageId);
+      return server.read((await server.head()).revision);
+    },
   });
-  const whole: WriteConflict | undefined = current && {
-    page: pageId,
-    base: '',
-    current: current.body,
-    given: text.body,
-    ...(conflicts[0]?.by && { by: conflicts[0].by }),
-  };
-  const settle = async (settlements: readonly Settlement[]): Promise<void> => {
-    try {
-      if (agreed) {
-        const merged = await draft.settle(agreed);
-        onSettled(chosenText(merged, text, conflicts, settlements));
-      } else if (current && whole) {
-        const [settlement = { choice: 'mine' }] = settlements;
+  const [settlements, setSettlements] = useState<ReadonlyMap<number, Settlement>>(new Map());
+  const whole = current && { ...conflicts[0], page: pageId, base: '', current: current.body, given: text.body };
+  const shown: readonly WriteConflict[] = agreed ? conflicts : whole ? [whole] : [];
+  const settle = useMutation({
+    mutationFn: async () => {
+      const chosen = shown.map((_conflict, index): Settlement => settlements.get(index) ?? { choice: 'theirs' });
+      const [first = { choice: 'theirs' as const }] = chosen;
+      if (agreed) onSettled(chosenText(await draft.settle(agreed), text, conflicts, chosen));
+      else if (whole) {
         await draft.settle(current);
-        onSettled({ title: text.title, body: settledText(whole, settlement) });
+        onSettled({ title: text.title, body: settledTextOf(whole, first) });
       }
-      onClose();
-    } catch (error) {
-      showFault(error);
-    }
-  };
-  const shown = agreed ? conflicts : whole ? [whole] : [];
+    },
+    onSuccess: onClose,
+  });
+  const left = shown.length - settlements.size;
   return (
-    <MergeDialog
-      conflicts={shown}
-      isWhole={!agreed}
-      opened={opened && shown.length > 0}
-      onClose={onClose}
-      onSettled={settle}
+    <Modal opened={shown.length > 0} onClose={onClose} title={words.title} size="xl">
+      <Stack>
+        <Text size="sm">{agreed ? words.text : words.whole}</Text>
+        {shown.map((conflict, index) => (
+          <Place
+            key={index}
+            conflict={conflict}
+            title={words.place(index + 1, shown.length)}
+            settlement={settlements.get(index)}
+            onSettle={(settlement) => setSettlements(new Map(settlements).set(index, settlement))}
+          />
+        ))}
+        <Group justify="flex-end">
+          <Text size="sm" role="status">
+            {left > 0 && words.left(left)}
+          </Text>
+          <Button disabled={left > 0} loading={settle.isPending} onClick={() => settle.mutate()}>
+            {words.apply}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface PlaceProps {
+  readonly conflict: WriteConflict;
+  readonly title: string;
+  readonly settlement: Settlement | undefined;
+  readonly onSettle: (settlement: Settlement) => void;
+}
+
+function Place({ conflict, title, settlement, onSettle }: PlaceProps): ReactNode {
+  const { page, base, current, given, by } = conflict;
+  return (
+    <ThreeTexts
+      title={title}
+      mark={<Text size="sm">{by ? words.by(by.displayName) : words.bySomebody}</Text>}
+      sides={{
+        before: <SourceText text={base} />,
+        theirs: <SourceText text={current} />,
+        mine: <SourceText text={given} />,
+      }}
+      labels={words.sides}
+      settlement={settlement}
+      onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
+        onSettle({ choice, own })
+      }
+      page={page}
     />
   );
 }

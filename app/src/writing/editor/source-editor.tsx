@@ -4,17 +4,42 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { diffWordsWithSpace } from 'diff';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
 import './editor.css';
-import { lineChanges } from './line-changes.js';
 import { insertLink, toggleMark } from './snippets.js';
 
 /** Marks changes that come from the server and not from the person who types. */
 const Remote = Annotation.define<boolean>();
+
+const MOST_DIFF_MS = 500;
+
+/** The colours of the workspace, which knows light and dark. */
+const LOOK = EditorView.theme({
+  '&': { height: '100%', fontSize: '15px', color: 'var(--mantine-color-text)', colorScheme: 'light dark' },
+  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: 1.65 },
+  '.cm-content': { maxWidth: '820px', margin: '0 auto', padding: '16px 20px 40vh', caretColor: 'currentColor' },
+  '.cm-cursor': { borderLeftColor: 'currentColor' },
+  '.cm-activeLine': { background: 'light-dark(#1971c20f, #a5d8ff12)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'light-dark(#a5d8ff, #1c4a72)',
+  },
+  '.cm-tooltip, .cm-panels': {
+    color: 'var(--mantine-color-text)',
+    background: 'var(--mantine-color-body)',
+    border: '1px solid var(--mantine-color-default-border)',
+  },
+  '.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--mantine-color-white)',
+    background: 'var(--mantine-primary-color-filled)',
+  },
+});
 
 export interface SourceHandlers {
   readonly onChange: (body: string) => void;
@@ -56,16 +81,9 @@ export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps
 }
 
 function extensions(handlers: () => SourceHandlers): Extension {
-  const saved = (): boolean => {
-    handlers().onSave();
-    return true;
-  };
-  const preview = (): boolean => {
-    handlers().onPreview();
-    return true;
-  };
   return [
     EditorView.cspNonce.of(styleNonce()),
+    LOOK,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true' }),
     history(),
@@ -86,12 +104,12 @@ function extensions(handlers: () => SourceHandlers): Extension {
     }),
     Prec.high(
       keymap.of([
-        { key: 'Mod-s', run: saved, preventDefault: true },
+        { key: 'Mod-s', run: () => (handlers().onSave(), true), preventDefault: true },
         { key: 'Mod-b', run: (view) => toggleMark(view, '**'), preventDefault: true },
         { key: 'Mod-i', run: (view) => toggleMark(view, '_'), preventDefault: true },
         { key: 'Mod-e', run: (view) => toggleMark(view, '`'), preventDefault: true },
         { key: 'Mod-k', run: insertLink, preventDefault: true, stopPropagation: true },
-        { key: 'Mod-Shift-p', run: preview, preventDefault: true },
+        { key: 'Mod-Shift-p', run: () => (handlers().onPreview(), true), preventDefault: true },
       ]),
     ),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
@@ -138,8 +156,21 @@ function takeFiles(
  */
 export function showMerged(view: EditorView, sent: string, merged: string): string {
   const now = view.state.doc.toString();
-  const toMerged = ChangeSet.of(lineChanges(sent, merged), sent.length);
-  const typed = ChangeSet.of(lineChanges(sent, now), sent.length);
-  view.dispatch({ changes: toMerged.map(typed), annotations: Remote.of(true) });
+  const toMerged = changesOf(sent, merged);
+  view.dispatch({ changes: toMerged.map(changesOf(sent, now)), annotations: Remote.of(true) });
   return view.state.doc.toString();
+}
+
+/** The changes from one text to another by words; the whole text where it takes too long to find them. */
+function changesOf(before: string, after: string): ChangeSet {
+  const parts = diffWordsWithSpace(before, after, { timeout: MOST_DIFF_MS });
+  if (!parts) return ChangeSet.of({ from: 0, to: before.length, insert: after }, before.length);
+  let at = 0;
+  const changes = parts.flatMap(({ value, added, removed }) => {
+    const from = at;
+    if (!added) at += value.length;
+    if (added) return { from, insert: value };
+    return removed ? { from, to: at } : [];
+  });
+  return ChangeSet.of(changes, before.length);
 }

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { answeredWithResponse, api, get } from '../../api/client.js';
 import { sessionQuery, useSession } from '../../api/session.js';
-import type { Place } from '../place.js';
-import { Draft, type DraftState, type Head } from './draft.js';
-import { draftServer } from './draft-server.js';
-import { openLocalDraft, type LeftText, type LocalDraft } from './local-drafts.js';
-import type { PageText } from './page-text.js';
+import { type Place, usePlace } from '../place.js';
+import { write } from '../write.js';
+import { Draft, type DraftEvents, type DraftServer, type DraftState, type Head } from './draft.js';
+import { type LeftText, type LocalDraft, openLocalDraft } from './local-drafts.js';
+import { markdownOf, type PageText, textOf } from './page-text.js';
 
 /** What a draft begins with. */
 export interface Beginning {
@@ -18,18 +19,14 @@ export interface Beginning {
 }
 
 /** Loads a page for writing; fails as a query does. */
-export function useBeginning(
-  place: Place,
-  pageId: string,
-): { readonly beginning?: Beginning; readonly error?: unknown } {
+export function useBeginning(pageId: string): { readonly beginning?: Beginning; readonly error?: unknown } {
   const { user } = useSession();
-  const [found, setFound] = useState<{ readonly beginning?: Beginning; readonly error?: unknown }>({});
-  const { organizationId, spaceId, changeRequestId } = place;
+  const place = usePlace();
+  const [found, setFound] = useState<ReturnType<typeof useBeginning>>({});
   useEffect(() => {
-    const at: Place = { organizationId, spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
-    const local = openLocalDraft(user.id, at, pageId);
+    const local = openLocalDraft(user.id, place, pageId);
     let isGone = false;
-    begin(at, pageId, local).then(
+    begin(place, pageId, local).then(
       (beginning) => !isGone && setFound({ beginning }),
       (error: unknown) => !isGone && setFound({ error }),
     );
@@ -37,7 +34,7 @@ export function useBeginning(
       isGone = true;
       local.close();
     };
-  }, [user.id, organizationId, spaceId, changeRequestId, pageId]);
+  }, [user.id, place, pageId]);
   return found;
 }
 
@@ -53,18 +50,9 @@ async function begin(place: Place, pageId: string, local: LocalDraft): Promise<B
   return { text: { title, body }, head, left, isElsewhere, local };
 }
 
-interface WrittenDraft {
-  readonly draft: Draft;
-  readonly state: DraftState;
-}
-
 /** A draft with its state; `onMerged` shows what others wrote, and returns the text that is shown then. */
-export function useDraft(
-  place: Place,
-  pageId: string,
-  { text, head, local }: Beginning,
-  onMerged: (sent: PageText, merged: PageText) => PageText,
-): WrittenDraft {
+export function useDraft(pageId: string, { text, head, local }: Beginning, onMerged: DraftEvents['onMerged']) {
+  const place = usePlace();
   const queries = useQueryClient();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
   // A draft lives as long as its screen, which is made anew for another page or place.
@@ -90,4 +78,38 @@ export function useDraft(
     };
   }, [draft, queries]);
   return { draft, state };
+}
+
+/** Reads and writes one page at a place over the public interface. */
+export function draftServer(place: Place, pageId: string): DraftServer {
+  const { spaceId, changeRequestId } = place;
+  return {
+    head: async () => {
+      const { data, response } = await answeredWithResponse<{ readonly revision: string }>(
+        changeRequestId === undefined
+          ? api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
+          : api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
+              params: { path: { spaceId, changeRequestId } },
+            }),
+      );
+      return { revision: data.revision, etag: response.headers.get('ETag') ?? '*' };
+    },
+    write: async (text, base, etag) => {
+      const document = { markdown: markdownOf(text) };
+      const { revision } = await write(place, [{ operation: 'update_page', page: pageId, base, document }], etag);
+      return revision;
+    },
+    read: async (revisionId) => {
+      const page = await get(
+        '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
+        { spaceId, revisionId, pageId },
+        { format: 'markdown', computed: false, evaluated: 'false' },
+      );
+      return {
+        ...textOf(page.markdown ?? '', page.title),
+        title: page.title,
+        version: `${page.documentId} ${page.title}`,
+      };
+    },
+  };
 }

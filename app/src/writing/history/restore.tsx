@@ -1,14 +1,15 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answered, api } from '../../api/client.js';
+import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
 import { showDone } from '../../ui/toasts.js';
 import { showUndo } from '../../ui/undo-toast.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
-import { addressOf, useGoTo, type Place } from '../place.js';
-import { renewContent, type Space } from '../queries.js';
+import { addressOf, useGoTo, usePlace, useSpace } from '../place.js';
+import { renewContent } from '../queries.js';
 import { write } from '../write.js';
 
 const words = texts.writing.history;
@@ -20,112 +21,67 @@ export interface Restored {
   readonly block?: string;
 }
 
-/** Asks before something of the past is brought back. */
-export function ConfirmRestore({
-  text,
-  onClose,
-  onConfirm,
-  isPending,
-}: {
-  readonly text: string | undefined;
-  readonly onClose: () => void;
-  readonly onConfirm: () => void;
-  readonly isPending: boolean;
-}): ReactNode {
-  return (
-    <Modal opened={text !== undefined} onClose={onClose} title={words.confirm}>
-      <Stack>
-        <Text size="sm">{text}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button data-autofocus loading={isPending} onClick={onConfirm}>
-            {words.restorePageTo}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
-
 /**
  * Brings a page or block back: in a space with live edits at once, with a button that takes it back; in a locked one
  * within an own change request, to which it leads.
  */
-export function useRestore(place: Place, space: Space) {
+export function useRestore(): (restored: Restored) => Promise<void> {
   const queries = useQueryClient();
   const goTo = useGoTo();
-  const [own] = useOwnRequests(space.id);
-  const { organizationId, spaceId } = place;
-  return useMutation({
-    mutationFn: async ({ page, revision, block }: Restored) => {
-      const isLive = space.editMode === 'live';
-      const changeRequestId = isLive ? undefined : String(own?.number ?? (await startRequest(spaceId, '')));
-      const target: Place = { organizationId, spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
-      const before = space.revision;
-      await write(target, [
-        { operation: 'revert_page', page, revision, ...(block !== undefined && { block: [block] }) },
-      ]);
+  const { organizationId, spaceId } = usePlace();
+  const space = useSpace();
+  const [own] = useOwnRequests();
+  return async ({ page, revision, block }) => {
+    const place = { organizationId, spaceId };
+    const back = { operation: 'revert_page', page } as const;
+    const changes = [{ ...back, revision, ...(block !== undefined && { block: [block] }) }];
+    if (space.editMode !== 'live') {
+      const changeRequestId = String(own?.number ?? (await startRequest(spaceId, '')));
+      await write({ ...place, changeRequestId }, changes);
       await renewContent(queries, place);
-      if (changeRequestId !== undefined) {
-        showDone(words.restoredInRequest(Number(changeRequestId)));
-        goTo(addressOf(target, { page }));
-        return;
-      }
-      showUndo(words.restored, async () => {
-        await write(target, [{ operation: 'revert_page', page, revision: before }]);
-        await renewContent(queries, place);
-      });
-    },
-  });
+      showDone(words.restoredInRequest(Number(changeRequestId)));
+      return goTo(addressOf({ ...place, changeRequestId }, { page }));
+    }
+    await write(place, changes);
+    await renewContent(queries, place);
+    showUndo(words.restored, async () => {
+      await write(place, [{ ...back, revision: space.revision }]);
+      await renewContent(queries, place);
+    });
+  };
 }
 
-/** Brings a whole space back to a revision; a second rollback takes that back. */
-export function RestoreSpace({
-  place,
-  space,
-  revisionId,
-}: {
-  readonly place: Place;
-  readonly space: Space;
-  readonly revisionId: string;
-}): ReactNode {
+/** Brings a whole space back to a revision that is not its present one; a second rollback takes that back. */
+export function RestoreSpace({ revisionId }: Readonly<{ revisionId: string }>): ReactNode {
+  const place = usePlace();
+  const space = useSpace();
   const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const rollback = useMutation({
-    mutationFn: async () => {
-      const back = async (to: string): Promise<void> => {
-        const path = { spaceId: space.id, revisionId: to };
-        await answered(api.POST('/v1/spaces/{spaceId}/revisions/{revisionId}/rollback', { params: { path } }));
-        await renewContent(queries, place);
-      };
-      const before = space.revision;
-      await back(revisionId);
-      showUndo(words.restored, () => back(before));
-    },
-    onSettled: close,
-  });
+  const back = async (to: string): Promise<void> => {
+    const path = { spaceId: space.id, revisionId: to };
+    await send('post', '/v1/spaces/{spaceId}/revisions/{revisionId}/rollback', path);
+    await renewContent(queries, place);
+  };
+  const rollBack = async (): Promise<void> => {
+    const before = space.revision;
+    await back(revisionId);
+    showUndo(words.restored, () => back(before));
+  };
   const mayRollBack = space.editMode === 'live' ? space.permissions.edit : space.permissions.merge;
-  if (!mayRollBack) return null;
+  if (!mayRollBack || space.revision === revisionId) return null;
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
         {words.restoreSpace}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={words.confirm}>
-        <Stack>
-          <Text size="sm">{words.confirmSpace}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {texts.common.cancel}
-            </Button>
-            <Button data-autofocus loading={rollback.isPending} onClick={() => rollback.mutate()}>
-              {words.restoreSpace}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <FormDialog
+        opened={isOpen}
+        onClose={close}
+        title={words.confirm}
+        text={words.confirmSpace}
+        action={words.restoreSpace}
+        onSubmit={rollBack}
+      />
     </>
   );
 }

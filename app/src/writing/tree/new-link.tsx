@@ -1,54 +1,44 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
 import { ROOT } from './tree-data.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const words = texts.writing.tree;
 
+type NewLinkProps = Readonly<{ opened: boolean; onClose: () => void; actions: TreeActions }>;
+
 /** Asks for the title and the address of a link that stands among the pages. */
-export function NewLink({
-  opened,
-  onClose,
-  actions,
-}: {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly actions: TreeActions;
-}): ReactNode {
+export function NewLink({ opened, onClose, actions }: NewLinkProps): ReactNode {
   const [title, setTitle] = useState('');
   const [address, setAddress] = useState('https://');
   const isAddress = /^https?:\/\/[^\s]+$/.test(address);
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
-    void actions.add(ROOT, { type: 'link', title, address });
-    onClose();
-  };
   return (
-    <Modal opened={opened} onClose={onClose} title={words.addLink}>
-      <form onSubmit={add}>
-        <Stack>
-          <TextInput
-            data-autofocus
-            required
-            maxLength={250}
-            label={words.linkTitle}
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-          />
-          <TextInput
-            required
-            type="url"
-            label={words.linkAddress}
-            value={address}
-            error={address === 'https://' || isAddress ? undefined : words.addressFault}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-          />
-          <Button type="submit" disabled={!isAddress || title === ''}>
-            {words.addLink}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={words.addLink}
+      action={words.addLink}
+      disabled={!isAddress || title === ''}
+      onSubmit={() => actions.add(ROOT, { type: 'link', title, address })}
+    >
+      <TextInput
+        data-autofocus
+        required
+        maxLength={250}
+        label={texts.writing.diff.attributes['title']}
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <TextInput
+        required
+        type="url"
+        label={texts.writing.files.address}
+        value={address}
+        error={address === 'https://' || isAddress ? undefined : words.addressFault}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ItemInstance } from '@headless-tree/core';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import IconChevron from '~icons/fa7-solid/chevron-right';
 import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
@@ -7,10 +7,10 @@ import IconHidden from '~icons/fa7-solid/eye-slash';
 import IconPage from '~icons/fa7-regular/file-lines';
 import IconGroup from '~icons/fa7-regular/folder';
 import { texts } from '../../texts/en.js';
-import { PageIcon } from '../../ui/page-icon.js';
+import { ActionMenu } from '../../ui/action-menu.js';
+import { emojiOf, PageIcon } from '../../ui/page-icon.js';
 import type { Page } from '../queries.js';
-import { PageMenu } from './page-menu.js';
-import { emojiOf, type Direction } from './tree-data.js';
+import { type Direction, takesChildren } from './tree-data.js';
 import type { TreeActions } from './use-tree-actions.js';
 
 const STEPS: Readonly<Record<string, Direction>> = {
@@ -21,18 +21,24 @@ const STEPS: Readonly<Record<string, Direction>> = {
 };
 const words = texts.writing.tree;
 
-interface PageRowProps {
-  readonly item: ItemInstance<Page>;
-  readonly top: number;
-  readonly indent: number;
-  readonly current: string | undefined;
-  readonly actions?: TreeActions;
-  readonly onOpen: (page: Page) => void;
-  readonly onSettings: (page: Page) => void;
-}
-
 /** One page in the tree. */
-export function PageRow({ item, top, indent, current, actions, onOpen, onSettings }: PageRowProps): ReactNode {
+export function PageRow({
+  item,
+  top,
+  indent,
+  current,
+  actions,
+  onOpen,
+  onSettings,
+}: Readonly<{
+  item: ItemInstance<Page>;
+  top: number;
+  indent: number;
+  current: string | undefined;
+  actions?: TreeActions;
+  onOpen: (page: Page) => void;
+  onSettings: (page: Page) => void;
+}>): ReactNode {
   const page = item.getItemData();
   const hasChildren = item.getChildren().length > 0;
   const { 'aria-expanded': _, ...rowProps } = item.getProps();
@@ -63,7 +69,6 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
       {item.isRenaming() ? (
         <input
           {...item.getRenameInputProps()}
-          className="page-row-input"
           aria-label={words.renameTo}
           onClick={(event) => event.preventDefault()}
         />
@@ -72,7 +77,7 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
       )}
       {page.hidden === true && (
         <Tooltip label={words.hidden}>
-          <IconHidden className="page-row-mark" role="img" aria-label={words.hidden} />
+          <IconHidden width={14} role="img" aria-label={words.hidden} />
         </Tooltip>
       )}
       {actions && <PageMenu item={item} actions={actions} onOpen={onOpen} onSettings={onSettings} />}
@@ -80,13 +85,7 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
   );
 }
 
-function Chevron({
-  item,
-  hasChildren,
-}: {
-  readonly item: ItemInstance<Page>;
-  readonly hasChildren: boolean;
-}): ReactNode {
+function Chevron({ item, hasChildren }: Readonly<{ item: ItemInstance<Page>; hasChildren: boolean }>): ReactNode {
   if (!hasChildren) return <span className="page-row-chevron" />;
   return (
     <ActionIcon
@@ -105,9 +104,9 @@ function Chevron({
   );
 }
 
-function KindIcon({ page }: { readonly page: Page }): ReactNode {
+function KindIcon({ page }: Readonly<{ page: Page }>): ReactNode {
   const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
-  return <Icon className="page-icon page-row-kind" aria-hidden="true" />;
+  return <Icon className="page-icon" aria-hidden="true" />;
 }
 
 function handleKey(
@@ -124,4 +123,59 @@ function handleKey(
   else return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+/** What can be done with a page of the tree. */
+export function PageMenu({
+  item,
+  actions,
+  onOpen,
+  onSettings,
+}: Readonly<{
+  item: ItemInstance<Page>;
+  actions: TreeActions;
+  onOpen: (page: Page) => void;
+  onSettings: (page: Page) => void;
+}>): ReactNode {
+  const page = item.getItemData();
+  const addBelow = async (): Promise<void> => {
+    item.expand();
+    const id = await actions.add(page.id, { type: 'document', title: words.newPage });
+    if (id !== undefined) onOpen({ id, title: words.newPage, type: 'document' });
+  };
+  const duplicate = async (): Promise<void> => {
+    const id = await actions.duplicate(page);
+    if (id !== undefined) onOpen({ ...page, id });
+  };
+  return (
+    <div
+      className="page-row-menu"
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <ActionMenu label={words.actions(page.title)} size="sm" tabIndex={item.isFocused() ? 0 : -1}>
+        {takesChildren(page) && <Menu.Item onClick={() => void addBelow()}>{words.addBelow}</Menu.Item>}
+        <Menu.Item onClick={() => item.startRenaming()}>{words.rename}</Menu.Item>
+        {page.type === 'document' && <Menu.Item onClick={() => void duplicate()}>{words.duplicate}</Menu.Item>}
+        {page.type !== 'computed' && (
+          <>
+            <Menu.Item onClick={() => onSettings(page)}>{texts.writing.settings.title}</Menu.Item>
+            <Menu.Item onClick={() => void actions.setHidden(page, page.hidden !== true)}>
+              {page.hidden === true ? words.showPage : words.hidePage}
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Divider />
+        {(['up', 'down', 'in', 'out'] as const).map((direction) => (
+          <Menu.Item key={direction} onClick={() => void actions.step(page, direction)}>
+            {words.move[direction]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => void actions.remove(page)}>
+          {texts.common.delete}
+        </Menu.Item>
+      </ActionMenu>
+    </div>
+  );
 }

@@ -1,47 +1,51 @@
-import { Text } from '@mantine/core';
 import {
+  buildProxiedInstance,
   dragAndDropFeature,
+  type DragTarget,
   hotkeysCoreFeature,
   isOrderedDragTarget,
+  type ItemInstance,
   renamingFeature,
   selectionFeature,
   syncDataLoaderFeature,
-  type DragTarget,
-  type ItemInstance,
 } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
+import type {} from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { texts } from '../../texts/en.js';
+import { Note } from '../../ui/note.js';
+import { usePlace } from '../place.js';
 import type { Page } from '../queries.js';
-import './page-tree.css';
 import { PageRow } from './page-row.js';
 import { ancestorsOf, childrenOf, ROOT, takesChildren, type TreeData } from './tree-data.js';
-import { useExpanded } from './use-expanded.js';
 import type { TreeActions } from './use-tree-actions.js';
+import './page-tree.css';
 
 const ROW_HEIGHT = 32;
 const INDENT = 16;
 const TOP: Page = { id: ROOT, title: '', type: 'group' };
 
 interface PageTreeProps {
-  readonly spaceId: string;
   readonly tree: TreeData;
   /** The page that is shown. */
   readonly current: string | undefined;
   readonly onOpen: (page: Page) => void;
   readonly onSettings: (page: Page) => void;
   /** Absent where the pages can only be read. */
-  readonly actions?: TreeActions;
+  readonly actions: TreeActions | undefined;
 }
 
 /** The pages of a space as a tree: only the rows in sight are drawn. */
 export function PageTree(props: PageTreeProps): ReactNode {
   const { tree: data, current, onOpen, actions } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [expandedItems, setExpandedItems] = useExpanded(props.spaceId, data);
+  const [expandedItems, setExpandedItems] = useExpanded(data);
   const tree = useTree<Page>({
     rootItemId: ROOT,
+    // Ten thousand instances with all their methods take a second to make.
+    instanceBuilder: buildProxiedInstance,
     state: { expandedItems },
     setExpandedItems,
     getItemName: (item) => item.getItemData().title,
@@ -76,7 +80,12 @@ export function PageTree(props: PageTreeProps): ReactNode {
   });
 
   // The tree keeps what its loader gave before: it reads anew with every change.
-  useEffect(() => tree.rebuildTree(), [tree, data]);
+  const read = useRef(data);
+  useEffect(() => {
+    if (read.current === data) return;
+    read.current = data;
+    tree.rebuildTree();
+  }, [tree, data]);
   useRevealed(data, current, expandedItems, setExpandedItems);
   const index = useMemo(() => items.findIndex((item) => item.getId() === current), [items, current]);
   useEffect(() => {
@@ -84,11 +93,7 @@ export function PageTree(props: PageTreeProps): ReactNode {
   }, [virtualizer, index]);
 
   if (data.roots.length === 0)
-    return (
-      <Text size="sm" c="dimmed" p="sm">
-        {actions ? texts.writing.tree.emptyText : texts.writing.tree.emptyRead}
-      </Text>
-    );
+    return <Note p="sm">{actions ? texts.writing.tree.emptyText : texts.writing.tree.emptyRead}</Note>;
   return (
     <div ref={scroller} className="page-tree">
       <div
@@ -107,7 +112,7 @@ export function PageTree(props: PageTreeProps): ReactNode {
   );
 }
 
-/** Opens what stands above the page that is shown, once for each page. */
+/** Opens what stands above the page that is shown, once for each page and each place of it. */
 function useRevealed(
   data: TreeData,
   current: string | undefined,
@@ -116,8 +121,10 @@ function useRevealed(
 ): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (current === undefined || shown.current === current || !data.nodes.has(current)) return;
-    shown.current = current;
+    if (current === undefined || !data.nodes.has(current)) return;
+    const place = `${data.nodes.get(current)?.parent ?? ''} ${current}`;
+    if (shown.current === place) return;
+    shown.current = place;
     const closed = ancestorsOf(data, current).filter((id) => !expanded.includes(id));
     if (closed.length > 0) setExpanded([...expanded, ...closed]);
   }, [data, current, expanded, setExpanded]);
@@ -133,4 +140,19 @@ function mayDrop(items: ItemInstance<Page>[], { item: into }: DragTarget<Page>):
 function placeOf(target: DragTarget<Page>, data: TreeData): { into: string; at: number } {
   const into = target.item.getId();
   return { into, at: isOrderedDragTarget(target) ? target.insertionIndex : childrenOf(data, into).length };
+}
+
+type Ids = string[];
+
+/** The pages of a tree that are open, remembered in this browser; groups at the top are open at first. */
+export function useExpanded({ nodes, roots }: TreeData): readonly [Ids, (next: Ids | ((before: Ids) => Ids)) => void] {
+  const { spaceId } = usePlace();
+  const [stored, setStored] = useLocalStorage<Ids | null>({ key: `bindery.tree.${spaceId}`, defaultValue: null });
+  const expanded = useMemo(
+    () => stored ?? roots.filter((id) => nodes.get(id)?.page.type === 'group'),
+    [stored, nodes, roots],
+  );
+  const setExpanded = (next: Ids | ((before: Ids) => Ids)): void =>
+    setStored(typeof next === 'function' ? next(expanded) : next);
+  return [expanded, setExpanded];
 }

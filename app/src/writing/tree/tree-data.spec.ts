@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '../queries.js';
-import { ancestorsOf, branchOf, emojiOf, movedPages, ROOT, stepTo, treeData } from './tree-data.js';
+import { ancestorsOf, branchOf, movedPages, ROOT, stepTo, treeData } from './tree-data.js';
 
 function page(id: string, ...pages: Page[]): Page {
   return { id, title: id, type: 'document', pages };
@@ -41,12 +41,5 @@ describe('the tree of pages', () => {
       page(`g${group}`, ...Array.from({ length: 100 }, (_each, index) => page(`p${group}-${index}`))),
     );
     expect(treeData(many).nodes.size).toBe(10_100);
-  });
-
-  it('reads emoji by their codes', () => {
-    expect(emojiOf({ emoji: '1f680' })).toBe('🚀');
-    expect(emojiOf({ emoji: '1f1e9-1f1ea' })).toBe('🇩🇪');
-    expect(emojiOf({ emoji: '🚀' })).toBe('🚀');
-    expect(emojiOf({ emoji: '' })).toBeUndefined();
   });
 });

@@ -40,22 +40,20 @@ export interface NewPage {
 
 export function useTreeActions(place: Place, tree: TreeData): TreeActions {
   const queries = useQueryClient();
-  const { organizationId, spaceId, changeRequestId, revisionId } = place;
   return useMemo(() => {
-    const at = { organizationId, spaceId, changeRequestId, revisionId } as Place;
-    const { queryKey } = pagesQuery(at);
+    const { queryKey } = pagesQuery(place);
     const show = (change: (pages: readonly Page[]) => Page[]): void => {
       queries.setQueryData(queryKey, (pages: Page[] | undefined) => pages && change(pages));
     };
     const run = async <Result>(changes: readonly Change[], after?: (pages: readonly string[]) => Result) => {
       try {
-        const { pages } = await write(at, changes);
+        const { pages } = await write(place, changes);
         return after?.(pages);
       } catch (error) {
         showFault(error);
         return undefined;
       } finally {
-        await renewContent(queries, at);
+        await renewContent(queries, place);
       }
     };
     const move = async (page: Page, to: TreePlace): Promise<void> => {
@@ -75,7 +73,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
       },
       setHidden: (page, hidden) => run([{ operation: 'update_page', page: page.id, hidden }]),
       duplicate: async (page) => {
-        const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(at, page.id));
+        const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
         const node = tree.nodes.get(page.id);
         const parent = node?.parent ?? ROOT;
         const title = words.copyOf(page.title).slice(0, 250);
@@ -88,17 +86,17 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         return run([change], ([id]) => id);
       },
       remove: async (page) => {
-        const revision = await presentRevision(at);
+        const revision = await presentRevision(place);
         const branch = branchOf(tree, page.id);
         const undo = async (): Promise<void> => {
           for (let index = 0; index < branch.length; index += MOST_CHANGES)
             await write(
-              at,
+              place,
               branch
                 .slice(index, index + MOST_CHANGES)
                 .map((id) => ({ operation: 'revert_page', page: id, revision }) satisfies Change),
             );
-          await renewContent(queries, at);
+          await renewContent(queries, place);
           showDone(words.restored);
         };
         show((pages) => movedPages(pages, page.id));
@@ -108,7 +106,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         );
       },
     };
-  }, [queries, organizationId, spaceId, changeRequestId, revisionId, tree]);
+  }, [queries, place, tree]);
 }
 
 function insertion(below: string, { type, title, address }: NewPage): Extract<Change, { operation: 'insert_page' }> {

@@ -28,9 +28,13 @@ export interface SecurityNeed {
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
+/** The form in which several values are sent: `a=1&a=2`, separated in one text, `a[b]=1`, or as JSON. */
+export type ParameterStyle = 'repeated' | 'comma' | 'space' | 'pipe' | 'deep' | 'json';
+
 export interface Parameter {
   readonly name: string;
   readonly place: ParameterPlace;
+  readonly style: ParameterStyle;
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
   readonly description?: string;
@@ -125,6 +129,7 @@ function parameter(name: string, place: ParameterPlace, source: ReadonlyJsonObje
   return {
     name,
     place,
+    style: styleOf(place, source),
     isRequired: source['required'] === true || place === 'path',
     isDeprecated: source['deprecated'] === true,
     ...(description !== undefined && { description }),
@@ -139,6 +144,25 @@ function parameter(name: string, place: ParameterPlace, source: ReadonlyJsonObje
       },
     ...(example !== undefined && { example }),
   };
+}
+
+function styleOf(place: ParameterPlace, source: ReadonlyJsonObject): ParameterStyle {
+  if (isObject(source['content'])) return 'json';
+  const isSwagger = source['schema'] === undefined;
+  switch (isSwagger ? source['collectionFormat'] : source['style']) {
+    case 'multi':
+      return 'repeated';
+    case 'ssv':
+    case 'spaceDelimited':
+      return 'space';
+    case 'pipes':
+    case 'pipeDelimited':
+      return 'pipe';
+    case 'deepObject':
+      return 'deep';
+    default:
+      return place === 'query' && !isSwagger && source['explode'] !== false ? 'repeated' : 'comma';
+  }
 }
 
 function serversOf(root: ReadonlyJsonObject, item: ReadonlyJsonObject, operation: ReadonlyJsonObject): string[] {

@@ -38,7 +38,7 @@ const MAX_TEXT = 300;
 export function schemaView(api: ApiDescription, schema: unknown): SchemaView | undefined {
   const found = followed(api, schema);
   if (!found) return undefined;
-  const merged = withAllOf(api, found.value, new Set(found.pointer === undefined ? [] : [found.pointer]));
+  const merged = mergedSchema(api, found);
   const required = new Set(listAt(merged, 'required').filter((name) => typeof name === 'string'));
   const properties = Object.entries(objectAt(merged, 'properties')).filter(
     ([, each]) => !(isObject(each) && isInternal(each)),
@@ -62,7 +62,11 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
   };
 }
 
-/** Merges a schema with its `allOf`; its own texts take precedence. */
+/** A schema with those of its `allOf`; its own texts take precedence. */
+export function mergedSchema(api: ApiDescription, { value, pointer }: Found): ReadonlyJsonObject {
+  return withAllOf(api, value, new Set(pointer === undefined ? [] : [pointer]));
+}
+
 function withAllOf(api: ApiDescription, schema: ReadonlyJsonObject, seen: Set<string>): ReadonlyJsonObject {
   const parts = listAt(schema, 'allOf').slice(0, MAX_PARTS);
   let merged: ReadonlyJsonObject = schema;

@@ -7,6 +7,7 @@ import {
 } from '../../../authoring/answers/answers.schema.js';
 import type { ReaderAccess } from '../../../kernel/access/readers.js';
 import { currentContext, type Caller } from '../../../kernel/common/context.js';
+import { addressGroup } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import type { SiteAddress } from '../../sites/site-address.js';
 import { customizationOf } from '../../sites/sites.schema.js';
@@ -47,7 +48,7 @@ export class PublishedAnswers {
             ? { ...scope, currentSiteSpace: context.siteSpaceId }
             : scope,
       }),
-      asker: reader ? `address ${currentContext()?.ip}` : caller.userId,
+      asker: reader ? `address ${addressGroup(currentContext()?.ip)}` : caller.userId,
     });
     for await (const answer of answers) yield { type: 'answer', answer: presentAnswer(answer, format) };
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../authoring/answers/domain/answer.js';
 import { MAX_QUESTION } from '../../../authoring/answers/answers.service.js';
 import type { Words } from '../../../formats/html/languages/language.js';
-import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import { addressGroup, RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { customizationOf } from '../../sites/sites.schema.js';
 import { SiteAnswers } from '../answers/site-answers.service.js';
 import { searchedBy } from '../search/site-search.service.js';
@@ -47,7 +47,7 @@ export class AskPage {
             text: question,
             context: [],
             language: reader.language,
-            asker: `address ${reader.ip}`,
+            asker: `address ${addressGroup(reader.ip)}`,
             scope: { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
             place: (hits) => this.places.of(site, hits),
           });

@@ -14,7 +14,9 @@ import type { CustomizationSettings } from '../../sites/customization.schema.js'
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { factsOf, EMPTY_RESOLVER } from '../../../formats/html/reference-facts.js';
 import type { ShownContent } from '../../../formats/html/rendered-content-cache.js';
-import { PUBLISHED_MARKDOWN } from '../../../formats/html/rendering-tasks.js';
+import type { CallableServers, OperationTool } from '../../../formats/html/openapi/operation-tool.js';
+import { DOCUMENT_TOOLS } from '../../../formats/html/operation-tool-tasks.js';
+import { PUBLISHED_MARKDOWN, type RenderableDocument } from '../../../formats/html/rendering-tasks.js';
 import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import type { TreePage } from './domain/space-tree.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
@@ -146,26 +148,62 @@ export class PageContents {
     });
   }
 
+  /** Those pages of a space whose documents may show operations of APIs. */
+  async showingOperations({ row }: SitePlace, pages: readonly TreePage[]): Promise<TreePage[]> {
+    const showing = await this.documents.showing(
+      row.id,
+      pages.flatMap(({ item }) => item.hash ?? []),
+    );
+    return pages.filter(
+      ({ item }) => item.props['computed'] !== undefined || (item.hash !== null && showing.has(item.hash)),
+    );
+  }
+
+  /**
+   * The tools that call the operations which pages show to this visitor, at most so many, and the versions of the
+   * specifications that they are from.
+   */
+  async tools(
+    place: SitePlace,
+    pages: readonly TreePage[],
+    { servers, limit }: { readonly servers: CallableServers; readonly limit: number },
+  ): Promise<{ readonly tools: readonly OperationTool[]; readonly used: UsedVersions }> {
+    const party = place.visit.site.organizationId;
+    const found = await this.read(place, pages, { keep: false });
+    const { point } = await this.trees.of(place.visit, place.row);
+    const { documents, reused, specifications } = await this.contents.read(
+      [...found.values()].map(({ document }) => document),
+      { organizationId: party, point },
+      { evaluated: 'true', visitor: place.visit.visitor },
+    );
+    const used = new Map([...found.values()].flatMap((page) => [...page.specifications]));
+    const tools: OperationTool[] = [];
+    for (const body of documents) {
+      if (body.drawn.length === 0 || tools.length >= limit) continue;
+      const descriptions = await specifications.read(body.drawn);
+      for (const [slug, version] of descriptions.used) used.set(slug, version);
+      const order = { ...shownContents(place, body, reused, descriptions), servers, limit: limit - tools.length };
+      try {
+        tools.push(...(await this.workers.run(DOCUMENT_TOOLS, order, { party })));
+      } catch (error) {
+        if (!(error instanceof TaskLimitExceeded)) throw error;
+      }
+    }
+    return { tools, used };
+  }
+
   /**
    * The body of a page as Markdown. Content that takes too much time or memory, such as specifications, is left out:
    * only the content of the page itself remains.
    */
   private async text(
-    { visit, row }: SitePlace,
-    { document, references }: WholeDocument,
+    place: SitePlace,
+    body: WholeDocument,
     reused: ReadonlyMap<string, Document>,
     descriptions: FoundDescriptions,
   ): Promise<string> {
-    const party = visit.site.organizationId;
-    const facts = factsOf(
-      references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'),
-      {
-        ...EMPTY_RESOLVER,
-        reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
-        specification: (ref) => descriptions.of(ref),
-        labels: languagePackOf(row.language ?? '').content,
-      },
-    );
+    const party = place.visit.site.organizationId;
+    const { document, facts } = shownContents(place, body, reused, descriptions);
     try {
       return await this.workers.run(PUBLISHED_MARKDOWN, { document, facts }, { party });
     } catch (error) {
@@ -177,6 +215,25 @@ export class PageContents {
       );
     }
   }
+}
+
+/** A document with the contents that it shows in place of references, and nothing of its other references. */
+function shownContents(
+  { row }: SitePlace,
+  { document, references }: WholeDocument,
+  reused: ReadonlyMap<string, Document>,
+  descriptions: FoundDescriptions,
+): RenderableDocument {
+  const facts = factsOf(
+    references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'),
+    {
+      ...EMPTY_RESOLVER,
+      reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
+      specification: (ref) => descriptions.of(ref),
+      labels: languagePackOf(row.language ?? '').content,
+    },
+  );
+  return { document, facts };
 }
 
 function emptyBody(type: string): Document {

@@ -15,6 +15,7 @@ import { Discovery } from './discovery.js';
 import { SiteOperations } from './site-operations.js';
 import { SiteTexts } from './site-texts.js';
 import { EditLinks } from './edit-links.js';
+import { OperationCaller } from './operation-caller.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup } from './public-file-lookup.js';
 import { SystemPages } from './system-pages.js';
@@ -27,6 +28,7 @@ import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
 import { ServiceRouter } from './service-router.js';
+import { SiteApiTools } from './site-api-tools.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteMcp } from './site-mcp.js';
@@ -50,6 +52,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteOperations,
     SiteTexts,
     EditLinks,
+    OperationCaller,
     PageShells,
     SystemPages,
     PageContents,
@@ -63,6 +66,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     ReferenceLookup,
     SearchPage,
     ServiceRouter,
+    SiteApiTools,
     SiteAssets,
     SiteFonts,
     SiteMcp,

@@ -1,10 +1,10 @@
-import { Button, Card, Stack, Textarea } from '@mantine/core';
+import { Button, Card, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 import { CommentForm } from '../comments/comment-form.js';
-import { postComment, useCommentChange } from '../comments/comment-place.js';
-import type { RequestAddress } from '../queries.js';
+import { postComment, useCommentChange } from '../comments/comments.js';
+import { useRequest } from '../queries.js';
 import { blockSource } from './block-source.js';
 
 const words = texts.review.comments;
@@ -17,36 +17,26 @@ export interface CommentedPlace {
 }
 
 /** Writes a comment on a place of the comparison, with a suggestion if wanted. */
-export function PlaceForm({
-  path,
-  place,
-  mayComment,
-  onDone,
-}: {
-  readonly path: RequestAddress;
-  readonly place: CommentedPlace;
-  readonly mayComment: boolean;
-  readonly onDone: () => void;
-}): ReactNode {
+export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; onDone: () => void }>): ReactNode {
   const { page, block, side } = place;
-  const change = useCommentChange(path);
+  const { path, space } = useRequest();
+  const change = useCommentChange();
   const [suggested, setSuggested] = useState<string>();
   const prefill = useMutation({
     mutationFn: (key: string) => blockSource(path, page, key),
     onSuccess: setSuggested,
   });
-  if (!mayComment) return null;
-  const send = (markdown: string): Promise<void> =>
-    change
-      .mutateAsync(() =>
-        postComment(path, {
-          page,
-          body: { markdown },
-          ...(block !== undefined && { node: block, side }),
-          ...(suggested !== undefined && { suggestion: { markdown: suggested } }),
-        }),
-      )
-      .then(onDone);
+  if (!space.permissions.comment) return null;
+  const send = async (markdown: string): Promise<void> => {
+    const body = {
+      page,
+      body: { markdown },
+      ...(block !== undefined && { node: block, side }),
+      ...(suggested !== undefined && { suggestion: { markdown: suggested } }),
+    };
+    await change.mutateAsync(() => postComment(path, body));
+    onDone();
+  };
   const maySuggest = block !== undefined && side === 'after' && suggested === undefined;
   return (
     <Card withBorder p="sm">
@@ -66,18 +56,16 @@ export function PlaceForm({
         }
       >
         {suggested !== undefined && (
-          <Stack gap={4}>
-            <Textarea
-              label={words.suggestedText}
-              description={words.suggestedHint}
-              autosize
-              minRows={2}
-              maxRows={20}
-              classNames={{ input: 'source-input' }}
-              value={suggested}
-              onChange={({ currentTarget }) => setSuggested(currentTarget.value)}
-            />
-          </Stack>
+          <Textarea
+            label={words.suggestedText}
+            description={words.suggestedHint}
+            autosize
+            minRows={2}
+            maxRows={20}
+            classNames={{ input: 'source-text' }}
+            value={suggested}
+            onChange={({ currentTarget }) => setSuggested(currentTarget.value)}
+          />
         )}
       </CommentForm>
     </Card>

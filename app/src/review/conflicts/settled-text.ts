@@ -1,0 +1,15 @@
+export const CHOICES = ['theirs', 'mine', 'both', 'own'] as const;
+
+export type Choice = (typeof CHOICES)[number];
+
+/** What is to stand at a place where two people changed the same; `own` is the own text, where that was chosen. */
+export interface Settlement {
+  readonly choice: Choice;
+  readonly own?: string;
+}
+
+/** The text that a settlement leads to. */
+export function settledText(theirs: string, mine: string, { choice, own = '' }: Settlement): string {
+  const both = [theirs, mine].map((text) => text.trim()).filter((text) => text !== '');
+  return { theirs, mine, both: both.join('\n\n'), own }[choice];
+}

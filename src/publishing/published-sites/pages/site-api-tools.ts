@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
+import type { CallableServers, OperationTool } from '../../../formats/html/openapi/operation-tool.js';
+import { ToolNames } from '../../../formats/html/openapi/tool-names.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { OperationCaller } from './operation-caller.js';
+import { PageContents } from './page-contents.js';
+import type { SiteRequest } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+
+/** Tools of one site for operations of APIs; further operations are none. */
+const MAX_API_TOOLS = 100;
+/** Length of the schemas of all of them, as JSON. */
+const MAX_CHARACTERS = 500_000;
+/** Pages with operations that are read of one space, and at once. */
+const MAX_PAGES = 200;
+const PAGES_AT_ONCE = 20;
+const CACHE_CHARACTERS = 16 * 1024 ** 2;
+
+/** The tools of a site space for a visitor. */
+interface KnownTools {
+  readonly tools: readonly OperationTool[];
+  readonly used: UsedVersions;
+}
+
+/**
+ * Offers operations of APIs as tools that call them: those that pages in the navigation show to the same visitor, at
+ * servers that the operator has named.
+ */
+@Injectable()
+export class SiteApiTools {
+  private readonly servers: CallableServers;
+  private readonly known = new LRUCache<string, KnownTools>({
+    maxSize: CACHE_CHARACTERS,
+    sizeCalculation: ({ tools }) => 1_000 + JSON.stringify(tools).length,
+  });
+
+  constructor(
+    private readonly trees: SpaceTrees,
+    private readonly contents: PageContents,
+    private readonly calls: OperationCaller,
+    private readonly limit: RateLimit,
+    @Inject(CONFIG) config: Pick<Config, 'mcpApiOrigins' | 'mcpApiWriteOrigins'>,
+  ) {
+    this.servers = { origins: config.mcpApiOrigins, writable: config.mcpApiWriteOrigins };
+  }
+
+  /** The tools in the order of their pages, each operation once; none where the operator has named no server. */
+  async of(site: SiteRequest): Promise<readonly OperationTool[]> {
+    if (this.servers.origins.length === 0) return [];
+    const found = new Map<string, OperationTool>();
+    let characters = 0;
+    for (const row of site.visit.rows.siteSpaces) {
+      for (const tool of await this.inSpace(site, row)) {
+        const key = `${tool.method} ${tool.server}${tool.path}`;
+        if (found.has(key)) continue;
+        characters += JSON.stringify(tool.arguments).length;
+        if (found.size === MAX_API_TOOLS || characters > MAX_CHARACTERS) return [...found.values()];
+        found.set(key, tool);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Adds tools to a server, beside others with those names. */
+  register(server: McpServer, tools: readonly OperationTool[], taken: readonly string[], ip: string): void {
+    const names = new ToolNames(taken);
+    for (const tool of tools)
+      server.registerTool(
+        names.unique(tool.name),
+        {
+          title: tool.title,
+          description: tool.description,
+          inputSchema: inputOf(tool),
+          annotations: {
+            readOnlyHint: tool.isReading,
+            ...(!tool.isReading && { idempotentHint: tool.method === 'PUT' || tool.method === 'DELETE' }),
+            openWorldHint: true,
+          },
+        },
+        async (given) => {
+          await this.limit.admitReader(ip, 'heavy');
+          return this.calls.call(tool, given, ip);
+        },
+      );
+  }
+
+  private async inSpace(site: SiteRequest, row: SiteSpaceRow): Promise<readonly OperationTool[]> {
+    const key = `${row.id} ${row.siteSpaceId} ${row.revisionId} ${site.visit.claimsKey}`;
+    const known = this.known.get(key);
+    if (known && (await this.trees.areCurrent(site.visit, row, known.used))) return known.tools;
+    const found = await this.find(site, row);
+    this.known.set(key, found);
+    return found.tools;
+  }
+
+  private async find(site: SiteRequest, row: SiteSpaceRow): Promise<KnownTools> {
+    const place = { ...site, row, section: undefined };
+    const { tree, used: ofTree } = await this.trees.of(site.visit, row);
+    const listed = tree.documents.filter(
+      ({ isHidden, item }) => !isHidden && item.slug !== null && item.props['noIndex'] !== true,
+    );
+    const pages = (await this.contents.showingOperations(place, listed)).slice(0, MAX_PAGES);
+    const tools: OperationTool[] = [];
+    const used = new Map(ofTree);
+    for (let start = 0; start < pages.length && tools.length < MAX_API_TOOLS; start += PAGES_AT_ONCE) {
+      const found = await this.contents.tools(place, pages.slice(start, start + PAGES_AT_ONCE), {
+        servers: this.servers,
+        limit: MAX_API_TOOLS - tools.length,
+      });
+      tools.push(...found.tools);
+      for (const [slug, version] of found.used) used.set(slug, version);
+    }
+    return { tools, used };
+  }
+}
+
+/** The arguments of a tool: their schemas are told to clients, and checked by the API alone. */
+function inputOf(tool: OperationTool) {
+  return z.object(
+    Object.fromEntries(
+      tool.arguments.map(({ name, schema, isRequired }) => [
+        name,
+        (isRequired ? z.unknown() : z.unknown().optional()).meta(schema),
+      ]),
+    ),
+  );
+}
