@@ -101,6 +101,29 @@ describe('signing in with a link', () => {
   });
 });
 
+describe('lists of sessions', () => {
+  it('go page by page, latest first, for their owner and for administrators', async () => {
+    const workspace = await buildOrganization(app.current);
+    const member = await workspace.member('edit');
+    const made: string[] = [];
+    for (let index = 0; index < 3; index++) made.unshift((await inSession(app.current, member.id)).session.id);
+    interface Page {
+      items: { id: string }[];
+      next?: { page: string };
+    }
+    for (const [{ api }, path] of [
+      [member, '/user/sessions'],
+      [workspace.admin, `/orgs/${workspace.id}/members/${member.id}/sessions`],
+    ] as const) {
+      const first = (await api.get<Page>(path, { query: { limit: 2 } })).body;
+      const page = first.next?.page ?? '';
+      const rest = (await api.get<Page>(path, { query: { limit: 2, page } })).body;
+      expect([first.items.length, rest.next]).toEqual([2, undefined]);
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(made);
+    }
+  });
+});
+
 describe('3b-45 links that administrators make', () => {
   it('sign a member in, in this organization alone', async () => {
     const workspace = await buildOrganization(app.current);

@@ -44,7 +44,7 @@ export function RequestScreen(): ReactNode {
 
 const words = texts.review.conversation;
 
-/** What people said about a change request, in order of time, with their reviews. */
+/** Comments on a change request, in order of time, with their reviews. */
 export function Conversation(): ReactNode {
   const { path, space } = useRequest();
   const { comment: focus } = useSearch({ strict: false });

@@ -14,7 +14,7 @@ import { membersQuery, type Review, reviewersQuery, reviewsQuery, useRequest, us
 
 const words = texts.review.review;
 
-/** Whether the person can answer the change request with a review: with the right, and never one's own. */
+/** True where the person may review the change request: with the right, and never one's own. */
 export function useMayReview(): boolean {
   const { request, space } = useRequest();
   const { user } = useSession();

@@ -12,7 +12,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query found; lines in its place while it runs, and the fault with a button when it failed. */
+/** The data of a query; lines in its place while it runs, and the fault with a button when it failed. */
 export function Loaded<Data>({ query: { data, error, refetch }, children }: LoadedProps<Data>): ReactNode {
   if (data !== undefined) return children(data);
   if (error) return <FaultScreen error={error} reset={() => void refetch()} />;

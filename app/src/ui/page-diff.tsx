@@ -56,7 +56,7 @@ interface PageDiffProps {
   readonly children?: ReactNode;
 }
 
-/** What changed of a page: its attributes before and after, and its blocks with inserted and deleted words. */
+/** The changes of a page: its attributes before and after, and its blocks with inserted and deleted words. */
 export function PageDiff({ diff, action, onContent, children }: PageDiffProps): ReactNode {
   const prepare = useCallback(
     (content: HTMLElement) => {

@@ -56,7 +56,7 @@ export function PageView({ page, tree, onSettings }: PageViewProps): ReactNode {
   );
 }
 
-/** What people say about the page, where the address asks for it. */
+/** Comments on the page, where the address asks for it. */
 function PageComments({ page }: PageProps): ReactNode {
   const { comments = false, comment } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { renewContent, type SpaceFile } from './queries.js';
 
 export type Change = Schemas['WriteContent']['changes'][number];
 
-/** What a write did: the revision that it made, and the pages and files. */
+/** The result of a write: the revision that it made, and the pages and files. */
 export interface Written {
   readonly revision: string;
   readonly pages: readonly string[];

@@ -31,7 +31,7 @@ export interface FuzzedOperation {
 const names: Ids = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? `«${name}»` : undefined) });
 
 /** Its answers do not end; a spec of its own opens and closes them. */
-const ENDLESS = 'streamNotifications';
+export const ENDLESS = 'streamNotifications';
 
 /** All operations of the document whose answers end, in its order. */
 export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {

@@ -42,7 +42,7 @@ interface Changes {
   readonly more?: number;
 }
 
-/** What a change request or a revision changes: each page once, and everything else. */
+/** The things that a change request or a revision changes: each page once, and everything else. */
 export function changedThings({ changes, more = 0 }: Changes): ChangedThings {
   const pages = new Map<string, ChangedPage>();
   const others: OtherChange[] = [];

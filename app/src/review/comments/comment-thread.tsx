@@ -115,7 +115,7 @@ interface EntryProps {
   readonly mark?: ReactNode;
 }
 
-/** What somebody said, in a comment or in a reply. */
+/** The text of a comment or of a reply. */
 function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): ReactNode {
   const place = usePlace();
   const change = useCommentChange();

@@ -17,7 +17,7 @@ interface CommentsPanelProps {
   readonly onClose: () => void;
 }
 
-/** What people say about the page that is read, beside it. */
+/** Comments on the page that is read, beside it. */
 export function CommentsPanel({ page, focus, onClose }: CommentsPanelProps): ReactNode {
   const place = usePlace();
   const space = useSpace();

@@ -20,7 +20,7 @@ interface SuggestionProps {
   readonly mayApply: boolean;
 }
 
-/** What a comment suggests in the place of a block, as a comparison, taken over by one press. */
+/** The text that a comment suggests for a block, as a comparison, taken over by one press. */
 export function Suggestion({ commentId, suggestion, mayApply }: SuggestionProps): ReactNode {
   const { spaceId, changeRequestId = '' } = usePlace();
   const queries = useQueryClient();

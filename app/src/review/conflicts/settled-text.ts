@@ -2,7 +2,7 @@ export const CHOICES = ['theirs', 'mine', 'both', 'own'] as const;
 
 export type Choice = (typeof CHOICES)[number];
 
-/** What is to stand at a place where two people changed the same; `own` is the own text, where that was chosen. */
+/** The choice for a place where two people changed the same; `own` is the own text, where that was chosen. */
 export interface Settlement {
   readonly choice: Choice;
   readonly own?: string;

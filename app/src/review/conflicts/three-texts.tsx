@@ -15,7 +15,7 @@ interface ThreeTextsProps {
   /** Words at the other end of the title. */
   readonly mark: ReactNode;
   readonly subject?: ReactNode;
-  /** What stood there before, and what both sides made of it. */
+  /** The text before, and the texts of both sides. */
   readonly sides: Readonly<Record<(typeof SIDES)[number], ReactNode>>;
   readonly labels: Readonly<Record<(typeof SIDES)[number], string>>;
   readonly choices?: readonly Choice[];

@@ -42,17 +42,20 @@ describe('a draft', () => {
   let kept: (KeptText | undefined)[];
   let merged: string[];
   let draft: Draft;
+  /** A merged text with what was typed since. */
+  let shown: (merged: PageText) => PageText;
 
   beforeEach(() => {
     jest.useFakeTimers();
     server = new OnePage();
     [states, kept, merged] = [[], [], []];
+    shown = (text) => text;
     draft = new Draft({ title: 'Guide', body: 'One' }, { revision: 'r0', etag: '"0."' }, server, {
       onState: ({ kind }) => states.push(kind),
       keep: (text) => kept.push(text),
       onMerged: (_sent, text) => {
         merged.push(text.body);
-        return text;
+        return shown(text);
       },
     });
   });
@@ -131,8 +134,53 @@ describe('a draft', () => {
     expect(server.writes).toBe(1);
     expect(kept.at(-1)).toMatchObject({ body: 'Mine, too' });
     server.fault = undefined;
-    expect(await draft.settle({ title: 'Guide', body: 'Theirs' })).toMatchObject({ body: 'Theirs' });
+    await draft.settle({ title: 'Guide', body: 'Mine, too' }, { title: 'Guide', body: 'Theirs' }, (text) => text);
+    expect(server.texts.at(-1)).toMatchObject({ body: 'Theirs' });
     expect(draft.current.kind).toBe('saved');
+  });
+
+  describe('whose conflicts are being settled', () => {
+    const mine = { title: 'Guide', body: 'Mine' };
+    const theirs = { title: 'Guide', body: 'Theirs' };
+    const both = { title: 'Guide', body: 'Theirs\n\nMine' };
+
+    beforeEach(async () => {
+      server.texts.push(theirs);
+      server.fault = new ApiError(409, 'conflict', [], {
+        conflicts: [{ base: 'One', current: 'Theirs', given: 'Mine' }],
+      });
+      draft.change(mine);
+      await draft.save();
+      server.fault = undefined;
+    });
+
+    it('keeps what is typed before the answer comes', async () => {
+      shown = ({ body }) => ({ title: 'Guide', body: `${body} typed` });
+      const settled = draft.settle(mine, theirs, () => both);
+      draft.change({ title: 'Guide', body: 'Mine typed' });
+      await settled;
+      expect(draft.current.kind).toBe('pending');
+      expect(kept.at(-1)).toMatchObject({ body: 'Theirs\n\nMine typed', base: draft.base });
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(server.texts.at(-1)).toEqual({ title: 'Guide', body: 'Theirs\n\nMine typed' });
+      expect(draft.current.kind).toBe('saved');
+    });
+
+    it('does not write at the same time what is typed', async () => {
+      const settled = draft.settle(mine, theirs, () => both);
+      draft.change({ title: 'Guide', body: 'Mine typed' });
+      await Promise.all([settled, draft.save(), draft.save()]);
+      expect(server.texts.slice(2).map(({ body }) => body)).not.toContain('Mine typed');
+      expect(server.texts.at(-1)).toEqual(both);
+    });
+
+    it('overwrites nothing of others when the connection drops', async () => {
+      server.lost = 'answer';
+      await expect(draft.settle(mine, theirs, () => both)).rejects.toThrow('gone');
+      server.lost = undefined;
+      await draft.save();
+      expect(server.texts.at(-1)?.body).toContain('Theirs');
+    });
   });
 
   it.each([

@@ -21,12 +21,12 @@ export type DraftState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'conflict'; readonly conflicts: readonly WriteConflict[] };
 
-/** What happens with a draft besides being saved. */
+/** Events of a draft besides being saved. */
 export interface DraftEvents {
   onState(state: DraftState): void;
   /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
   keep(kept: KeptText | undefined): void;
-  /** Others have written to the page as well: `sent` became `merged` on the server. Returns the text that is shown now. */
+  /** `sent` became `merged`, since others have written or conflicts are settled. Returns it with what was typed since `sent`. */
   onMerged(sent: PageText, merged: PageText): PageText;
 }
 
@@ -53,8 +53,8 @@ export class Draft {
   private firstChange: number | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
-  /** Texts that were sent and may have reached the server. */
-  private unanswered: PageText[] = [];
+  /** Texts that were sent, and that may have reached the server though no answer came. */
+  private lost: PageText[] = [];
 
   constructor(
     private text: PageText,
@@ -83,27 +83,18 @@ export class Draft {
 
   /** Saves now what is not saved; waits for a save that is on its way. */
   async save(): Promise<void> {
-    await this.running;
+    while (this.running) await this.running;
     if (this.state.kind === 'saved' || this.state.kind === 'conflict' || this.isClosed) return;
-    this.running = this.attempt().finally(() => (this.running = undefined));
-    await this.running;
+    await this.alone(this.attempt());
   }
 
   /**
-   * Settles conflicts: `agreed` is the text with the other side in each place, which the server can merge; the result is
-   * the merged text, for what was chosen to be put into it.
+   * Settles the conflicts of the text `mine`: `agreed` is it with the other side in each place, which the server can
+   * merge; `choose` puts what was chosen into the merged text. What is typed meanwhile stays.
    */
-  async settle(agreed: PageText): Promise<PageText> {
-    await this.running;
-    this.show({ kind: 'saving' });
-    try {
-      this.text = await this.writeOn(agreed);
-      this.done();
-      return this.text;
-    } catch (error) {
-      this.failed(error);
-      throw error;
-    }
+  async settle(mine: PageText, agreed: PageText, choose: (merged: PageText) => PageText): Promise<void> {
+    while (this.running) await this.running;
+    await this.alone(this.settled(mine, agreed, choose));
   }
 
   /** Goes on with a text that was kept, on the revision on which it was written. */
@@ -128,29 +119,62 @@ export class Draft {
     if (!this.isClosed) this.timer = setTimeout(() => void this.save(), wait);
   }
 
+  /** Lets others wait for what writes: there is one such at a time. */
+  private async alone(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => (this.running = undefined));
+    this.running = running.catch(() => undefined);
+    await running;
+  }
+
   private async attempt(): Promise<void> {
-    clearTimeout(this.timer);
-    this.firstChange = undefined;
-    this.show({ kind: 'saving' });
+    this.begin();
     const sent = this.text;
     try {
-      await this.writeOn(sent);
-      if (this.text === sent) this.done();
-      else {
-        this.show({ kind: 'pending' });
-        this.events.keep({ ...this.text, base: this.known.revision, at: Date.now() });
-        this.schedule(PAUSE);
+      const merged = await this.writeOn(sent, this.lost);
+      const isUnchanged = this.text === sent;
+      if (merged !== sent) {
+        const shown = this.events.onMerged(sent, merged);
+        if (!isUnchanged) this.text = shown;
       }
+      if (isUnchanged) this.done();
+      else this.goOn();
     } catch (error) {
+      if (isLost(error)) this.lost.push(sent);
       this.failed(error);
     }
   }
 
-  /** Writes a text and follows what others wrote; returns the text that the server has then. */
-  private async writeOn(sent: PageText): Promise<PageText> {
+  private async settled(mine: PageText, agreed: PageText, choose: (merged: PageText) => PageText): Promise<void> {
+    this.begin();
+    try {
+      // The own text does not go on from the agreed one, which is thus never taken for an own one.
+      const merged = await this.writeOn(agreed, []);
+      this.text = this.events.onMerged(mine, choose(merged));
+      if (this.text.title === merged.title && this.text.body === merged.body) this.done();
+      else this.goOn();
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  private begin(): void {
+    clearTimeout(this.timer);
+    this.firstChange = undefined;
+    this.show({ kind: 'saving' });
+  }
+
+  /** Saves soon what was written during a save. */
+  private goOn(): void {
+    this.show({ kind: 'pending' });
+    this.events.keep({ ...this.text, base: this.known.revision, at: Date.now() });
+    this.schedule(PAUSE);
+  }
+
+  /** Writes a text; returns the text that the server has then, `sent` itself where nobody else wrote. */
+  private async writeOn(sent: PageText, own: readonly PageText[]): Promise<PageText> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
-    this.unanswered.push(sent);
     for (let attempt = 0; ; attempt += 1)
       try {
         const revision = await this.server.write(sent, base, etag);
@@ -160,9 +184,7 @@ export class Draft {
         const head = await this.server.head();
         const [mine, theirs] = await Promise.all([this.server.read(base), this.server.read(head.revision)]);
         // A write whose answer was lost is an own one.
-        const isOwn = this.unanswered.some(
-          ({ title, body }) => title === theirs.title && body.trim() === theirs.body.trim(),
-        );
+        const isOwn = own.some(({ title, body }) => title === theirs.title && body.trim() === theirs.body.trim());
         isMerge = mine.version !== theirs.version && !isOwn;
         if (!isMerge) base = head.revision;
         etag = head.etag;
@@ -175,11 +197,7 @@ export class Draft {
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.
     this.known = { revision, etag: head?.revision === revision ? head.etag : NEVER };
-    this.unanswered = [];
-    if (!isMerge) return sent;
-    const isUnchanged = this.text === sent;
-    const shown = this.events.onMerged(sent, merged);
-    if (!isUnchanged) this.text = shown;
+    this.lost = [];
     return merged;
   }
 
@@ -193,7 +211,7 @@ export class Draft {
     if (conflicts.length > 0) return this.show({ kind: 'conflict', conflicts });
     const status = error instanceof ApiError ? error.status : undefined;
     if (status === 401) return this.show({ kind: 'signed-out' });
-    if (status === 0 || (status !== undefined && (status >= 500 || status === 429))) {
+    if (isLost(error) || status === 429) {
       this.show({ kind: 'offline' });
       return this.schedule(RETRY);
     }
@@ -204,6 +222,11 @@ export class Draft {
     this.state = state;
     this.events.onState(state);
   }
+}
+
+/** Whether a server may have done what it was asked, though this is the answer. */
+function isLost(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
 /** A place of a text where two people changed the same. */

@@ -71,10 +71,6 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
     const { current } = view;
     current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: body } });
   };
-  const replace = (next: PageText): void => {
-    showBody(next.body);
-    change(next);
-  };
   const takeLeft = (left: LeftText): void => {
     show({ title: left.title, body: left.body });
     draft.resume(left);
@@ -169,7 +165,6 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
           pageId={page.id}
           conflicts={state.conflicts}
           onClose={() => setIsSettling(false)}
-          onSettled={replace}
         />
       )}
     </div>

@@ -19,15 +19,13 @@ interface SettlingProps {
   readonly text: PageText;
   readonly conflicts: readonly WriteConflict[];
   readonly onClose: () => void;
-  /** Receives the text with what was chosen, which is not saved yet. */
-  readonly onSettled: (text: PageText) => void;
 }
 
 /**
  * Settles the places of a draft that two people changed at once: the server merges the rest, and what was chosen is
  * written upon that. Where the places are not found in the text, the whole page is chosen.
  */
-export function Settling({ pageId, draft, text, conflicts, onClose, onSettled }: SettlingProps): ReactNode {
+export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingProps): ReactNode {
   const place = usePlace();
   const agreed = useMemo(() => agreedText(text, conflicts), [text, conflicts]);
   const { data: current } = useQuery({
@@ -46,11 +44,12 @@ export function Settling({ pageId, draft, text, conflicts, onClose, onSettled }:
     mutationFn: async () => {
       const chosen = shown.map((_conflict, index): Settlement => settlements.get(index) ?? { choice: 'theirs' });
       const [first = { choice: 'theirs' as const }] = chosen;
-      if (agreed) onSettled(chosenText(await draft.settle(agreed), text, conflicts, chosen));
-      else if (whole) {
-        await draft.settle(current);
-        onSettled({ title: text.title, body: settledTextOf(whole, first) });
-      }
+      if (agreed) await draft.settle(text, agreed, (merged) => chosenText(merged, text, conflicts, chosen));
+      else if (whole)
+        await draft.settle(text, current, ({ body }) => ({
+          title: text.title,
+          body: settledTextOf({ ...whole, current: body }, first),
+        }));
     },
     onSuccess: onClose,
   });

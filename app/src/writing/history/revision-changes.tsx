@@ -21,7 +21,7 @@ interface RevisionChangesProps {
   readonly page: string | undefined;
 }
 
-/** What a revision changed: each page with its differences, and the files, reusable contents and variables. */
+/** The changes of a revision: each page with its differences, and the files, reusable contents and variables. */
 export function RevisionChanges({ entry, page: only }: RevisionChangesProps): ReactNode {
   const { spaceId } = usePlace();
   const query = useQuery({

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { SignInLinks } from '../../src/identity/sessions/sign-in-links.service.js';
+import { Users } from '../../src/identity/users/users.service.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { PublicListener } from '../../src/kernel/platform/public-listener.js';
+import { TestApp } from '../app.js';
+import { buildOrganization, type Person, type Workspace } from '../build.js';
+import type { Answer } from '../client.js';
+import { ROWS } from '../permissions/rows.js';
+import { buildSpace, type Space } from '../published-site.js';
+import { describeInBrowser } from './browser.js';
+
+const MINUTES = 15;
+const TEXT = 'Needs **Node.js** 18.\n\nRun the installer.';
+const HOSTILE = '<img src=x onerror="window.hacked=1">';
+const HOSTILE_TEXT = `${HOSTILE}\n\n[a link](javascript:window.hacked=1)\n\n<script>window.hacked=1</script>`;
+const ROLES = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
+const CHANGE_REQUEST = '/spaces/{spaceId}/change-requests/{changeRequestId}';
+
+interface Made {
+  readonly space: Space;
+  /** The page of the space. */
+  readonly page: string;
+  /** The number of the change request. */
+  readonly number: number;
+}
+
+function succeeded<Body>({ status, body }: Answer<Body>): Body {
+  if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+describeInBrowser('the workspace and what people may do there', (browsing) => {
+  let app: TestApp;
+  let workspace: Workspace;
+
+  const at = (path: string): string => `${app.url}/app${path}`;
+  const home = (rest = ''): string => at(`/o/${workspace.id}${rest}`);
+
+  beforeAll(async () => {
+    app = await TestApp.start();
+    app.get(Addresses).announce(app.url, `http://localhost:${await app.get(PublicListener).listen()}`);
+    workspace = await buildOrganization(app);
+  }, 600_000);
+
+  afterAll(async () => {
+    await app.get(PublicListener).beforeApplicationShutdown();
+    await app.close();
+  });
+
+  async function linkFor({ id }: Person): Promise<string> {
+    return (await app.get(SignInLinks).forUser(await app.get(Users).get(id), MINUTES)).url;
+  }
+
+  async function enter(page: Page, link: string): Promise<void> {
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  }
+
+  async function show(page: Page, address: string): Promise<void> {
+    await page.goto(address);
+    await page.locator('h1, .cm-content').first().waitFor();
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+  }
+
+  async function signedIn(person: Person, address: string, options?: BrowserContextOptions): Promise<Page> {
+    const { page } = await browsing.open(options);
+    await enter(page, await linkFor(person));
+    await show(page, address);
+    return page;
+  }
+
+  /** Opens a change request of the administrator. */
+  async function propose(space: Space, subject: string, change: object): Promise<{ number: number; path: string }> {
+    const { api } = workspace.admin;
+    const requests = `/spaces/${space.id}/change-requests`;
+    const { id, number } = succeeded(await api.post<{ id: string; number: number }>(requests, { subject }));
+    const path = `${requests}/${id}`;
+    succeeded(await api.post(`${path}/content`, { changes: [change] }));
+    succeeded(await api.patch(path, { status: 'open' }));
+    return { number, path };
+  }
+
+  const edit = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
+
+  async function made(title = 'Handbook', markdown = TEXT): Promise<Made> {
+    const space = await buildSpace(workspace, title);
+    const [page = ''] = await space.write({ operation: 'insert_page', title: 'Install', document: { markdown } });
+    const { number, path } = await propose(space, title, edit(page, `${markdown}\n\nThen start it.`));
+    succeeded(await workspace.admin.api.post(`${path}/comments`, { body: { markdown: markdown.slice(0, 200) } }));
+    return { space, page, number };
+  }
+
+  /** Whether a role suffices for an operation, by the matrix of permissions. */
+  function may(role: (typeof ROLES)[number], operation: string): boolean {
+    const least = ROLES.find((each) => each === ROWS[operation]?.least);
+    if (least === undefined) throw new Error(`${operation} has no row with a role`);
+    return ROLES.indexOf(role) >= ROLES.indexOf(least);
+  }
+
+  it.each(ROLES)('offers to the role %s what the interface lets it do, and no more', async (role) => {
+    const { space, number } = await made();
+    const person = role === 'admin' ? workspace.admin : await workspace.member(role);
+    const page = await signedIn(person, home());
+    const offers = async (name: string): Promise<boolean> =>
+      (await page.getByRole('button', { name, exact: true }).filter({ visible: true }).count()) > 0;
+    await page.getByRole('heading', { name: 'Spaces', exact: true }).first().waitFor();
+    expect([role, await offers('New space')]).toEqual([role, may(role, 'POST /orgs/{organizationId}/spaces')]);
+    await show(page, home('/people'));
+    const invites = await page.getByRole('tab', { name: 'Invitations' }).count();
+    expect([role, invites]).toEqual([role, may(role, 'POST /orgs/{organizationId}/invites') ? 1 : 0]);
+    await show(page, home(`/s/${space.id}/~/changes/${number}`));
+    const merge = page.getByRole('region', { name: 'Merge' });
+    await merge.waitFor();
+    await merge.getByLabel('Loading').waitFor({ state: 'detached' });
+    const merges = merge.getByRole('button', { name: 'Merge', exact: true });
+    const isOffered = (await merges.count()) > 0 && (await merges.isEnabled());
+    expect([role, isOffered]).toEqual([role, may(role, `POST ${CHANGE_REQUEST}/merge`)]);
+    if (!isOffered) await merge.getByText('Merging requires the role reviewer or more').waitFor();
+    // Authors do not review their own requests.
+    const reviews = role !== 'admin' && may(role, `POST ${CHANGE_REQUEST}/reviews`);
+    expect([role, await offers('Approve')]).toEqual([role, reviews]);
+  });
+
+  it('runs nothing of what people wrote', async () => {
+    const { space, page: install, number } = await made(HOSTILE, HOSTILE_TEXT);
+    const person = await workspace.member('edit');
+    succeeded(await person.api.patch(`/users/${person.id}`, { displayName: HOSTILE }));
+    const { page, faults } = await browsing.open();
+    await enter(page, await linkFor(person));
+    const place = `/s/${space.id}`;
+    const request = `${place}/~/changes/${number}`;
+    const paths = [
+      '',
+      '/people',
+      '/search?query=hacked',
+      '/changes',
+      place,
+      `${place}/~/history`,
+      `${place}/~/changes`,
+    ];
+    for (const path of [...paths, request, `${request}/~/changes`, `${request}/~/pages/${install}?edit=true`]) {
+      await show(page, home(path));
+      expect([path, await page.evaluate('window.hacked')]).toEqual([path, undefined]);
+    }
+    expect(faults.filter((fault) => /content security policy|violates/i.test(fault))).toEqual([]);
+    await show(page, home());
+    await page.getByRole('treeitem', { name: HOSTILE }).waitFor();
+  }, 600_000);
+
+  it('is in no frame, takes a new cookie at sign-in, and goes to no other address after it', async () => {
+    const { headers } = await fetch(at('/'));
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const { page } = await browsing.open();
+    const fixed = 'x'.repeat(43);
+    await page.context().addCookies([{ name: 'bindery', value: fixed, url: app.url }]);
+    const elsewhere = ['//evil.example/', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)'];
+    const cookies = new Set<string>([fixed]);
+    for (const returnTo of elsewhere) {
+      const link = new URL(await linkFor(workspace.admin));
+      link.searchParams.set('returnTo', returnTo);
+      await page.goto('about:blank');
+      await enter(page, link.href);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect([returnTo, new URL(page.url()).origin]).toEqual([returnTo, app.url]);
+      const cookie = (await page.context().cookies()).find(({ name }) => name === 'bindery');
+      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+      expect(cookies.has(cookie?.value ?? fixed)).toBe(false);
+      cookies.add(cookie?.value ?? fixed);
+    }
+  });
+});
