@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { SignInLinks } from '../../src/identity/sessions/sign-in-links.service.js';
-import { Users } from '../../src/identity/users/users.service.js';
-import { Addresses } from '../../src/kernel/common/addresses.js';
-import { PublicListener } from '../../src/kernel/platform/public-listener.js';
-import { TestApp } from '../app.js';
-import { buildOrganization, type Person, type Workspace } from '../build.js';
-import type { Answer } from '../client.js';
+import { expect, it } from '@jest/globals';
 import { ROWS } from '../permissions/rows.js';
 import { buildSpace, type Space } from '../published-site.js';
 import { describeInBrowser } from './browser.js';
+import { edit, enter, show, succeeded, useWorkspace } from './workspace.js';
 
-const MINUTES = 15;
 const TEXT = 'Needs **Node.js** 18.\n\nRun the installer.';
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 const HOSTILE_TEXT = `${HOSTILE}\n\n[a link](javascript:window.hacked=1)\n\n<script>window.hacked=1</script>`;
@@ -26,70 +18,19 @@ interface Made {
   readonly number: number;
 }
 
-function succeeded<Body>({ status, body }: Answer<Body>): Body {
-  if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
-  return body;
-}
-
 describeInBrowser('the workspace and what people may do there', (browsing) => {
-  let app: TestApp;
-  let workspace: Workspace;
-
-  const at = (path: string): string => `${app.url}/app${path}`;
-  const home = (rest = ''): string => at(`/o/${workspace.id}${rest}`);
-
-  beforeAll(async () => {
-    app = await TestApp.start();
-    app.get(Addresses).announce(app.url, `http://localhost:${await app.get(PublicListener).listen()}`);
-    workspace = await buildOrganization(app);
-  }, 600_000);
-
-  afterAll(async () => {
-    await app.get(PublicListener).beforeApplicationShutdown();
-    await app.close();
-  });
-
-  async function linkFor({ id }: Person): Promise<string> {
-    return (await app.get(SignInLinks).forUser(await app.get(Users).get(id), MINUTES)).url;
-  }
-
-  async function enter(page: Page, link: string): Promise<void> {
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: /^Account of/ }).waitFor();
-  }
-
-  async function show(page: Page, address: string): Promise<void> {
-    await page.goto(address);
-    await page.locator('h1, .cm-content').first().waitFor();
-    await page.waitForLoadState('networkidle').catch(() => undefined);
-  }
-
-  async function signedIn(person: Person, address: string, options?: BrowserContextOptions): Promise<Page> {
-    const { page } = await browsing.open(options);
-    await enter(page, await linkFor(person));
-    await show(page, address);
-    return page;
-  }
-
-  /** Opens a change request of the administrator. */
-  async function propose(space: Space, subject: string, change: object): Promise<{ number: number; path: string }> {
-    const { api } = workspace.admin;
-    const requests = `/spaces/${space.id}/change-requests`;
-    const { id, number } = succeeded(await api.post<{ id: string; number: number }>(requests, { subject }));
-    const path = `${requests}/${id}`;
-    succeeded(await api.post(`${path}/content`, { changes: [change] }));
-    succeeded(await api.patch(path, { status: 'open' }));
-    return { number, path };
-  }
-
-  const edit = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
+  const workspace = useWorkspace(browsing);
+  const home = (path = ''): string => workspace.current.home(path);
 
   async function made(title = 'Handbook', markdown = TEXT): Promise<Made> {
-    const space = await buildSpace(workspace, title);
+    const space = await buildSpace(workspace.current.organization, title);
     const [page = ''] = await space.write({ operation: 'insert_page', title: 'Install', document: { markdown } });
-    const { number, path } = await propose(space, title, edit(page, `${markdown}\n\nThen start it.`));
-    succeeded(await workspace.admin.api.post(`${path}/comments`, { body: { markdown: markdown.slice(0, 200) } }));
+    const { number, path } = await workspace.current.propose(space, title, edit(page, `${markdown}\n\nThen start it.`));
+    succeeded(
+      await workspace.current.organization.admin.api.post(`${path}/comments`, {
+        body: { markdown: markdown.slice(0, 200) },
+      }),
+    );
     return { space, page, number };
   }
 
@@ -102,8 +43,9 @@ describeInBrowser('the workspace and what people may do there', (browsing) => {
 
   it.each(ROLES)('offers to the role %s what the interface lets it do, and no more', async (role) => {
     const { space, number } = await made();
-    const person = role === 'admin' ? workspace.admin : await workspace.member(role);
-    const page = await signedIn(person, home());
+    const person =
+      role === 'admin' ? workspace.current.organization.admin : await workspace.current.organization.member(role);
+    const page = await workspace.current.signedIn(person, home());
     const offers = async (name: string): Promise<boolean> =>
       (await page.getByRole('button', { name, exact: true }).filter({ visible: true }).count()) > 0;
     await page.getByRole('heading', { name: 'Spaces', exact: true }).first().waitFor();
@@ -126,10 +68,10 @@ describeInBrowser('the workspace and what people may do there', (browsing) => {
 
   it('runs nothing of what people wrote', async () => {
     const { space, page: install, number } = await made(HOSTILE, HOSTILE_TEXT);
-    const person = await workspace.member('edit');
+    const person = await workspace.current.organization.member('edit');
     succeeded(await person.api.patch(`/users/${person.id}`, { displayName: HOSTILE }));
     const { page, faults } = await browsing.open();
-    await enter(page, await linkFor(person));
+    await enter(page, await workspace.current.linkFor(person));
     const place = `/s/${space.id}`;
     const request = `${place}/~/changes/${number}`;
     const paths = [
@@ -151,7 +93,8 @@ describeInBrowser('the workspace and what people may do there', (browsing) => {
   }, 600_000);
 
   it('is in no frame, takes a new cookie at sign-in, and goes to no other address after it', async () => {
-    const { headers } = await fetch(at('/'));
+    const { app } = workspace.current;
+    const { headers } = await fetch(workspace.current.at('/'));
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const { page } = await browsing.open();
     const fixed = 'x'.repeat(43);
@@ -159,7 +102,7 @@ describeInBrowser('the workspace and what people may do there', (browsing) => {
     const elsewhere = ['//evil.example/', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)'];
     const cookies = new Set<string>([fixed]);
     for (const returnTo of elsewhere) {
-      const link = new URL(await linkFor(workspace.admin));
+      const link = new URL(await workspace.current.linkFor(workspace.current.organization.admin));
       link.searchParams.set('returnTo', returnTo);
       await page.goto('about:blank');
       await enter(page, link.href);
