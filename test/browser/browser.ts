@@ -57,26 +57,23 @@ async function openTab(browser: Browser, options: BrowserContextOptions = {}): P
 interface AxeFound {
   readonly violations: readonly {
     readonly id: string;
-    readonly impact: string | null;
     readonly help: string;
     readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
   }[];
 }
 
-/** Serious and critical faults that axe-core finds in a page, one line each. */
+/** Faults that axe-core finds in a page, one line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeFound>('axe.run(document, { resultTypes: ["violations"] })');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, help, nodes }) =>
-      nodes
-        .slice(0, 5)
-        .map(
-          ({ html, failureSummary = '' }) =>
-            `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.replace(/\s+/g, ' ').slice(0, 300)}`,
-        ),
-    );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes
+      .slice(0, 5)
+      .map(
+        ({ html, failureSummary = '' }) =>
+          `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.replace(/\s+/g, ' ').slice(0, 300)}`,
+      ),
+  );
 }
 
 /** Bytes that the network carried for a page, its pictures left out; compression counts. */

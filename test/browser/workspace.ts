@@ -23,12 +23,11 @@ export function succeeded<Body>({ status, body }: Answer<Body>): Body {
 /** A change that gives a page another text. */
 export const edit = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
 
-/** Goes to an address, and waits until its screen is there. */
+/** Goes to an address, and waits until its screen has loaded what it shows. */
 export async function show(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('h1, .cm-content').first().waitFor();
-  // Streams of notifications keep the network busy.
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
+  for (const part of await page.getByLabel('Loading', { exact: true }).all()) await part.waitFor({ state: 'detached' });
 }
 
 /** Signs in by a link. */

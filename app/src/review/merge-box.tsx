@@ -146,7 +146,9 @@ function MergedBox(): ReactNode {
             {words.openPublished}
           </Button>
         )}
-        {mayRevert && <SecondaryButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />}
+        {mayRevert && (
+          <SecondaryButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />
+        )}
       </Group>
     </>
   );

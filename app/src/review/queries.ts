@@ -13,7 +13,7 @@ import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { readAll } from '../api/pages.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
 import { useSession } from '../api/session.js';
-import { showDone } from '../ui/toasts.js';
+import { changing } from '../ui/use-change.js';
 import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';
 import { changedThings, withViewed } from './changes/changed-things.js';
@@ -106,12 +106,9 @@ export function useMembers(typed: string | undefined): readonly Schemas['UserBod
  */
 export function useRequestChange<Given = void>(change: (given: Given) => Promise<unknown>, done?: string) {
   const { path } = useRequest();
-  const queries = useQueryClient();
   return useMutation({
-    mutationFn: change,
-    onSuccess: () => done !== undefined && showDone(done),
-    onSettled: () =>
-      Promise.all([renewContent(queries, path), queries.invalidateQueries({ queryKey: ['change-requests'] })]),
+    mutationFn: changing(change, { refresh: ['change-requests'], done }),
+    onSettled: () => renewContent(path),
   });
 }
 

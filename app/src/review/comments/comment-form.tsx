@@ -59,7 +59,9 @@ export function CommentForm(props: CommentFormProps): ReactNode {
           <Button type="submit" loading={isPending} disabled={isEmpty}>
             {submit}
           </Button>
-          {second && <SecondaryButton label={second.label} disabled={isPending} onClick={() => send(second.onSubmit)} />}
+          {second && (
+            <SecondaryButton label={second.label} disabled={isPending} onClick={() => send(second.onSubmit)} />
+          )}
           {props.buttons}
           {onCancel && <SecondaryButton label={texts.common.cancel} onClick={onCancel} />}
         </Group>

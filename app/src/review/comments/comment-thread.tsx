@@ -7,7 +7,7 @@ import { useSession } from '../../api/session.js';
 import { texts } from '../../texts/en.js';
 import { SecondaryButton } from '../../ui/secondary-button.js';
 import { ActionMenu } from '../../ui/action-menu.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { FormDialog } from '../../ui/form-dialog.js';
 import { Note } from '../../ui/note.js';
 import { emojiOf } from '../../ui/page-icon.js';
 import { Strong } from '../../ui/strong.js';
@@ -158,11 +158,12 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
         />
       )}
       {asked === 'delete' && (
-        <ConfirmDialog
+        <FormDialog
           title={words.deleteTitle}
           text={object === 'comment' ? words.deleteText : words.deleteReplyText}
           action={texts.common.delete}
-          onConfirm={() => change.mutateAsync({ remove: address })}
+          color="red"
+          onSubmit={() => change.mutateAsync({ remove: address })}
           onClose={end}
         />
       )}
