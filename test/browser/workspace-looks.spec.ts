@@ -80,9 +80,7 @@ describeInBrowser('every screen of the workspace', (browsing) => {
         (to) => place + to,
       ),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
-      ...['', '/~/changes', '/~/conflicts', '/~/history', '/~/files', page, `${page}?edit=true`].map(
-        (to) => request + to,
-      ),
+      ...['', '/~/changes', '/~/conflicts', '/~/files', page, `${page}?edit=true`].map((to) => request + to),
     ];
     const tabs = ['', '?tab=sessions', '?tab=tokens', '?tab=notifications'];
     return [

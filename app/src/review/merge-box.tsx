@@ -46,7 +46,12 @@ function UnmergedBox(): ReactNode {
     <>
       {count > 0 && (
         <Alert color="red" title={words.conflicts(count)}>
-          <TextLink to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/conflicts" params={path}>
+          <TextLink
+            c="inherit"
+            underline="always"
+            to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/conflicts"
+            params={path}
+          >
             {words.settle}
           </TextLink>
         </Alert>

@@ -2,13 +2,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { queries } from '../api/query-client.js';
 import { sessionQuery } from '../api/session.js';
-import { FaultScreen, NotFoundScreen } from '../ui/screens.js';
+import { FaultScreen, NothingScreen } from '../ui/screens.js';
 
 /** The root of all screens. */
 export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
   component: Outlet,
   errorComponent: FaultScreen,
-  notFoundComponent: NotFoundScreen,
+  notFoundComponent: NothingScreen,
 });
 
 /** Screens for people who are signed in, within the frame of the workspace; others are asked to sign in first. */

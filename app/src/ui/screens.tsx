@@ -21,22 +21,26 @@ export function FaultScreen({ error, reset }: Readonly<{ error: unknown; reset?:
     void router.invalidate();
   };
   return (
-    <EmptyScreen title={texts.faults.title} text={faultText(error)}>
+    <EmptyScreen order={1} title={texts.faults.title} text={faultText(error)}>
       <Button onClick={again}>{texts.faults.tryAgain}</Button>
     </EmptyScreen>
   );
 }
 
+interface EmptyScreenProps {
+  readonly title: string;
+  readonly text?: string;
+  /** Of the heading; 1 where the screen has no other one. */
+  readonly order?: 1 | 2;
+  readonly children?: ReactNode;
+}
+
 /** A screen without content: says what would be here, and offers the first step. */
-export function EmptyScreen({
-  title,
-  text,
-  children,
-}: Readonly<{ title: string; text?: string; children?: ReactNode }>): ReactNode {
+export function EmptyScreen({ title, text, order = 2, children }: EmptyScreenProps): ReactNode {
   return (
     <Center mih={240} p="md">
       <Stack align="center" maw={480} gap="sm">
-        <Title order={2} size="h3" ta="center">
+        <Title order={order} size="h3" ta="center">
           {title}
         </Title>
         {text !== undefined && (
@@ -51,5 +55,14 @@ export function EmptyScreen({
 }
 
 export function NotFoundScreen(): ReactNode {
-  return <EmptyScreen title={texts.faults.notFoundTitle} text={texts.faults.notFoundText} />;
+  return <EmptyScreen order={1} title={texts.faults.notFoundTitle} text={texts.faults.notFoundText} />;
+}
+
+/** Outside of the frame of the workspace. */
+export function NothingScreen(): ReactNode {
+  return (
+    <main>
+      <NotFoundScreen />
+    </main>
+  );
 }

@@ -3,7 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
-import { EmptyScreen, LoadingScreen } from '../ui/screens.js';
+import { EmptyScreen, LoadingScreen, NotFoundScreen } from '../ui/screens.js';
 import { useTitle } from '../ui/title.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
@@ -97,9 +97,9 @@ function useShownPage(tree: TreeData): Page | undefined {
 function NoPage({ isEmpty }: Readonly<{ isEmpty: boolean }>): ReactNode {
   const mayChange = useMayWrite();
   const words = texts.writing.tree;
-  if (!isEmpty) return <EmptyScreen title={texts.faults.notFoundTitle} text={texts.faults.notFoundText} />;
+  if (!isEmpty) return <NotFoundScreen />;
   return (
-    <EmptyScreen title={words.empty} text={mayChange ? words.emptyText : words.emptyRead}>
+    <EmptyScreen order={1} title={words.empty} text={mayChange ? words.emptyText : words.emptyRead}>
       {!mayChange && <EditButton />}
     </EmptyScreen>
   );

@@ -86,7 +86,7 @@ function extensions(handlers: () => SourceHandlers): Extension {
     EditorView.cspNonce.of(styleNonce()),
     LOOK,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true', tabindex: '0' }),
     history(),
     drawSelection(),
     dropCursor(),
