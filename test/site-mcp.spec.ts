@@ -704,4 +704,57 @@ describe('the MCP server of a site, operations of APIs', () => {
     await asAgent(at(readers, site), (call) => call('same_100'));
     expect(api.last()?.url).toBe('/p99');
   });
+
+  it('write lists as descriptions in Swagger 2.0 say', async () => {
+    const list = (name: string, collectionFormat?: string) => ({
+      name,
+      in: 'query',
+      type: 'array',
+      items: { type: 'string' },
+      ...(collectionFormat !== undefined && { collectionFormat }),
+    });
+    const { site } = await siteWith(
+      allowing,
+      specification('old', {
+        swagger: '2.0',
+        info: { title: 'Old', version: '1' },
+        host: new URL(api.origin).host,
+        basePath: '/v1',
+        schemes: ['http'],
+        tags: [{ name: 'pet' }],
+        paths: {
+          '/pets': {
+            get: {
+              tags: ['pet'],
+              operationId: 'findPets',
+              parameters: [list('a'), list('b', 'multi'), list('c', 'pipes'), list('d', 'ssv'), list('e', 'csv')],
+              responses: { '200': { description: 'Pets' } },
+            },
+          },
+        },
+      }),
+      reference('old'),
+    );
+    const given = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, ['x', 'y']]));
+    await asAgent(at(readers, site), (call) => call('findPets', given));
+    expect(decodeURIComponent(api.last()?.url ?? '')).toBe('/v1/pets?a=x,y&b=x&b=y&c=x|y&d=x+y&e=x,y');
+  });
+
+  const limited = useApp(
+    Object.defineProperty({ RATE_LIMIT_ANONYMOUS_PER_MINUTE: '100' }, 'MCP_API_ORIGINS', {
+      enumerable: true,
+      get: () => api.origin,
+    }),
+  );
+  const limitedReaders = usePublicListener(limited);
+
+  it('are called by one address as often in a minute as other heavy work is done', async () => {
+    const { site } = await siteWith(limited, specification('pets', petsAt(api.origin)), reference('pets'));
+    await asAgent(at(limitedReaders, site), async (call) => {
+      for (let calls = 0; calls < 5; calls++) expect((await call('GET_walks')).isError).toBeUndefined();
+      const refused = await call('GET_walks');
+      expect(JSON.stringify(refused)).toMatch(/too many|429/i);
+      expect(api.calls).toHaveLength(5);
+    });
+  });
 });
