@@ -32,7 +32,7 @@ interface EntryDialogProps {
   readonly onClose: () => void;
 }
 
-/** What is typed and chosen in the dialogs; each of them shows a part of it. */
+/** The fields of the dialogs; each of them shows a part of them. */
 interface Values {
   readonly title: string;
   readonly parent: string;

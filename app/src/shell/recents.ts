@@ -42,7 +42,7 @@ function parsed(text = '[]'): readonly RecentPlace[] {
   }
 }
 
-/** What was looked at in an organization, latest first. */
+/** The places of an organization that were looked at, latest first. */
 export function useRecents(organizationId: string | undefined): readonly RecentPlace[] {
   const [places] = useKept();
   return places.filter(({ organization }) => organization === organizationId);

@@ -30,7 +30,7 @@ export function FaultScreen({ error, reset }: Readonly<{ error: unknown; reset?:
 interface EmptyScreenProps {
   readonly title: string;
   readonly text?: string;
-  /** Of the heading; 1 where the screen has no other one. */
+  /** The level of the heading; 1 where the screen has no other one. */
   readonly order?: 1 | 2;
   readonly children?: ReactNode;
 }

@@ -97,7 +97,7 @@ function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNod
   );
 }
 
-/** What differs: null for variables that are gone. Numbers and truth values keep their kind. */
+/** The variables that differ: null for those that are gone. Numbers and truth values keep their kind. */
 function changesOf(variables: Values, rows: readonly Row[]): Record<string, unknown> {
   const after = new Map(rows.map(({ name, value }) => [name, valueOf(value, variables[name])]));
   const changed = [...after].filter(([name, value]) => variables[name] !== value);

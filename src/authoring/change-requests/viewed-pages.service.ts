@@ -74,7 +74,7 @@ export class ViewedPages {
     };
   }
 
-  /** What the caller looked at: the present content, or an earlier revision of the request. */
+  /** The content that the caller looked at: the present one, or an earlier revision of the request. */
   private async pointOf(request: RequestHead, id: string | undefined): Promise<Point> {
     if (id === undefined || id === request.revisionId) return requestPoint(request);
     const revision = await this.lines.findRevision(request.spaceId, id);

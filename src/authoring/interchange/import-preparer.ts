@@ -14,7 +14,7 @@ import { SpaceContents, type SpaceOutline } from './space-content.js';
 /** Documents that are in memory at once. */
 const STAGED_AT_ONCE = 50;
 
-/** What is to be written, with all documents stored, for one state of the target. */
+/** The changes to be written, with all documents stored, for one state of the target. */
 export interface PreparedImport {
   readonly content: FolderContent;
   readonly hashes: StoredHashes;
@@ -69,7 +69,7 @@ export class ImportPreparer {
     return { content, hashes, current, problems };
   }
 
-  /** What was prepared, with its documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
+  /** The changes that were prepared, with their documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
   async claimed(
     target: ImportTarget,
     folder: FolderContent,

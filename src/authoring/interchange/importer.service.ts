@@ -50,7 +50,7 @@ export class Importer {
   private async importThrough(caller: Caller, spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
     const folder = await this.read(order, spool);
     if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
-    // What takes long is done before anything is locked; it holds unless somebody writes to the target meanwhile.
+    // Long work is done before anything is locked; it holds unless somebody writes to the target meanwhile.
     const prepared = order.target && (await this.preparer.prepare(order.target, folder, spool, order.checkpoint));
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));

@@ -9,7 +9,7 @@ import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import type { ContentLocation } from './links.schema.js';
 
-/** What a location is of: `space` is '' for what lies in none. */
+/** The item of a location: `space` is '' for one that lies in none. */
 export interface LocationOwner {
   readonly kind: string;
   readonly id: string;
@@ -66,7 +66,7 @@ export class ItemLocations {
 
 /** The items of one answer, by their spaces. */
 export class LocatedItems {
-  /** What was presented already: many locations are of the same few pages. */
+  /** The locations that were presented already: many are of the same few pages. */
   private readonly presented = new Map<string, ItemPart>();
 
   constructor(

@@ -23,7 +23,7 @@ export interface DueSpec extends Validators {
   readonly attempts: number;
 }
 
-/** What came of reading a specification. */
+/** The outcome of reading a specification. */
 export type ReadOutcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
@@ -75,7 +75,7 @@ export class SpecificationSources {
       signal,
     });
     const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
-    // What other documents say may change although this one does not.
+    // Other documents may change although this one does not.
     return {
       kind: 'read',
       hash: stored.hash,

@@ -25,7 +25,7 @@ export class PageDiffs {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** What a change request or a revision changed in a page. */
+  /** The changes that a change request or a revision made in a page. */
   async of(
     space: SpaceAccess,
     userId: string,

@@ -17,7 +17,7 @@ export class PageEmbedding {
   @Column({ type: 'bytea' })
   source: Buffer;
 
-  /** Of all sections together; null for a page without any text. */
+  /** The vector of all sections together; null for a page without any text. */
   @Column({ type: 'bit varying', nullable: true })
   sketch: string | null;
 

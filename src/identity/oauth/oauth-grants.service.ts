@@ -38,7 +38,7 @@ export interface ClientTokens {
 }
 
 /**
- * What people granted to clients. A code and each refresh token are good once: one that comes again was stolen, or was
+ * Grants of people to clients. A code and each refresh token are good once: one that comes again was stolen, or was
  * the client's while the thief has the other, so the whole grant ends (OAuth 2.1, 4.1.3 and 4.3.1). Access tokens are API
  * tokens, marked with the name of the client as those of an agent; a grant keeps one, whose secret is renewed.
  */

@@ -142,7 +142,7 @@ class TranslationWork {
   }
 }
 
-/** What an item says beside its title and document. */
+/** The texts of an item beside its title and document. */
 function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
   const { description, linkTitle } = props;
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { itemKey, splitKey, type Item, type ItemKey } from '../../authoring/content/domain/content-item.js';
 import { Database } from '../../kernel/common/database.js';
 
-/** What a page or reusable content of the source follows from; null where not all of it could be said. */
+/** The inputs from which a page or reusable content of the source follows; null where not all are known. */
 export interface Followed {
   readonly key: ItemKey;
   readonly fingerprint: string | null;

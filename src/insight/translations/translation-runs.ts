@@ -26,7 +26,7 @@ interface HeldRun extends Record<string, unknown> {
   readonly since: Date;
 }
 
-/** What a run has made. */
+/** The items that a run has made. */
 interface RunOutcome {
   readonly revisionId: string;
   readonly pages: number;
@@ -65,7 +65,7 @@ export class TranslationRuns {
     );
   }
 
-  /** What ends a run early; undefined while it is wanted. */
+  /** The reason that ends a run early; undefined while it is wanted. */
   async whyEnd(id: string): Promise<Error | undefined> {
     const now = await this.database.one<{ source: boolean; result: boolean }>(
       `SELECT s.deleted_at IS NOT NULL AS source, r.deleted_at IS NOT NULL AS result FROM translation t
@@ -153,7 +153,7 @@ export class TranslationRuns {
   }
 }
 
-/** What a service says may hold what the database cannot. */
+/** Texts of a service may hold characters that the database cannot. */
 function storable(message: string): string {
   return message.replaceAll('\0', '');
 }

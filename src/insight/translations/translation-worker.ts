@@ -75,7 +75,7 @@ function isTold(error: unknown): error is DomainError | EngineError {
   return error instanceof DomainError || error instanceof EngineError;
 }
 
-/** What may go well later is tried again, a few times. */
+/** Faults that may pass are tried again, a few times. */
 function isFinal(error: unknown, job: JobRun): boolean {
   return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLastFor(error);
 }

@@ -11,11 +11,11 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportRunRow, RunSource } from './imports.schema.js';
 
-/** What a run writes to, beside the space. */
+/** The target of a run, beside the space. */
 export interface RunPlace {
   readonly changeRequestId?: string;
   readonly pageId?: string;
-  /** What git needs to be let in: name and password. */
+  /** The credentials for git: name and password. */
   readonly secret?: string;
 }
 

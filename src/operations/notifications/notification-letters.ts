@@ -65,7 +65,7 @@ export class NotificationLetters implements OnModuleInit {
   /** Sends all letters that are due; those that fail wait for longer each time. */
   private async sendDue(signal: AbortSignal): Promise<void> {
     if (!this.mail.configured) {
-      // What is not sent now must not come as old news once there is a mail server.
+      // Letters that are not sent now must not come as old news once there is a mail server.
       await this.database.execute(FORGET);
       return;
     }

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../kernel/common/secrets.js';
 
-/** What the address of a letter carries by which its reader ends all letters: it works always, and for nothing else. */
+/** The token in the address by which the reader of a letter ends all letters: it works always, and for nothing else. */
 export function unsubscribeToken(secrets: Secrets, userId: string): string {
   return `${userId}.${secrets.sign('unsubscribe', userId)}`;
 }

@@ -1,7 +1,7 @@
 import { h } from 'hastscript';
 import { standalonePage } from '../../kernel/platform/http/standalone-page.js';
 
-/** What the page of the workspace has to know of its surroundings. */
+/** The facts of its surroundings that the page of the workspace needs. */
 export interface PageSurroundings {
   /** The path of the workspace, without a slash at the end. */
   readonly base: string;

@@ -33,7 +33,7 @@ export class InvitedGrants {
     id: string,
     role: AccessLevel,
   ): Promise<void> {
-    // What the caller has, though single sign-on may keep the token out.
+    // The role of the caller, though single sign-on may keep the token out.
     const member = { ...caller, organizationId };
     const now = kind === 'space' ? await this.access.space(member, id) : await this.access.collection(member, id);
     if (atLeast(now?.role ?? 'none', role)) return;

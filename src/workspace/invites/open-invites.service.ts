@@ -5,7 +5,7 @@ import { hashSecret } from '../../kernel/common/secrets.js';
 import { InviteAttempts } from './invite-attempts.js';
 import type { ShownInvitation, ShownInviteLink } from './open-invites.schema.js';
 
-/** What people who hold an invite see of it before they have an account; wrong secrets count against their address. */
+/** The part of an invite that its holders see before they have an account; wrong secrets count against their address. */
 @Injectable()
 export class OpenInvites {
   constructor(

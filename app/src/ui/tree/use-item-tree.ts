@@ -27,7 +27,7 @@ const FEATURES = [
 /** A row of the library; its data is its id. */
 export type Row = ItemInstance<string>;
 
-/** What the menu of a row can do with the row itself. */
+/** The actions of a menu on its row. */
 export interface RowActions {
   readonly expand: () => void;
   readonly rename: () => void;

@@ -4,7 +4,7 @@ import type { SpaceFile } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
 import { insertBlock } from './snippets.js';
 
-/** What a text can refer to. */
+/** The things that a text can refer to. */
 export interface References {
   readonly tree: TreeData;
   readonly files: readonly SpaceFile[];
@@ -13,7 +13,7 @@ export interface References {
 }
 
 interface Source {
-  /** What is typed before the options are offered. */
+  /** The text that is typed before the options are offered. */
   readonly before: RegExp;
   /** The part of it that an option takes the place of; also what keeps the options while it is typed. */
   readonly replaced: RegExp;

@@ -7,7 +7,7 @@ import type { PageText } from './page-text.js';
 class OnePage implements DraftServer {
   readonly texts: PageText[] = [{ title: 'Guide', body: 'One' }];
   fault: ApiError | undefined;
-  /** What is lost with the connection: the text that is read, or the answer to a write. */
+  /** The message that is lost with the connection: the text that is read, or the answer to a write. */
   lost: 'read' | 'answer' | undefined;
   writes = 0;
 

@@ -191,7 +191,7 @@ export class Draft {
       }
   }
 
-  /** What others wrote is read before the next text is taken for one that was written upon it. */
+  /** Texts of others are read before the next text is taken for one that was written upon them. */
   private async follow(revision: string, sent: PageText, isMerge: boolean): Promise<PageText> {
     const merged = isMerge ? await this.server.read(revision) : sent;
     const head = await this.server.head().catch(() => undefined);

@@ -8,7 +8,7 @@ import { Draft, type DraftEvents, type DraftServer, type DraftState, type Head }
 import { type LeftText, type LocalDraft, openLocalDraft } from './local-drafts.js';
 import { markdownOf, type PageText, textOf } from './page-text.js';
 
-/** What a draft begins with. */
+/** The text that a draft begins with. */
 export interface Beginning {
   readonly text: PageText;
   readonly head: Head;

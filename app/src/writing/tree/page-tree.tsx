@@ -90,7 +90,7 @@ interface PageMenuProps extends Pick<PageTreeProps, 'onOpen' | 'onSettings'> {
   readonly actions: TreeActions;
 }
 
-/** What can be done with a page of the tree. */
+/** The actions on a page of the tree. */
 function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps): ReactNode {
   const addBelow = (): void => {
     row.expand();

@@ -12,7 +12,7 @@ import { branchOf, movedPages, stepTo, type Direction, type TreeData, type TreeP
 const MOST_CHANGES = 50;
 const words = texts.writing.tree;
 
-/** What can be done with the pages of a tree; every action writes at its place and shows what it did. */
+/** Actions on the pages of a tree; each writes at its place and shows what it did. */
 export interface TreeActions {
   /** Resolves to the new page; undefined when it was not made. */
   add(below: string, page: NewPage): Promise<Page | undefined>;

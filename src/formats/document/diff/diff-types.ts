@@ -29,9 +29,9 @@ export interface BlockDiff {
   readonly key: string;
   readonly before?: Block;
   readonly after?: Block;
-  /** Of a changed block; undefined for one that is another as a whole. */
+  /** The content of a changed block; undefined for one that is another as a whole. */
   readonly content?: ContentDiff;
-  /** Of a changed block with `content`: the properties that differ. */
+  /** The properties that differ, of a changed block with `content`. */
   readonly frame?: readonly FrameChange[];
 }
 
@@ -42,7 +42,7 @@ export interface CellDiff {
   readonly change: TableRowChange;
   readonly before?: TableValue;
   readonly after?: TableValue;
-  /** Of a cell of text, in either version. */
+  /** The blocks of a cell of text, in either version. */
   readonly blocks?: readonly BlockDiff[];
 }
 

@@ -11,7 +11,7 @@ type ScheduledJob = {
   [Name in keyof ServiceJobs]: ServiceJobs[Name] extends { readonly everySeconds?: number } ? Name : never;
 }[keyof ServiceJobs];
 
-/** What the scheduler needs of the queue. */
+/** The part of the queue that the scheduler needs. */
 export interface ScheduledQueue {
   isWaiting(name: string): Promise<boolean>;
   enqueue(name: string, payload: Record<string, never>): Promise<string>;

@@ -68,7 +68,7 @@ export class GitExporter {
           size: merged.length,
           read: async () => Buffer.from(merged),
         });
-      // What leaves does not come back, and writing it out may have taken long.
+      // Commits that leave do not come back, and writing them may have taken long.
       await this.requireRights(run);
       const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
       const { oid } = await branch.write(

@@ -5,7 +5,7 @@ import type { GitOrderFacts, RunSource } from '../imports.schema.js';
 /** The order to export a space into a branch. */
 export type GitExport = Extract<RunSource, { type: 'git-export' }>;
 
-/** What lets a run into its repository. */
+/** The credentials of a run at its repository. */
 export function gitCredentialsOf({ secret }: ActiveRun): GitCredentials | undefined {
   return secret === undefined ? undefined : (JSON.parse(secret) as GitCredentials);
 }

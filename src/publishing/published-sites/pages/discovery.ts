@@ -23,7 +23,7 @@ export class Discovery {
     private readonly agents: AgentTexts,
   ) {}
 
-  /** What programs ask for; undefined for the address of a page. */
+  /** The answer to what programs ask for; undefined for the address of a page. */
   async answer(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse | undefined> {
     const part = SITEMAP_PART.exec(path)?.[1];
     if (part !== undefined) return this.sitemapPart(site, Number(part));

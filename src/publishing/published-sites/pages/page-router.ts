@@ -49,7 +49,7 @@ export class PageRouter {
     return (page && (await this.at(place, tree, page, wanted))) ?? this.elsewhere(place, tree, found, wanted);
   }
 
-  /** What stands at the place of a page; undefined where nothing does. */
+  /** The answer at the place of a page; undefined where nothing stands. */
   private async at(
     place: SitePlace,
     known: KnownTree,
@@ -76,7 +76,7 @@ export class PageRouter {
     return answer;
   }
 
-  /** What an address leads to at which no page stands now. */
+  /** The answer to an address at which no page stands now. */
   private async elsewhere(
     place: SitePlace,
     known: KnownTree,

@@ -76,7 +76,7 @@ export class PagesEndpoint {
     await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
   }
 
-  /** What is said to browsers of those who ask for too much; programs get the error as it is. */
+  /** The answer to browsers of those who ask for too much; programs get the error as it is. */
   private refusal({ wantsPage, reader }: PublicRequest, error: unknown): HttpResponse {
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
     return tooManyRequests(this.assets, spokenLanguage(reader.language), error.headers);

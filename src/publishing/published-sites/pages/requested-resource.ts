@@ -1,6 +1,6 @@
 import type { ClientInfo } from './reader-counts.js';
 
-/** What a reader asks of a site. */
+/** The resource that a reader asks a site for. */
 export interface RequestedResource {
   /** Below the site, decoded, without slashes at its ends. */
   readonly path: string;

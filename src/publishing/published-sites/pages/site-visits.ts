@@ -33,7 +33,7 @@ export class SiteVisits {
     private readonly clock: Clock,
   ) {}
 
-  /** What somebody gets who has to sign in first. */
+  /** The answer to visitors who have to sign in first. */
   outside(asked: PublicRequest, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
     const scope = this.scope(asked, siteBasePath);
     if (asked.message) return tokenNeeded();
@@ -48,7 +48,7 @@ export class SiteVisits {
     return redirect(visitorLoginUrl(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }
 
-  /** What somebody gets who is let in. */
+  /** The answer to visitors who are let in. */
   async inside(asked: PublicRequest, { siteBasePath, path }: AdmittedVisit, visit: Visit): Promise<HttpResponse> {
     const { credentials, query } = asked;
     const share = visit.shareKey === undefined ? '' : `/${SHARE_SEGMENT}/${encodeURIComponent(visit.shareKey)}`;
@@ -70,7 +70,7 @@ export class SiteVisits {
           : undefined;
       return answer ?? neutralNotFound(this.assets);
     }
-    // What stood in the address is remembered and does not stay there, where others could read it.
+    // Secrets of the address are remembered and do not stay there, where others could read them.
     if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
       const cookies = rememberingCookies({ ...credentials, given }, scope);
       // Led on without it, readers would come back from the login again and again.

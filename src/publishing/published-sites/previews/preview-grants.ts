@@ -11,7 +11,7 @@ const PREVIEW_SECONDS = 3600;
 export class PreviewGrants {
   constructor(private readonly tokens: VisitorTokens) {}
 
-  /** What a caller asks to see, for an hour. */
+  /** A signed address for the content that a caller asks to see, valid for an hour. */
   grant(
     { userId, organizationId: limitedTo }: Caller,
     asked: Pick<PreviewGrant, 'organizationId' | 'spaceId' | 'requestId' | 'siteId'>,

@@ -1,7 +1,7 @@
 import type { Point } from '../../../authoring/content/content-store.js';
 import type { GivenClaims } from '../domain/claims.js';
 
-/** What a preview shows, and to whom: the content of its token. */
+/** The content of the token of a preview: its subject, and who may see it. */
 export interface PreviewGrant {
   readonly memberId: string;
   /** True if the API token of the member is limited to the organization. */
@@ -26,6 +26,6 @@ export interface PreviewedRequest {
   readonly revisionId: string;
   /** Its address in the workspace. */
   readonly app: string;
-  /** What the visit was admitted by, to be asked again. */
+  /** The admission of the visit, to be asked again. */
   readonly grant: PreviewGrant;
 }

@@ -18,7 +18,7 @@ export interface ChosenPage extends PageOfSpace {
   readonly factor: number;
 }
 
-/** What readers of sites chose among the results of their searches. */
+/** The results of searches that readers of sites chose. */
 @Injectable()
 export class SearchChoices {
   constructor(
