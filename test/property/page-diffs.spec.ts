@@ -135,7 +135,8 @@ function htmlOn(side: Side, html: string): string {
           : change === 'inserted' ||
             (change === 'changed' && of === 'after' && replaced === key) ||
             (isWord && child.tagName === 'ins');
-      if (of === 'before') replaced = key;
+      // Rows of tables have no key, and are shown once.
+      if (of === 'before' && key !== '') replaced = key;
       if (isOther) defaultTreeAdapter.detachNode(child);
       else strip(child);
     }
