@@ -5,6 +5,7 @@ import { Listeners } from '../src/kernel/platform/http/listeners.js';
 import { Tokens } from '../src/identity/users/tokens.service.js';
 import { TestApp, useApp } from './app.js';
 import type { Person } from './build.js';
+import { recordExchange } from './contract/hooks.js';
 import { post } from './discussion.js';
 import { desk, inbox, settle, until, type Shown } from './notification-desk.js';
 
@@ -84,7 +85,7 @@ describe('the stream of notifications', () => {
       200,
       'text/event-stream; charset=utf-8',
     ]);
-    for (const text of ['One', 'Two']) {
+    for (const text of ['One', 'The second one']) {
       await post(other, request, text);
       await settle(app.current);
     }
@@ -92,13 +93,21 @@ describe('the stream of notifications', () => {
     const [two, one] = (await inbox(author)).items;
     expect(there.told.map(({ event, data }) => [event, data.excerpt])).toEqual([
       ['notification', 'One'],
-      ['notification', 'Two'],
+      ['notification', 'The second one'],
     ]);
     // Addresses are those of the server that tells.
     expect(here.told.map(({ data }) => data)).toEqual([one, two]);
     const again = await open(author, second, there.told[0]?.id);
     await until(() => again.told.length === 1);
-    expect(again.told.map(({ id, data }) => [id, data.excerpt])).toEqual([[there.told[1]?.id, 'Two']]);
+    // The client of the tests reads whole answers only.
+    recordExchange({
+      method: 'GET',
+      path: '/v1/user/notifications/stream',
+      status: 200,
+      headers: again.response.headers,
+      body: JSON.stringify(again.told),
+    });
+    expect(again.told.map(({ id, data }) => [id, data.excerpt])).toEqual([[there.told[1]?.id, 'The second one']]);
     for (const id of ['0', 'nonsense', '999999999999999']) {
       const stream = await open(author, app.current, id);
       await post(other, request, `After ${id}`);

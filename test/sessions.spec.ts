@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Sessions } from '../src/identity/sessions/sessions.service.js';
 import { LINK_MINUTES, SignInLinks } from '../src/identity/sessions/sign-in-links.service.js';
 import { Users } from '../src/identity/users/users.service.js';
+import { LastSeen } from '../src/kernel/access/last-seen.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 import { Client } from './client.js';
@@ -125,6 +126,28 @@ describe('lists of sessions', () => {
 });
 
 describe('3b-45 links that administrators make', () => {
+  it('make sessions that their lists show with their last use until they end', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const member = await workspace.member('edit');
+    const path = `/orgs/${workspace.id}/members/${member.id}`;
+    const sessions = async (): Promise<unknown[]> =>
+      (await api.get<{ items: unknown[] }>(`${path}/sessions`)).body.items;
+    expect(await sessions()).toEqual([]);
+    const first = await signInWith(app.current.url, secretOf((await api.post<Link>(`${path}/sign-in-link`)).body.url));
+    expect(await sessions()).toMatchObject([{ id: first.session.id }]);
+    expect((await first.get('/user')).status).toBe(200);
+    await app.current.get(LastSeen).flush();
+    expect(await sessions()).toMatchObject([{ id: first.session.id, lastUsedAt: expect.any(String) }]);
+    expect((await first.delete('/auth/session')).status).toBe(204);
+    expect(await sessions()).toEqual([]);
+    const second = await signInWith(app.current.url, secretOf((await api.post<Link>(`${path}/sign-in-link`)).body.url));
+    expect(await sessions()).toMatchObject([{ id: second.session.id }]);
+    expect((await api.delete(`${path}/sessions`)).status).toBe(204);
+    expect(await sessions()).toEqual([]);
+    expect((await second.get('/user')).status).toBe(401);
+  });
+
   it('sign a member in, in this organization alone', async () => {
     const workspace = await buildOrganization(app.current);
     const other = await buildOrganization(app.current);
@@ -214,7 +237,7 @@ describe('invitations in the browser', () => {
     expect((await api.post(`/orgs/${id}/invites/${secret}`)).status).toBe(200);
   });
 
-  it('are links as well, to the organization or to one space of it', async () => {
+  it('are links as well, to the organization or to one space or collection of it', async () => {
     const { id, admin } = await buildOrganization(app.current);
     const space = await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', empty: true });
     const link = async (body: object) =>
@@ -228,6 +251,9 @@ describe('invitations in the browser', () => {
     });
     const shown = await nobody().get(`/auth/invite-links/${one}`);
     expect(shown.body).toEqual({ object: 'invite-link', organization, role: 'edit', space: 'Guide' });
+    const collection = await admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'Guides' });
+    const many = await link({ collection: collection.body.id, level: 'read' });
+    expect((await nobody().get(`/auth/invite-links/${many}`)).body).toMatchObject({ collection: 'Guides' });
     await admin.api.patch(`/orgs/${id}`, { inviteLinks: false });
     expect((await nobody().get(`/auth/invite-links/${whole}`)).status).toBe(404);
     const person = await inSession(app.current, (await buildPerson(app.current)).id);

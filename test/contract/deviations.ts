@@ -380,6 +380,24 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'Space, Collection',
+    what: 'spaces and collections have `position`, their place among the others',
+    reason:
+      'interface, move endpoints: the operations that move them take a `position`; who shows a tree has to know the present order',
+    apply: (document) => {
+      for (const name of ['Space', 'Collection']) addProperty(schemaOf(document, name), 'position', { type: 'string' });
+    },
+  },
+  {
+    where: 'RevisionSemanticChange',
+    what: 'changes of pages in a change request have `viewed`',
+    reason:
+      'contract: the public API has no marks of reviewers; they mark pages as viewed; a mark is gone with new content of the page',
+    apply: (document) => {
+      addProperty(schemaOf(document, 'RevisionSemanticChange'), 'viewed', { type: 'boolean' });
+    },
+  },
+  {
     where: 'search hits',
     what: 'a hit has `ancestors`, a list of `{title}`',
     reason: 'interface, space search hit: `ancestors` array of `{title}`',

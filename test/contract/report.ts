@@ -45,6 +45,7 @@ const FRAME_ERRORS = new Set([413, 415, 422, 429]);
 /** Operations whose answers can show nothing that a request wrote, with the reason: one compared answer is all there is. */
 const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getApiInformation', 'answers the version of the server'],
+  ['streamNotifications', 'does not end: what it tells is no body that could be looked through'],
   ['listOrganizationAuditEventActions', 'lists the actions that there are, whatever was done'],
   [
     'getLatestOpenAPISpecVersion',

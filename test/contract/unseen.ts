@@ -84,6 +84,41 @@ export const UNSEEN: readonly Unseen[] = [
     property: 'SpaceBody.visitorAuth',
     reason: 'of our own operations only the list of deleted spaces has this shape, and those are published nowhere',
   },
+  {
+    property: 'CommentBody.agent',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'CommentBody.editedAt',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'CommentTarget.review',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'CommentTarget.side',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'CommentTarget.tableCell',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'CommentText.document',
+    reason:
+      'of our own operations only the answer to an applied suggestion has this shape; the other operations of comments show it',
+  },
+  {
+    property: 'GitSyncBody.installationProvider',
+    reason:
+      'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
+  },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
 ];
 
