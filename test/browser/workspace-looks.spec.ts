@@ -75,7 +75,7 @@ describeInBrowser('every screen of the workspace', (browsing) => {
     const page = `/~/pages/${install}`;
     const inOrganization = [
       ...['', `/c/${collection.id}`, '/people', '/people?tab=invitations', '/people?tab=links'],
-      ...['/search?query=node', '/search', '/trash', '/changes', '/no/such/screen'],
+      ...['/search?query=node', '/search', '/trash', '/changes', '/no/such/screen', `/u/${colleague.id}`],
       ...['', page, `${page}?edit=true`, '/~/changes', '/~/files', '/~/variables', '/~/history'].map(
         (to) => place + to,
       ),
