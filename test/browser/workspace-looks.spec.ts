@@ -75,7 +75,7 @@ describeInBrowser('every screen of the workspace', (browsing) => {
     const page = `/~/pages/${install}`;
     const inOrganization = [
       ...['', `/c/${collection.id}`, '/people', '/people?tab=invitations', '/people?tab=links'],
-      ...['/search?query=node', '/search', '/trash', '/changes', '/no/such/screen', `/u/${colleague.id}`],
+      ...['/search?query=node', '/search', '/trash', '/changes', '/no/such/screen'],
       ...['', page, `${page}?edit=true`, '/~/changes', '/~/files', '/~/variables', '/~/history'].map(
         (to) => place + to,
       ),
@@ -84,7 +84,9 @@ describeInBrowser('every screen of the workspace', (browsing) => {
     ];
     const tabs = ['', '?tab=sessions', '?tab=tokens', '?tab=notifications'];
     return [
-      ...['/', '/notifications', ...tabs.map((tab) => `/account${tab}`)].map((to) => workspace.current.at(to)),
+      ...['/', '/notifications', `/u/${colleague.id}`, ...tabs.map((tab) => `/account${tab}`)].map((to) =>
+        workspace.current.at(to),
+      ),
       ...inOrganization.map((to) => workspace.current.home(to)),
     ];
   }
