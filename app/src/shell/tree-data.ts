@@ -14,7 +14,7 @@ export type Movable = Space | Collection;
 
 export interface WorkspaceTree extends Forest<Movable> {
   readonly organizationId: string;
-  /** Whether the person may put something at the top. */
+  /** True if the person may put something at the top. */
   readonly mayCreateAtTop: boolean;
 }
 
@@ -61,7 +61,7 @@ function pointer(item: Movable | undefined): Pointer | undefined {
     : item && { type: 'collection', collection: item.id };
 }
 
-/** Whether the person may put something into a parent. */
+/** Tells if the person may put something into a parent. */
 export function takesContent({ items, mayCreateAtTop }: WorkspaceTree, parent: string): boolean {
   const item = items.get(parent);
   return parent === ROOT ? mayCreateAtTop : item?.object === 'collection' && item.permissions.create;

@@ -12,7 +12,7 @@ interface Column<Item> {
 interface TableOptions<Item> {
   /** The first one names the rows. */
   readonly columns: readonly Column<Item>[];
-  /** Where there is less room, the table is scrolled. */
+  /** The table scrolls sideways where there is less room. */
   readonly minWidth?: number;
 }
 

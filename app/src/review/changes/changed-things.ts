@@ -40,7 +40,7 @@ export function changedThings({ changes, more = 0 }: Changes) {
       continue;
     }
     const deltas = Object.entries(attributes ?? variables ?? {})
-      // Where texts and files themselves differ, their names in the store say nothing to people.
+      // These name documents and files in the store, which says nothing to people.
       .filter(([name]) => name !== 'document' && name !== 'downloadURL')
       .map(([attribute, delta]) => ({ attribute, ...delta }));
     const key = `${type} ${file?.id ?? reusableContent?.id ?? ''}`;

@@ -18,7 +18,7 @@ interface CommentFormProps {
   readonly initial?: string;
   readonly autoFocus?: boolean;
   readonly mayBeEmpty?: boolean;
-  /** Whether people are told that they are mentioned. */
+  /** True where people are told that they are mentioned. */
   readonly mentions?: boolean;
   readonly onSubmit: Submit;
   readonly onCancel?: (() => void) | undefined;

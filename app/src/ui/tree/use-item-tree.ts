@@ -38,7 +38,7 @@ export interface TreeProps<Item> {
   readonly forest: Forest<Item>;
   /** The id of the item that is shown beside the tree. */
   readonly current: string | undefined;
-  /** Where this browser remembers which items are open. */
+  /** The key under which this browser remembers which items are open. */
   readonly storageKey: string;
   readonly openAtFirst?: readonly string[];
   readonly nameOf: (item: Item) => string;

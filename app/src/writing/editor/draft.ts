@@ -224,7 +224,7 @@ export class Draft {
   }
 }
 
-/** Whether a server may have done what it was asked, though this is the answer. */
+/** True for answers after which the server may have done the write all the same. */
 function isLost(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
