@@ -11,7 +11,17 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   esbuild: { jsx: 'automatic' },
   plugins: [Icons({ compiler: 'jsx', jsx: 'react' }), unusedStyles()],
-  build: { target: 'es2023', outDir: 'dist', manifest: true, sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2023',
+    outDir: 'dist',
+    manifest: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    // In kB: the icons that people choose from, and the editor, which are loaded when they are needed.
+    chunkSizeWarningLimit: 1_200,
+    // Libraries mark their modules for servers that render, of which there is none here.
+    rollupOptions: { onwarn: (warning, warn) => void (warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning)) },
+  },
   server: { proxy: { '/v1': process.env['BINDERY_URL'] ?? 'http://127.0.0.1:3000' } },
 });
 

@@ -1,9 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
+import { Insights } from '../../src/publishing/sites/insights/insights.service.js';
 import { SearchCounts } from '../../src/publishing/sites/insights/search-counts.service.js';
 import { useApp } from '../app.js';
+import { buildSpace, publish, usePublicListener } from '../published-site.js';
 import { accessibilityFaults, describeInBrowser, transferred } from './browser.js';
+import { buildOrganization } from '../build.js';
 import { publishFolders, type PublishedSite, succeeded } from './published-site.js';
 
 const BUDGET_BYTES = 100_000;
@@ -46,6 +49,40 @@ describeInBrowser('a published site in a browser', (browsing) => {
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
     await browsing.take(page, 'first-page');
+  });
+
+  it('loads the player of a video when it is asked to, and nothing before', async () => {
+    const space = await buildSpace(site.workspace, 'Videos');
+    const embed = '{% embed url="https://youtu.be/dQw4w9WgXcQ" %}\nMounting\n{% endembed %}';
+    await space.write({ operation: 'insert_page', title: 'Video', document: { markdown: embed } });
+    const { base } = await publish(site.workspace, [space], 'public', 'Videos');
+    const { href, origin } = new URL(base, site.url);
+    const { page, faults } = await browsing.open({ ...PHONE, viewport: { width: 380, height: 800 } });
+    const asked: string[] = [];
+    page.on('request', (request) => void (request.url().startsWith(origin) || asked.push(request.url())));
+    await page.route('https://www.youtube-nocookie.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: 'Playing' }),
+    );
+    await page.goto(href);
+    const button = page.getByRole('button', { name: 'Load from YouTube' });
+    expect(await button.isVisible()).toBe(true);
+    expect([await overflow(page), await accessibilityFaults(page), asked]).toEqual([0, [], []]);
+    await browsing.take(page, 'video');
+    await button.click();
+    const player = page.frameLocator('iframe[title="YouTube: Mounting"]').locator('body');
+    await player.waitFor();
+    expect([await player.innerText(), await overflow(page), asked]).toEqual([
+      'Playing',
+      0,
+      ['https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?autoplay=1'],
+    ]);
+    expect(faults).toEqual([]);
+    const without = await browsing.open({ javaScriptEnabled: false });
+    await without.page.goto(href);
+    expect(await without.page.getByRole('button', { name: 'Load from YouTube' }).count()).toBe(0);
+    expect(await without.page.getByRole('link', { name: 'youtu.be' }).getAttribute('href')).toBe(
+      'https://youtu.be/dQw4w9WgXcQ',
+    );
   });
 
   it('is walked through by its navigation and from page to page', async () => {
@@ -96,7 +133,8 @@ describeInBrowser('a published site in a browser', (browsing) => {
       const { page, faults } = await browsing.open({ javaScriptEnabled });
       await page.goto(site.url);
       await page.locator('header input[type=search]').pressSequentially(word, { delay: 150 });
-      if (javaScriptEnabled) await page.locator('.search-results .hit').first().waitFor();
+      const whole = page.locator('.search-results .hit mark', { hasText: new RegExp(`^${word}`, 'i') });
+      if (javaScriptEnabled) await whole.first().waitFor();
       else await page.keyboard.press('Enter');
       const hit = page.locator(javaScriptEnabled ? '.search-results .hit' : 'main .hit').first();
       await Promise.all([page.waitForEvent('load'), hit.click()]);
@@ -397,5 +435,101 @@ describeInBrowser('a published site in a browser', (browsing) => {
     expect((await other.page.goto(second.url))?.status()).toBe(404);
     await browsing.take(other.page, 'visitor-other');
     expect(partner.faults).toEqual([]);
+  });
+});
+
+describeInBrowser('what pages draw and ask in a browser', (browsing) => {
+  const listener = usePublicListener(app);
+  const DIAGRAMS = [
+    'graph LR\n  accTitle: How it grows\n  A[Seed] --> B[Plant]',
+    'this is no diagram',
+    'graph TD\n  A["<img src=x onerror=top.hacked=1><script>top.hacked=1</script>"] --> B\n  click B "javascript:top.hacked=1"',
+    'sequenceDiagram\n  Reader->>Site: asks\n  Site-->>Reader: shows',
+  ];
+
+  it('draws diagrams as images, and keeps their source for everybody', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Drawn');
+    const fences = DIAGRAMS.map((diagram) => `\`\`\`mermaid\n${diagram}\n\`\`\`\n`).join('\n');
+    await space.write(
+      { operation: 'insert_page', title: 'Diagrams', document: { markdown: fences } },
+      { operation: 'insert_page', title: 'Plain', document: { markdown: 'Nothing drawn.\n' } },
+    );
+    const site = await publish(workspace, [space]);
+    const url = `${listener.origin}${site.base}`;
+
+    const tab = await browsing.open();
+    const { page, faults } = tab;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${url}/plain`);
+    expect(requests.filter((address) => address.includes('/diagrams/'))).toEqual([]);
+    await page.goto(url);
+    // The frame goes when everything is drawn.
+    await page.locator('.diagram').nth(2).waitFor({ timeout: 60_000 });
+    await page.locator('iframe').waitFor({ state: 'detached', timeout: 60_000 });
+    expect(requests.filter((address) => !address.startsWith(listener.origin) && !address.startsWith('data:'))).toEqual(
+      [],
+    );
+    const shown = page.locator('.diagram img:visible');
+    expect(await shown.count()).toBe(3);
+    expect(await page.evaluate('[...document.images].every((image) => image.naturalWidth > 20)')).toBe(true);
+    expect(await shown.first().getAttribute('alt')).toBe('How it grows');
+    expect(await shown.last().getAttribute('alt')).toBe('Diagram');
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+    // One with a fault stays as it is written.
+    expect(await page.locator('.content > .code').innerText()).toContain('this is no diagram');
+    const [light] = await shown.evaluateAll((images) => images.map((image) => image.getAttribute('src')));
+    await browsing.take(page, 'diagrams-light');
+    await page.locator('.theme-toggle').first().click();
+    const [dark] = await shown.evaluateAll((images) => images.map((image) => image.getAttribute('src')));
+    expect(dark).not.toBe(light);
+    await browsing.take(page, 'diagrams-dark');
+    await page.locator('.diagram-source summary').first().click();
+    expect(await page.locator('.diagram-source').first().innerText()).toContain('A[Seed] --> B[Plant]');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    // The frame refuses what the third diagram brings along, should it get so far.
+    expect(faults.filter((fault) => !fault.includes("directive 'script-src 'self''"))).toEqual([]);
+    await tab.close();
+
+    const without = await browsing.open({ javaScriptEnabled: false });
+    await without.page.goto(url);
+    const source = await without.page.locator('.code').first().innerText();
+    expect(source).toContain('A[Seed] --> B[Plant]');
+    expect((await listener.see(`${site.base}/diagrams.md`)).body).toContain('```mermaid');
+    await without.close();
+  });
+
+  it('asks whether it helped, then what could be better, and thanks', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Asked');
+    await space.write({ operation: 'insert_page', title: 'Asked', document: { markdown: 'Hello.\n' } });
+    const site = await publish(workspace, [space]);
+    const settings = succeeded(await site.api.get<Record<string, unknown>>(`${site.path}/customization`));
+    const { object: _, ...rest } = settings;
+    succeeded(
+      await site.api.put(`${site.path}/customization`, { ...rest, feedback: { enabled: true, position: 'top' } }),
+    );
+    for (const javaScriptEnabled of [true, false]) {
+      const tab = await browsing.open({ javaScriptEnabled });
+      const { page, faults } = tab;
+      await page.goto(`${listener.origin}${site.base}`);
+      await page.getByRole('button', { name: 'Partly' }).click();
+      await page.getByLabel('What could be better?').fill('More examples');
+      if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Thank you for your feedback.', { exact: true }).last().waitFor();
+      expect(await page.context().cookies()).toEqual([]);
+      expect(faults).toEqual([]);
+      await tab.close();
+    }
+    await app.current.get(Insights).flush();
+    const { columns } = succeeded(
+      await site.api.post<{ columns: { values: unknown[] }[] }>(`${site.path}/insights/events/aggregate`, {
+        select: [{ column: 'eventPageFeedbackComment' }, { column: 'eventsCount' }],
+        range: 'last7Days',
+      }),
+    );
+    expect(columns.map(({ values }) => values)).toEqual([['More examples'], [2]]);
   });
 });

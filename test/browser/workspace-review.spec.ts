@@ -225,6 +225,43 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     expect(body.items.map(({ status }) => status)).toEqual(['resolved']);
   });
 
+  it('shows the revisions of a change request, and brings a page back within it', async () => {
+    const { at, request, install } = await made();
+    await write(request, edit(install, 'Needs **Node.js** 24.\n\nRun the installer.'));
+    const page = await open(author, at('/~/history'));
+    const revisions = page
+      .locator('section')
+      .first()
+      .getByRole('button', { name: /^Edited/ });
+    await revisions.nth(1).waitFor();
+    expect(await revisions.count()).toBe(2);
+    await revisions.first().click();
+    await page.locator('ins', { hasText: '24' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'history');
+    await page.getByRole('button', { name: 'Bring the page back to the state before' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Bring/ }).click();
+    await page.getByText('It is brought back').waitFor();
+    await revisions.nth(2).waitFor();
+    const { body } = await author.api.get<{ markdown: string }>(`${request}/content/page/${install}`, {
+      query: { format: 'markdown' },
+    });
+    expect(body.markdown).toContain('22');
+  });
+
+  it('shows what differs in a reusable content', async () => {
+    const { at, request } = await made();
+    const change = { operation: 'insert_reusable_content', title: 'Notice', document: { markdown: 'Mind the gap.' } };
+    expect((await author.api.post(`${request}/content`, { changes: [change] })).status).toBe(200);
+    const page = await open(reviewer, at('/~/changes'));
+    const others = page.locator('#other-changes');
+    await others.getByRole('button', { name: 'Show' }).click();
+    await others.locator('.diff-block[data-change=inserted]', { hasText: 'Mind the gap.' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'reusable');
+  });
+
   it('keeps the description as Markdown, and shows it rendered', async () => {
     const { at } = await made();
     const markdown = 'Node.js 18 is **over**:\n\n- one\n- two\n\n```\nfirst\n\n  last\n```';
@@ -269,7 +306,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     await page.getByText('1 of 2 settled').waitFor();
     expect(await send.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Next open conflict' }).click();
-    const next = page.locator('.conflict:focus');
+    const next = page.getByRole('region', { name: /^Conflict / }).and(page.locator(':focus'));
     await next.getByText('Theirs', { exact: true }).click();
     await send.click();
     await page.getByRole('region', { name: 'Conversation' }).waitFor();

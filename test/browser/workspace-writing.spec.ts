@@ -7,9 +7,6 @@ import { buildOrganization, type Person, type Workspace } from '../build.js';
 import { accessibilityFaults, describeInBrowser } from './browser.js';
 
 const MINUTES = 15;
-/** Edits in one page from two browsers. */
-const ROUNDS = Number(process.env['ROUNDS'] ?? 20);
-const PARAGRAPHS = 6;
 const PHONE = 380;
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TEXT = 'One apple a day.\n\nTwo birds in the bush.\n\n{% hint style="info" %}\nA hint.\n{% endhint %}\n';
@@ -173,66 +170,6 @@ describeInBrowser('reading and writing in the workspace', (browsing) => {
     await saved(again);
     expect(await markdownOf(path, first)).toContain('Not lost.');
   });
-
-  it(`loses nothing of ${ROUNDS} edits from two browsers whose connections drop`, async () => {
-    const paragraphs = Array.from({ length: PARAGRAPHS }, (_, index) => `Paragraph ${index} of the page.\n\n`).join('');
-    const { at, path, second } = await made('live', [
-      { operation: 'insert_page', title: 'Shared', document: { markdown: paragraphs } },
-    ]);
-    const { body } = await admin.api.get<{ pages: { id: string; title: string }[] }>(`${path}/content/pages`);
-    const shared = body.pages.find(({ title }) => title === 'Shared')?.id ?? second;
-    const colleague = await workspace.member('edit');
-    const address = at(`/~/pages/${shared}?edit=true`);
-    const pages = [await signedIn(admin, address), await signedIn(colleague, address)] as const;
-    let seed = 11;
-    const random = (most: number): number => (seed = (seed * 16_807) % 2_147_483_647) % most;
-    const words: string[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const page = pages[random(2)] ?? pages[0];
-      await page.context().setOffline(random(3) === 0);
-      await settleAll(page);
-      const word = `word${round}x`;
-      words.push(word);
-      await editor(page)
-        .locator('.cm-line', { hasText: `Paragraph ${random(PARAGRAPHS)} ` })
-        .last()
-        .click();
-      await page.keyboard.press('End');
-      await page.keyboard.type(` ${word}`);
-      await page.waitForTimeout(random(3000));
-    }
-    for (const page of pages) {
-      await page.context().setOffline(false);
-      await saveAll(page);
-    }
-    const text = await markdownOf(path, shared);
-    expect([words.filter((word) => !text.includes(word)), text]).toEqual([[], text]);
-    for (let index = 0; index < PARAGRAPHS; index += 1) expect(text).toContain(`Paragraph ${index} of the page.`);
-  }, 1_800_000);
-
-  /** Keeps both texts of every place that both people changed. */
-  async function settleAll(page: Page): Promise<void> {
-    const settle = page.getByRole('button', { name: 'Settle' });
-    if (!(await settle.isVisible())) return;
-    if (!(await page.evaluate<boolean>('navigator.onLine'))) await page.context().setOffline(false);
-    await settle.click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Save what is chosen' }).waitFor();
-    for (const both of await dialog.getByText('Both', { exact: true }).all()) await both.click();
-    await dialog.getByRole('button', { name: 'Save what is chosen' }).click();
-    await dialog.waitFor({ state: 'detached' });
-  }
-
-  async function saveAll(page: Page): Promise<void> {
-    for (let attempt = 0; attempt < 20; attempt += 1) {
-      await settleAll(page);
-      await editor(page).focus();
-      await page.keyboard.press('Control+s');
-      if (await page.locator('.editor-bar').getByText('Saved', { exact: true }).isVisible()) return;
-      await page.waitForTimeout(1000);
-    }
-    throw new Error('the text is not saved');
-  }
 
   it('adds, renames, moves, deletes and restores pages in the tree by keyboard', async () => {
     const { at, path, second } = await made('live');

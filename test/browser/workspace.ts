@@ -28,6 +28,8 @@ export async function show(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('h1, .cm-content').first().waitFor();
   for (const part of await page.getByLabel('Loading', { exact: true }).all()) await part.waitFor({ state: 'detached' });
+  // Another screen may have taken the place of the one that was loading, such as an editor.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
 }
 
 /** Signs in by a link. */
@@ -39,6 +41,8 @@ export async function enter(page: Page, link: string): Promise<void> {
 
 /** One organization in the workspace of a server that sends mail and has a public listener. */
 export class BrowsedWorkspace {
+  private origin: string;
+
   private constructor(
     private readonly browsing: Browsing,
     readonly app: TestApp,
@@ -46,7 +50,9 @@ export class BrowsedWorkspace {
     readonly organization: Workspace,
     /** The origin of published sites. */
     readonly publicOrigin: string,
-  ) {}
+  ) {
+    this.origin = app.url;
+  }
 
   static async start(browsing: Browsing): Promise<BrowsedWorkspace> {
     const mail = await MailServer.start();
@@ -62,9 +68,15 @@ export class BrowsedWorkspace {
     await this.mail.stop();
   }
 
+  /** Lets browsers open the workspace at another origin, such as that of a balancer before servers on the same database. */
+  moveTo(origin: string): void {
+    this.origin = origin;
+    this.app.get(Addresses).announce(origin, this.publicOrigin);
+  }
+
   /** The address of a screen. */
   at(path: string): string {
-    return `${this.app.url}/app${path}`;
+    return `${this.origin}/app${path}`;
   }
 
   /** The address of a screen of the organization. */

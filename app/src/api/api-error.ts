@@ -1,8 +1,5 @@
 /** One line of an error that names a field. */
-export interface FieldFault {
-  readonly path: string;
-  readonly message: string;
-}
+export type FieldFault = Readonly<{ path: string; message: string }>;
 
 /** An answer of the interface that is an error, or none at all (`status` 0: the connection is gone). */
 export class ApiError extends Error {
@@ -12,6 +9,8 @@ export class ApiError extends Error {
     readonly details: readonly FieldFault[] = [],
     /** The whole error as it was sent. */
     readonly body: Readonly<Record<string, unknown>> = {},
+    /** True if the service asks to try again later. */
+    readonly isTemporary = false,
   ) {
     super(message);
     this.name = 'ApiError';

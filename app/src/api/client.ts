@@ -1,6 +1,13 @@
-import createClient, { type Middleware } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import { ApiError, type FieldFault } from './api-error.js';
 import type { components, paths } from './schema.js';
+import {
+  useInfiniteQuery,
+  type keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 
 export { ApiError };
 
@@ -18,58 +25,33 @@ export function rememberCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-/** The headers of a change, for requests that are not made by `api`. */
-export function csrfHeaders(): Record<string, string> {
-  return csrfToken === undefined ? {} : { 'X-CSRF-Token': csrfToken };
-}
-
-const protection: Middleware = {
-  onRequest({ request }) {
-    if (!SAFE.has(request.method) && csrfToken !== undefined) request.headers.set('X-CSRF-Token', csrfToken);
-    return request;
-  },
-};
-
-/** The public interface, by paths and methods of its OpenAPI document. */
+/** The public interface, by paths and methods of its OpenAPI document; what is no success is thrown as an `ApiError`. */
 export const api = createClient<paths>({
   baseUrl: ORIGIN,
   credentials: 'same-origin',
   querySerializer: { array: { style: 'form', explode: true } },
 });
-api.use(protection);
-
-interface Answer<Data> {
-  readonly data?: Data;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
-/** The body of an answer; throws `ApiError` for every other status than a success, and without a connection. */
-export async function answered<Data>(call: Promise<Answer<Data>>): Promise<Data> {
-  return (await answeredWithResponse(call)).data;
-}
-
-/** The body with the response, whose headers have the ETag. */
-export async function answeredWithResponse<Data>(
-  call: Promise<Answer<Data>>,
-): Promise<{ data: Data; response: Response }> {
-  const answer = await call.catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, error instanceof Error ? error.message : String(error));
-  });
-  if (!answer.response.ok) throw apiError(answer.response.status, answer.error);
-  return { data: answer.data as Data, response: answer.response };
-}
-
-function apiError(status: number, body: unknown): ApiError {
-  const error = ((body ?? {}) as { error?: { message?: string; details?: FieldFault[] } }).error ?? {};
-  return new ApiError(status, error.message ?? `HTTP ${status}`, error.details ?? [], { ...error });
-}
+api.use({
+  onRequest({ request }) {
+    if (!SAFE.has(request.method) && csrfToken !== undefined) request.headers.set('X-CSRF-Token', csrfToken);
+  },
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const body = (await response.json().catch(() => ({}))) as { error?: { message?: string; details?: FieldFault[] } };
+    const { message = `HTTP ${response.status}`, details = [], ...error } = body.error ?? {};
+    const isTemporary = response.headers.has('Retry-After');
+    throw new ApiError(response.status, message, details, { message, details, ...error }, isTemporary);
+  },
+  onError: ({ error }) =>
+    error instanceof DOMException && error.name === 'AbortError'
+      ? error
+      : new ApiError(0, error instanceof Error ? error.message : String(error)),
+});
 
 /** A change request by its number or id, within its space. */
 export const REQUEST = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Changing = 'post' | 'put' | 'patch' | 'delete';
 type OrNone<Given> = [Given] extends [never] ? Readonly<Record<string, never>> : Given;
 type Parameter<Operation, Kind extends 'path' | 'query'> = Operation extends { parameters: infer All }
   ? OrNone<NonNullable<All[Kind & keyof All]>>
@@ -85,34 +67,96 @@ type Received<Operation> = Operation extends { responses: infer All }
     }[keyof All & (200 | 201 | 202)]
   : never;
 
+async function bodyOf<Body>(method: 'get' | Changing, url: string, options: object): Promise<Body> {
+  return (await api.request(method, url as never, options as never)).data as Body;
+}
+
 /** The body of an answer to a request that changes nothing. */
 export function get<Path extends keyof paths, Operation = paths[Path]['get']>(
   url: Path,
   path: Parameter<Operation, 'path'>,
   query?: Parameter<Operation, 'query'>,
-  signal?: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<Received<Operation>> {
-  return answered(
-    api.request('get', url as never, { params: { path, query }, signal } as never) as Promise<
-      Answer<Received<Operation>>
-    >,
-  );
+  return bodyOf('get', url, { params: { path, query }, headers });
 }
 
+interface SendOptions<Operation> {
+  readonly query?: Parameter<Operation, 'query'>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** The body, as it is. */
+  readonly file?: Blob;
+}
+
+const sentAs = (body: unknown, file: Blob | undefined) =>
+  file ? { body: file, bodySerializer: (bytes: Blob) => bytes } : { body };
+
 /** The body of an answer to a change. */
-export function send<Verb extends Exclude<Method, 'get'>, Path extends keyof paths, Operation = paths[Path][Verb]>(
+export function send<Verb extends Changing, Path extends keyof paths, Operation = paths[Path][Verb]>(
   method: Verb,
   url: Path,
   path: Parameter<Operation, 'path'>,
   body?: Sent<Operation>,
-  {
-    query,
-    ...rest
-  }: { query?: Parameter<Operation, 'query'>; headers?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
+  { query, file, ...rest }: SendOptions<Operation> = {},
 ): Promise<Received<Operation>> {
-  return answered(
-    api.request(method, url as never, { params: { path, query }, body, ...rest } as never) as Promise<
-      Answer<Received<Operation>>
-    >,
-  );
+  return bodyOf(method, url, { params: { path, query }, ...sentAs(body, file), ...rest });
+}
+
+/** A page of a list, as the interface gives it. */
+export type ListPage<Item> = Readonly<{ items: readonly Item[]; count?: number; next?: { readonly page: string } }>;
+
+/** All items of a list that has few pages; `read` asks for one page. Stops after `limit` items. */
+export async function readAll<Item>(
+  read: (page: string | undefined) => Promise<ListPage<Item>>,
+  limit = 10_000,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let page: string | undefined;
+  do {
+    const answer = await read(page);
+    items.push(...answer.items);
+    page = answer.next?.page;
+  } while (page !== undefined && items.length < limit);
+  return items;
+}
+
+/** A list that is read page by page; with `placeholderData` the list of the key before is shown until it is there. */
+export function useList<Item>(
+  queryKey: QueryKey,
+  read: (page: string | undefined) => Promise<ListPage<Item>>,
+  placeholderData?: typeof keepPreviousData,
+) {
+  return useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => read(pageParam),
+    getNextPageParam: ({ next }: ListPage<Item>) => next?.page,
+    placeholderData,
+  });
+}
+
+export type Session = Schemas['SessionBody'];
+
+/** The session of this browser; null if nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: 60_000,
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      const session = await get('/v1/auth/session', {});
+      rememberCsrfToken(session.csrfToken);
+      return session;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+/** The session of the person who is signed in; only for screens behind the sign-in. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (!data) throw new ApiError(401, 'not signed in');
+  return data;
 }

@@ -5,10 +5,7 @@ export type Space = Schemas['SpaceBody'];
 export type ChangeRequest = Schemas['ChangeRequestBody'];
 
 /** A change request by its number or id, within its space. */
-export interface RequestAddress {
-  readonly spaceId: string;
-  readonly changeRequestId: string;
-}
+export type RequestAddress = Readonly<{ spaceId: string; changeRequestId: string }>;
 
 export const requestKey = ({ spaceId, changeRequestId }: RequestAddress, ...more: readonly string[]) =>
   ['change-request', spaceId, changeRequestId, ...more] as const;

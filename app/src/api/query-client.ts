@@ -1,6 +1,6 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { showFault } from '../ui/toasts.js';
-import { ApiError } from './client.js';
+import { ApiError, sessionQuery } from './client.js';
 
 const ATTEMPTS = 2;
 
@@ -13,6 +13,12 @@ export const queries = new QueryClient({
         failures < ATTEMPTS && error instanceof ApiError && (error.status === 0 || error.status >= 502),
     },
   },
+  queryCache: new QueryCache({
+    // The session was ended elsewhere: the workspace leads to the sign-in.
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) queries.setQueryData(sessionQuery.queryKey, null);
+    },
+  }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       if (mutation.meta?.['handlesErrors'] !== true) showFault(error);

@@ -1,20 +1,17 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { createLazyRoute } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { send } from '../api/client.js';
-import { sessionQuery, useSession } from '../api/session.js';
+import { Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { send, sessionQuery, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/fields.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { ScreenTabs } from '../ui/screen-tabs.js';
-import { useChange } from '../ui/use-change.js';
+import { Button } from '../ui/buttons.js';
+import { TextField, useChange } from '../ui/forms.js';
+import { ScreenFrame, ScreenTabs } from '../ui/screens.js';
 import { NotificationSettings } from './notification-settings.js';
-import { OwnSessions } from './own-sessions.js';
+import { OwnSessions } from './sessions.js';
 import { Tokens } from './tokens.js';
 
 const words = texts.people.account;
 
-function Account(): ReactNode {
+export function AccountScreen() {
   const contents = {
     profile: <Profile />,
     sessions: <OwnSessions />,
@@ -28,7 +25,7 @@ function Account(): ReactNode {
   );
 }
 
-function Profile(): ReactNode {
+function Profile() {
   const { user } = useSession();
   const [displayName, setDisplayName] = useState(user.displayName);
   const [photo, setPhoto] = useState(user.photoURL ?? '');
@@ -44,13 +41,14 @@ function Profile(): ReactNode {
         <TextInput label={words.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
         <TextField type="url" label={words.photo} value={photo} onText={setPhoto} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={profile.displayName === ''}>
-            {texts.common.save}
-          </Button>
+          <Button
+            label={texts.common.save}
+            type="submit"
+            loading={save.isPending}
+            disabled={profile.displayName === ''}
+          />
         </Group>
       </Stack>
     </form>
   );
 }
-
-export const accountScreen = createLazyRoute('/signed-in/account')({ component: Account });

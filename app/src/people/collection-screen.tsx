@@ -1,21 +1,18 @@
-import { Button, Menu, Stack, Text } from '@mantine/core';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useEntryDialogs } from '../shell/entry-dialogs.js';
-import { EntryMenu } from '../shell/entry-menu.js';
-import { useWorkspaceTree } from '../shell/workspace-tree.js';
+import { Stack, Text } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEntryDialogs, EntryMenu } from '../shell/entry-menu.js';
+import { useWorkspaceTree } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
-import { ButtonLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen, LoadingScreen, NotFoundScreen } from '../ui/screens.js';
-import { ofOrganization, type OrganizationProps } from './of-organization.js';
+import { ButtonLink, DropMenu, SecondaryButton } from '../ui/buttons.js';
+import { Loaded, ScreenFrame, EmptyScreen, LoadingScreen, NotFoundScreen } from '../ui/screens.js';
 import { SpaceCards } from './organization-screen.js';
+import { useOrganization } from './queries.js';
 
 const words = texts.people.collection;
 
-function CollectionScreen({ organization }: OrganizationProps): ReactNode {
-  const path = collectionScreen.useParams();
+export function CollectionScreen() {
+  const organization = useOrganization();
+  const path = useParams({ from: '/signed-in/o/$organizationId/c/$collectionId' });
   const navigate = useNavigate();
   const { spaces, collections, tree } = useWorkspaceTree(organization);
   const { dialog, show } = useEntryDialogs(tree);
@@ -30,14 +27,9 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
       title={title}
       actions={
         (permissions.admin || permissions.create) && (
-          <Menu position="bottom-start">
-            <Menu.Target>
-              <Button variant="default">{words.actions}</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <EntryMenu tree={tree} entry={collection} onOpen={() => void navigate({ to: '.' })} onDialog={show} />
-            </Menu.Dropdown>
-          </Menu>
+          <DropMenu position="bottom-start" target={<SecondaryButton label={words.actions} />}>
+            <EntryMenu tree={tree} entry={collection} onOpen={() => void navigate({ to: '.' })} onDialog={show} />
+          </DropMenu>
         )
       }
     >
@@ -45,14 +37,13 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
         {description !== undefined && <Text>{description}</Text>}
         {below.map((each) => (
           <ButtonLink
+            label={each.title}
             key={each.id}
             variant="default"
             justify="flex-start"
             to="/o/$organizationId/c/$collectionId"
             params={{ ...path, collectionId: each.id }}
-          >
-            {each.title}
-          </ButtonLink>
+          />
         ))}
         <Loaded query={spaces}>
           {(all) => {
@@ -66,7 +57,3 @@ function CollectionScreen({ organization }: OrganizationProps): ReactNode {
     </ScreenFrame>
   );
 }
-
-export const collectionScreen = createLazyRoute('/signed-in/o/$organizationId/c/$collectionId')({
-  component: ofOrganization(CollectionScreen),
-});

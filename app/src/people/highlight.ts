@@ -1,8 +1,5 @@
 /** A part of a text; `found` if it is one of the words that were searched. */
-export interface TextPart {
-  readonly text: string;
-  readonly found: boolean;
-}
+type TextPart = Readonly<{ text: string; found: boolean }>;
 
 const OPERATORS = new Set(['or']);
 

@@ -1,16 +1,12 @@
-import { Badge, Button, Group, Stack, Textarea } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { get, send, type Schemas } from '../api/client.js';
-import { useList } from '../api/pages.js';
+import { Badge, Group, Stack, Alert, Text } from '@mantine/core';
+import { useState } from 'react';
+import { get, send, type Schemas, useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionButton } from '../ui/action-button.js';
-import { CopyAction } from '../ui/copy-field.js';
-import { ListTable } from '../ui/list-table.js';
-import { Note } from '../ui/note.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
-import { useChange } from '../ui/use-change.js';
-import type { Role } from './queries.js';
+import { ActionButton, TextAreaField, useChange } from '../ui/forms.js';
+import { Button, CopyAction } from '../ui/buttons.js';
+import { ListTable } from '../ui/tables.js';
+import { Note, Time, EmptyScreen } from '../ui/screens.js';
+import { type Role, useOrganization } from './queries.js';
 import { RoleSelect, roleName } from './role-select.js';
 
 type Invitation = Schemas['InvitationBody'];
@@ -20,10 +16,10 @@ const INVITES = '/v1/orgs/{organizationId}/invites';
 const words = texts.people.invitations;
 
 /** Invites people by e-mail, and shows who has not answered. */
-export function Invitations({ organizationId }: Props): ReactNode {
+export function Invitations({ organizationId }: Props) {
   const key = ['invitations', organizationId];
   const invitations = useList<Invitation>(key, (page) => get(INVITES, { organizationId }, { page }));
-  const buttons = ({ id, email, urls }: Invitation): ReactNode => (
+  const buttons = ({ id, email, urls }: Invitation) => (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       {urls.accept !== undefined ? (
         <CopyAction label={words.copyLink} value={urls.accept} />
@@ -31,6 +27,7 @@ export function Invitations({ organizationId }: Props): ReactNode {
         <Note size="xs">{words.linkInLetter}</Note>
       )}
       <ActionButton
+        label={words.revoke}
         size="xs"
         aria-label={words.revokeOne(email)}
         action={() =>
@@ -38,9 +35,7 @@ export function Invitations({ organizationId }: Props): ReactNode {
         }
         refresh={key}
         done={words.revoked(email)}
-      >
-        {words.revoke}
-      </ActionButton>
+      />
     </Group>
   );
   return (
@@ -54,7 +49,7 @@ export function Invitations({ organizationId }: Props): ReactNode {
             heading: words.address,
             cell: ({ email, mailed }) => (
               <>
-                {email} {mailed && <Badge variant="light">{words.mailed}</Badge>}
+                {email} {mailed && <Badge>{words.mailed}</Badge>}
               </>
             ),
           },
@@ -67,7 +62,7 @@ export function Invitations({ organizationId }: Props): ReactNode {
   );
 }
 
-function Invite({ organizationId }: Props): ReactNode {
+function Invite({ organizationId }: Props) {
   const [addresses, setAddresses] = useState('');
   const [role, setRole] = useState<Role>('edit');
   const emails = addresses.split(/[\s,;]+/).filter((address) => address !== '');
@@ -78,22 +73,73 @@ function Invite({ organizationId }: Props): ReactNode {
   return (
     <form action={() => invite.mutate(undefined, { onSuccess: () => setAddresses('') })}>
       <Stack gap="sm">
-        <Textarea
+        <TextAreaField
           label={words.addresses}
           description={words.addressesHelp}
           value={addresses}
-          onChange={({ currentTarget }) => setAddresses(currentTarget.value)}
-          autosize
+          onText={setAddresses}
           minRows={2}
           maxRows={8}
         />
         <Group align="flex-end">
           <RoleSelect label={texts.people.people.role} value={role} onChange={setRole} />
-          <Button type="submit" disabled={emails.length === 0} loading={invite.isPending}>
-            {words.invite}
-          </Button>
+          <Button label={words.invite} type="submit" disabled={emails.length === 0} loading={invite.isPending} />
         </Group>
       </Stack>
     </form>
+  );
+}
+
+type InviteLink = Schemas['InviteLinkBody'];
+
+const LINKS = '/v1/orgs/{organizationId}/link-invites';
+const linkWords = texts.people.links;
+
+/** Links by which people join an organization by themselves. */
+export function InviteLinks() {
+  const organization = useOrganization();
+  const organizationId = organization.id;
+  const key = ['invite-links', organizationId];
+  const [role, setRole] = useState<Role>('read');
+  const links = useList<InviteLink>(key, (page) => get(LINKS, { organizationId }, { page }));
+  const buttons = ({ id }: InviteLink) => (
+    <Group gap="xs" justify="flex-end">
+      <CopyAction label={linkWords.copy} value={new URL(`join/${organizationId}/${id}`, document.baseURI).href} />
+      <ActionButton
+        label={texts.common.delete}
+        size="xs"
+        action={() => send('delete', `${LINKS}/{inviteId}`, { organizationId, inviteId: id })}
+        refresh={key}
+        done={linkWords.removed}
+      />
+    </Group>
+  );
+  return (
+    <Stack>
+      <Text c="dimmed">{linkWords.text}</Text>
+      {!organization.inviteLinks && <Alert color="yellow">{linkWords.off}</Alert>}
+      <Group align="flex-end">
+        <RoleSelect label={texts.people.people.role} value={role} onChange={setRole} />
+        <ActionButton
+          label={linkWords.make}
+          variant="filled"
+          action={() => send('post', LINKS, { organizationId }, { role })}
+          refresh={key}
+        />
+      </Group>
+      <ListTable
+        query={links}
+        minWidth={320}
+        empty={<EmptyScreen title={linkWords.none} text={linkWords.noneText} />}
+        columns={[
+          { heading: linkWords.opens, cell: ({ space, collection }) => (space ?? collection ?? organization).title },
+          {
+            heading: texts.people.people.role,
+            cell: (link) => roleName(link.space || link.collection ? link.level : link.role),
+          },
+          { heading: texts.people.people.actions, isButtons: true, cell: buttons },
+        ]}
+      />
+    </Stack>
   );
 }

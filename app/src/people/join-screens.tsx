@@ -1,28 +1,24 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { get, send } from '../api/client.js';
+import { get, send, sessionQuery } from '../api/client.js';
 import { queries } from '../api/query-client.js';
-import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
-import { ActionButton } from '../ui/action-button.js';
-import { TextField } from '../ui/fields.js';
+import { ActionButton, TextField } from '../ui/forms.js';
+import { Button } from '../ui/buttons.js';
 import { LoadingScreen } from '../ui/screens.js';
-import { ComingInFrame, useEnter } from './coming-in.js';
+import { ComingInFrame, useEnter, SignInForm } from './sign-in-screen.js';
 import { roleName } from './role-select.js';
-import { SignInForm } from './sign-in-screen.js';
 
 const words = texts.people.invitation;
 
 type Titled = Readonly<{ id: string; title: string }>;
 
-function Invitation(): ReactNode {
-  const { secret } = invitationScreen.useParams();
-  const invitation = useQuery({
-    queryKey: ['invitation', secret],
-    queryFn: () => get('/v1/auth/invitations/{secret}', { secret }),
-  });
+export function InvitationScreen() {
+  const { secret } = useParams({ from: '/invitations/$secret' });
+  const read = () => get('/v1/auth/invitations/{secret}', { secret });
+  const invitation = useQuery({ queryKey: ['invitation', secret], queryFn: read });
   return (
     <JoinFrame query={invitation} overText={words.overText} invite={secret}>
       {({ organization, invitedBy, email, role, hasAccount }) => ({
@@ -40,12 +36,10 @@ function Invitation(): ReactNode {
   );
 }
 
-function Join(): ReactNode {
-  const { inviteId } = joinScreen.useParams();
-  const link = useQuery({
-    queryKey: ['invite-link', inviteId],
-    queryFn: () => get('/v1/auth/invite-links/{inviteId}', { inviteId }),
-  });
+export function JoinScreen() {
+  const { inviteId } = useParams({ from: '/join/$organizationId/$inviteId' });
+  const read = () => get('/v1/auth/invite-links/{inviteId}', { inviteId });
+  const link = useQuery({ queryKey: ['invite-link', inviteId], queryFn: read });
   return (
     <JoinFrame query={link} overText={words.linkOverText} invite={inviteId}>
       {({ organization: { id } }) => ({
@@ -71,7 +65,7 @@ interface JoinFrameProps<Data> {
 }
 
 /** Asks somebody to join an organization: with the account of the session by one button, else by a form. */
-function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFrameProps<Data>): ReactNode {
+function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFrameProps<Data>) {
   const { query, overText, invite, children } = props;
   const { data: session } = useSuspenseQuery(sessionQuery);
   const navigate = useNavigate();
@@ -95,9 +89,7 @@ function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFr
       {session ? (
         <>
           <Text c="dimmed">{words.signedInAs(session.user.displayName)}</Text>
-          <ActionButton variant="filled" size="md" autoFocus action={join}>
-            {words.join(title)}
-          </ActionButton>
+          <ActionButton label={words.join(title)} variant="filled" size="md" autoFocus action={join} />
         </>
       ) : (
         form
@@ -106,7 +98,7 @@ function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFr
   );
 }
 
-function NewAccount({ secret, organization }: Readonly<{ secret: string; organization: Titled }>): ReactNode {
+function NewAccount({ secret, organization }: Readonly<{ secret: string; organization: Titled }>) {
   const enter = useEnter();
   const [displayName, setDisplayName] = useState('');
   const accept = useMutation({
@@ -129,13 +121,8 @@ function NewAccount({ secret, organization }: Readonly<{ secret: string; organiz
           maxLength={100}
           autoFocus
         />
-        <Button type="submit" size="md" loading={accept.isPending}>
-          {words.join(organization.title)}
-        </Button>
+        <Button label={words.join(organization.title)} type="submit" size="md" loading={accept.isPending} />
       </Stack>
     </form>
   );
 }
-
-export const invitationScreen = createLazyRoute('/invitations/$secret')({ component: Invitation });
-export const joinScreen = createLazyRoute('/join/$organizationId/$inviteId')({ component: Join });

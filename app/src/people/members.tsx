@@ -1,30 +1,25 @@
-import { Avatar, Group, Menu, Stack } from '@mantine/core';
+import { Avatar, Group, Menu, Stack, Modal, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, useMutation } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { get, send } from '../api/client.js';
-import { useList } from '../api/pages.js';
-import { useSession } from '../api/session.js';
+import { useState } from 'react';
+import { get, send, useList, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionMenu } from '../ui/action-menu.js';
-import { TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { ListTable, RowName } from '../ui/list-table.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
-import { changing, useChange } from '../ui/use-change.js';
-import { MemberSessions, SignInLink } from './member-dialogs.js';
-import type { OrganizationProps } from './of-organization.js';
-import type { Member, Role } from './queries.js';
+import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
+import { TextField, FormDialog, changing, useChange, ActionButton } from '../ui/forms.js';
+import { ListTable, RowName } from '../ui/tables.js';
+import { EmptyScreen, Time, Note } from '../ui/screens.js';
+import { type Member, type Role, useOrganization } from './queries.js';
 import { RoleSelect, roleName } from './role-select.js';
+import { SessionTable, type ListedSession } from './sessions.js';
 
 const WAIT = 250;
 const MEMBER = '/v1/orgs/{organizationId}/members/{userId}';
 const words = texts.people.people;
 
 /** The members of an organization; administrators change and remove them. */
-export function Members({ organization }: OrganizationProps): ReactNode {
+export function Members() {
+  const organization = useOrganization();
   const { search: given = '' } = useSearch({ from: '/signed-in/o/$organizationId/people' });
   const [typed, setTyped] = useState(given);
   const [search] = useDebouncedValue(typed.trim(), WAIT);
@@ -38,7 +33,7 @@ export function Members({ organization }: OrganizationProps): ReactNode {
     keepPreviousData,
   );
   const common = { organizationId, isAdmin: permissions.admin };
-  const menu = (member: Member): ReactNode => <MemberMenu {...common} member={member} />;
+  const menu = (member: Member) => <MemberMenu organizationId={organizationId} member={member} />;
   return (
     <Stack>
       <TextField
@@ -63,7 +58,7 @@ export function Members({ organization }: OrganizationProps): ReactNode {
   );
 }
 
-function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Member['user'] }>): ReactNode {
+function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Member['user'] }>) {
   return (
     <Group gap="sm" wrap="nowrap">
       <Avatar name={displayName} src={photoURL} size="sm" alt="" />
@@ -74,7 +69,7 @@ function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Mem
 
 type MemberProps = Readonly<{ organizationId: string; isAdmin: boolean; member: Member }>;
 
-function MemberRole({ organizationId, isAdmin, member: { id, user, role } }: MemberProps): ReactNode {
+function MemberRole({ organizationId, isAdmin, member: { id, user, role } }: MemberProps) {
   const change = useChange((to: Role) => send('patch', MEMBER, { organizationId, userId: id }, { role: to }), {
     refresh: ['members', organizationId],
     done: words.roleChanged(user.displayName),
@@ -91,7 +86,7 @@ function MemberRole({ organizationId, isAdmin, member: { id, user, role } }: Mem
   );
 }
 
-function MemberMenu({ organizationId, member }: MemberProps): ReactNode {
+function MemberMenu({ organizationId, member }: Omit<MemberProps, 'isAdmin'>) {
   const [dialog, setDialog] = useState<'link' | 'sessions' | 'remove'>();
   const { user } = useSession();
   const { displayName } = member.user;
@@ -101,12 +96,10 @@ function MemberMenu({ organizationId, member }: MemberProps): ReactNode {
   return (
     <>
       <ActionMenu label={words.actionsFor(displayName)}>
-        {!isSelf && <Menu.Item onClick={() => setDialog('link')}>{words.signInLink}</Menu.Item>}
-        <Menu.Item onClick={() => setDialog('sessions')}>{words.sessions}</Menu.Item>
+        {!isSelf && <MenuItem label={words.signInLink} onClick={() => setDialog('link')} />}
+        <MenuItem label={words.sessions} onClick={() => setDialog('sessions')} />
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => setDialog('remove')}>
-          {isSelf ? words.leave : words.remove}
-        </Menu.Item>
+        <MenuItem label={isSelf ? words.leave : words.remove} color="red" onClick={() => setDialog('remove')} />
       </ActionMenu>
       {dialog === 'link' && <SignInLink path={path} member={member} onClose={close} />}
       {dialog === 'sessions' && <MemberSessions path={path} member={member} onClose={close} />}
@@ -124,5 +117,60 @@ function MemberMenu({ organizationId, member }: MemberProps): ReactNode {
         />
       )}
     </>
+  );
+}
+
+type MemberDialogProps = Readonly<{
+  path: Readonly<{ organizationId: string; userId: string }>;
+  member: Member;
+  onClose: () => void;
+}>;
+
+/** Makes a link that signs a member in, to be handed over by the administrator. */
+function SignInLink({ path, member, onClose }: MemberDialogProps) {
+  const { data, isPending, mutate } = useMutation({
+    mutationFn: () => send('post', '/v1/orgs/{organizationId}/members/{userId}/sign-in-link', path),
+  });
+  return (
+    <Modal opened onClose={onClose} title={words.signInLinkTitle(member.user.displayName)}>
+      <Stack>
+        <Text>{words.signInLinkText}</Text>
+        {data ? (
+          <>
+            <CopyField label={words.signInLinkField} value={data.url} />
+            <Note>
+              {words.ends} <Time at={data.expiresAt} />
+            </Note>
+          </>
+        ) : (
+          <Button label={words.makeLink} ml="auto" loading={isPending} onClick={() => mutate()} data-autofocus />
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+/** The browsers in which a member is signed in, and their end. */
+function MemberSessions({ path, member, onClose }: MemberDialogProps) {
+  const key = ['member-sessions', path.organizationId, path.userId];
+  const url = '/v1/orgs/{organizationId}/members/{userId}/sessions';
+  const name = member.user.displayName;
+  const sessions = useList<ListedSession>(key, (page) => get(url, path, { page }));
+  const hasSome = sessions.data?.pages.some(({ items }) => items.length > 0) === true;
+  return (
+    <Modal opened onClose={onClose} size="lg" title={words.sessionsTitle(name)}>
+      <SessionTable query={sessions} />
+      {hasSome && (
+        <ActionButton
+          label={words.endSessions}
+          variant="filled"
+          color="red"
+          mt="md"
+          action={() => send('delete', url, path)}
+          refresh={key}
+          done={words.sessionsEnded(name)}
+        />
+      )}
+    </Modal>
   );
 }

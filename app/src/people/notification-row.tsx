@@ -1,17 +1,15 @@
-import { ActionIcon, Avatar, Box, Group, Text, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Avatar, Box, Group, Text, Tooltip } from '@mantine/core';
 import IconCheck from '~icons/fa7-solid/check';
 import IconUndo from '~icons/fa7-solid/rotate-left';
 import { texts } from '../texts/en.js';
+import { IconButton } from '../ui/buttons.js';
 import { AppLink } from '../ui/app-link.js';
-import { Note } from '../ui/note.js';
-import { Time } from '../ui/time.js';
+import { Note, Time } from '../ui/screens.js';
 import { showFault } from '../ui/toasts.js';
-import { notificationText } from './notification-text.js';
-import { markNotifications, type Notification } from './queries.js';
+import { notificationText, markNotifications, type Notification } from './queries.js';
 
 /** A notification: who did what and where, with a link to the place, which marks it as read. */
-export function NotificationRow({ notification }: Readonly<{ notification: Notification }>): ReactNode {
+export function NotificationRow({ notification }: Readonly<{ notification: Notification }>) {
   const { id, read, actor, excerpt, organization, space, at, urls } = notification;
   const words = texts.people.notifications;
   const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
@@ -34,9 +32,7 @@ export function NotificationRow({ notification }: Readonly<{ notification: Notif
         </Note>
       </Box>
       <Tooltip label={label}>
-        <ActionIcon aria-label={label} onClick={() => mark(!read)}>
-          {read ? <IconUndo aria-hidden /> : <IconCheck aria-hidden />}
-        </ActionIcon>
+        <IconButton label={label} Icon={read ? IconUndo : IconCheck} onClick={() => mark(!read)} />
       </Tooltip>
     </Group>
   );

@@ -1,13 +1,11 @@
 import { Alert, Checkbox, Select, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { get, send, type Schemas } from '../api/client.js';
 import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
-import { DataTable } from '../ui/list-table.js';
-import { Loaded } from '../ui/loaded.js';
-import { NOTIFICATION_KINDS } from './notification-text.js';
-import type { NotificationKind } from './queries.js';
+import { Loaded } from '../ui/screens.js';
+import { DataTable } from '../ui/tables.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from './queries.js';
 
 type Settings = Schemas['NotificationSettingsBody'];
 type Change = Schemas['UpdateNotificationSettings'];
@@ -19,7 +17,7 @@ const WAYS = ['app', 'mail'] as const;
 const words = texts.people.notifications;
 
 /** Which notifications the person gets in the workspace and by mail, and when letters are sent. Changes hold at once. */
-export function NotificationSettings(): ReactNode {
+export function NotificationSettings() {
   const settings = useQuery({ queryKey: KEY, queryFn: () => get(SETTINGS, {}) });
   const update = useMutation({
     mutationFn: (body: Change) => send('put', SETTINGS, {}, body),
@@ -41,9 +39,7 @@ function changed(settings: Settings, { kinds = {}, mail }: Change): Settings {
   return { ...settings, kinds: merged, mail: mail ?? settings.mail };
 }
 
-type FormProps = Readonly<{ settings: Settings; onChange: (change: Change) => void }>;
-
-function Form({ settings, onChange }: FormProps): ReactNode {
+function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (change: Change) => void }>) {
   const column = (way: (typeof WAYS)[number]) => ({
     heading: words.ways[way],
     cell: ({ id: kind }: { readonly id: NotificationKind }) => (
@@ -64,10 +60,7 @@ function Form({ settings, onChange }: FormProps): ReactNode {
         value={settings.mail}
         data={TIMES.map((value) => ({ value, label: words.times[value] }))}
         allowDeselect={false}
-        onChange={(value) => {
-          const mail = TIMES.find((time) => time === value);
-          if (mail) onChange({ mail });
-        }}
+        onChange={(mail) => mail !== null && onChange({ mail })}
       />
       <DataTable
         minWidth={320}

@@ -1,22 +1,18 @@
 import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
-import { createLazyRoute } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useSearch, useNavigate } from '@tanstack/react-router';
 import { texts } from '../texts/en.js';
-import { ActionButton } from '../ui/action-button.js';
-import { ButtonLink } from '../ui/links.js';
-import { LoadedList } from '../ui/loaded.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { NOTIFICATION_KINDS } from './notification-text.js';
+import { ActionButton } from '../ui/forms.js';
+import { ButtonLink } from '../ui/buttons.js';
+import { LoadedList, ScreenFrame, EmptyScreen } from '../ui/screens.js';
+import { NOTIFICATION_KINDS, markNotifications, useNotifications } from './queries.js';
 import { NotificationRow } from './notification-row.js';
-import { markNotifications, useNotifications } from './queries.js';
 
 const words = texts.people.notifications;
 
-function Notifications(): ReactNode {
-  const search = notificationsScreen.useSearch();
+export function NotificationsScreen() {
+  const search = useSearch({ from: '/signed-in/notifications' });
   const { all = false, kind: given } = search;
-  const navigate = notificationsScreen.useNavigate();
+  const navigate = useNavigate({ from: '/notifications' });
   const kind = NOTIFICATION_KINDS.find((known) => known === given);
   const list = useNotifications({ unread: !all || undefined, kind });
   return (
@@ -24,10 +20,8 @@ function Notifications(): ReactNode {
       title={words.title}
       actions={
         <Group gap="xs">
-          <ButtonLink variant="default" to="/account" search={{ tab: 'notifications' }}>
-            {words.settings}
-          </ButtonLink>
-          <ActionButton action={() => markNotifications(true)}>{words.markAll}</ActionButton>
+          <ButtonLink label={words.settings} variant="default" to="/account" search={{ tab: 'notifications' }} />
+          <ActionButton label={words.markAll} action={() => markNotifications(true)} />
         </Group>
       }
     >
@@ -62,5 +56,3 @@ function Notifications(): ReactNode {
     </ScreenFrame>
   );
 }
-
-export const notificationsScreen = createLazyRoute('/signed-in/notifications')({ component: Notifications });

@@ -1,42 +1,37 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
-import { get } from '../api/client.js';
-import { useSession } from '../api/session.js';
-import { useEntryDialogs } from '../shell/entry-dialogs.js';
+import { lazyRouteComponent, Link, Navigate } from '@tanstack/react-router';
+import { Suspense, type ReactNode } from 'react';
+import { get, useSession } from '../api/client.js';
+import { useEntryDialogs } from '../shell/entry-menu.js';
 import { useRecents } from '../shell/recents.js';
-import { useWorkspaceTree } from '../shell/workspace-tree.js';
+import { useWorkspaceTree } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
-import { Loaded, LoadedList } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
-import { ofOrganization, type OrganizationProps } from './of-organization.js';
-import { useNotifications, type Space } from './queries.js';
+import { Button } from '../ui/buttons.js';
+import { Loaded, LoadedList, Note, Time, ScreenFrame, EmptyScreen } from '../ui/screens.js';
+import { useNotifications, type Space, useOrganization, organizationsQuery } from './queries.js';
+import { chosenOrganization } from '../shell/current-organization.js';
 
 const words = texts.people.home;
 const RECENT = 8;
 /** Loaded when somebody is mentioned: the first screen has no more than it shows. */
-const NotificationRow = lazy(() =>
-  import('./notification-row.js').then((module) => ({ default: module.NotificationRow })),
-);
+const NotificationRow = lazyRouteComponent(() => import('./notification-row.js'), 'NotificationRow');
 
-function Home({ organization }: OrganizationProps): ReactNode {
+export function OrganizationScreen() {
+  const organization = useOrganization();
   const { spaces, tree } = useWorkspaceTree(organization);
   const { dialog, show } = useEntryDialogs(tree);
   const noSpacesText = tree.mayCreateAtTop ? words.noSpacesText : words.noSpacesForReaders;
   return (
     <ScreenFrame
       title={organization.title}
-      actions={tree.mayCreateAtTop && <Button onClick={() => show('space')}>{texts.people.tree.newSpace}</Button>}
+      actions={tree.mayCreateAtTop && <Button label={texts.people.tree.newSpace} onClick={() => show('space')} />}
     >
       <Stack gap="xl">
-        <Waiting organization={organization} />
-        <Mentions organization={organization} />
-        <Recent organization={organization} />
+        <Waiting />
+        <Mentions />
+        <Recent />
         <Section title={words.spaces}>
           <Loaded query={spaces} empty={<EmptyScreen title={words.noSpaces} text={noSpacesText} />}>
             {(all) => <SpaceCards spaces={all} />}
@@ -48,10 +43,10 @@ function Home({ organization }: OrganizationProps): ReactNode {
   );
 }
 
-function Section({ title, children }: Readonly<{ title: string; children: ReactNode }>): ReactNode {
+function Section({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
   return (
     <section aria-label={title}>
-      <Title order={2} size="h4" mb="sm">
+      <Title order={2} mb="sm">
         {title}
       </Title>
       {children}
@@ -59,7 +54,8 @@ function Section({ title, children }: Readonly<{ title: string; children: ReactN
   );
 }
 
-function Waiting({ organization }: OrganizationProps): ReactNode {
+function Waiting() {
+  const organization = useOrganization();
   const { user } = useSession();
   const path = { organizationId: organization.id };
   const query = { status: 'open', requestedReviewer: user.id, limit: 10 } as const;
@@ -80,7 +76,8 @@ function Waiting({ organization }: OrganizationProps): ReactNode {
   );
 }
 
-function Mentions({ organization }: OrganizationProps): ReactNode {
+function Mentions() {
+  const organization = useOrganization();
   const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
@@ -97,7 +94,8 @@ function Mentions({ organization }: OrganizationProps): ReactNode {
   );
 }
 
-function Recent({ organization }: OrganizationProps): ReactNode {
+function Recent() {
+  const organization = useOrganization();
   const recents = useRecents(organization.id).slice(0, RECENT);
   if (recents.length === 0) return null;
   return (
@@ -109,9 +107,7 @@ function Recent({ organization }: OrganizationProps): ReactNode {
   );
 }
 
-type LinkRowProps = Readonly<{ url: string; text: string; by?: string; at: string }>;
-
-function LinkRow({ url, text, by, at }: LinkRowProps): ReactNode {
+function LinkRow({ url, text, by, at }: Readonly<{ url: string; text: string; by?: string; at: string }>) {
   return (
     <Group gap="xs" mb="xs">
       <AppLink url={url}>{text}</AppLink>
@@ -124,7 +120,7 @@ function LinkRow({ url, text, by, at }: LinkRowProps): ReactNode {
 }
 
 /** Spaces as cards that lead to them. */
-export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>): ReactNode {
+export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
       {spaces.map(({ id, title, emoji, organization, updatedAt, changeRequestsOpen }) => (
@@ -148,9 +144,9 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>): 
           </Group>
           <Group justify="space-between" mt="xs">
             <Note>
-              <Time at={updatedAt} />
+              {words.changed} <Time at={updatedAt} />
             </Note>
-            {changeRequestsOpen > 0 && <Badge variant="light">{words.openRequests(changeRequestsOpen)}</Badge>}
+            {changeRequestsOpen > 0 && <Badge>{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>
       ))}
@@ -158,4 +154,17 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>): 
   );
 }
 
-export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: ofOrganization(Home) });
+/** Leads to the organization that was open last. */
+export function HomeScreen() {
+  const organizations = useQuery(organizationsQuery);
+  return (
+    <Loaded query={organizations}>
+      {(all) => {
+        const organization = chosenOrganization(all);
+        if (organization)
+          return <Navigate to="/o/$organizationId" params={{ organizationId: organization.id }} replace />;
+        return <EmptyScreen title={texts.people.home.none} text={texts.people.home.noneText} />;
+      }}
+    </Loaded>
+  );
+}

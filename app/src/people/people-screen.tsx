@@ -1,23 +1,19 @@
-import { createLazyRoute } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { ScreenTabs } from '../ui/screen-tabs.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Invitations } from './invitations.js';
-import { InviteLinks } from './invite-links.js';
+import { ScreenFrame, ScreenTabs, EmptyScreen } from '../ui/screens.js';
+import { Invitations, InviteLinks } from './invitations.js';
 import { Members } from './members.js';
-import { ofOrganization, type OrganizationProps } from './of-organization.js';
+import { useOrganization } from './queries.js';
 
 const words = texts.people.people;
 
-function People({ organization }: OrganizationProps): ReactNode {
+export function PeopleScreen() {
+  const organization = useOrganization();
   const { id, permissions } = organization;
   if (!permissions.listMembers) return <EmptyScreen title={words.title} text={words.hidden} />;
   const contents = {
-    members: <Members organization={organization} />,
+    members: <Members />,
     invitations: <Invitations organizationId={id} />,
-    links: <InviteLinks organization={organization} />,
+    links: <InviteLinks />,
   };
   return (
     <ScreenFrame title={words.title}>
@@ -25,7 +21,3 @@ function People({ organization }: OrganizationProps): ReactNode {
     </ScreenFrame>
   );
 }
-
-export const peopleScreen = createLazyRoute('/signed-in/o/$organizationId/people')({
-  component: ofOrganization(People),
-});

@@ -1,14 +1,12 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useParams } from '@tanstack/react-router';
 import { get } from '../api/client.js';
-import { Loaded } from '../ui/loaded.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
+import { Loaded, ScreenFrame } from '../ui/screens.js';
 
 /** A person whom the reader may know: the name and, where it is shown, the address. */
-function PersonScreen(): ReactNode {
-  const { userId } = personScreen.useParams();
+export function PersonScreen() {
+  const { userId } = useParams({ from: '/signed-in/u/$userId' });
   const person = useQuery({ queryKey: ['user', userId], queryFn: () => get('/v1/users/{userId}', { userId }) });
   return (
     <Loaded query={person}>
@@ -20,5 +18,3 @@ function PersonScreen(): ReactNode {
     </Loaded>
   );
 }
-
-export const personScreen = createLazyRoute('/signed-in/u/$userId')({ component: PersonScreen });

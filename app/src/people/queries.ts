@@ -1,12 +1,14 @@
-import { queryOptions } from '@tanstack/react-query';
-import { get, send, type Schemas } from '../api/client.js';
-import { readAll, useList } from '../api/pages.js';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { notFound, useParams } from '@tanstack/react-router';
+import { get, send, type Schemas, readAll, useList, type ListPage } from '../api/client.js';
 import { queries } from '../api/query-client.js';
+import { texts } from '../texts/en.js';
 
 export type Organization = Schemas['OrganizationBody'];
 export type Space = Schemas['SpaceBody'];
 export type Collection = Schemas['CollectionBody'];
 export type Member = Schemas['MemberBody'];
+export type OrganizationProps = Readonly<{ organization: Organization }>;
 export type Role = Member['role'];
 export type Notification = Schemas['NotificationBody'];
 export type NotificationKind = Notification['kind'];
@@ -21,25 +23,33 @@ export const organizationsQuery = queryOptions({
   queryFn: () => readAll<Organization>((page) => get('/v1/orgs', {}, { page, limit: WHOLE })),
 });
 
+/** The organization that the address of the screen names. */
+export function useOrganization(): Organization {
+  const { organizationId } = useParams({ strict: false });
+  const organization = useSuspenseQuery(organizationsQuery).data.find(({ id }) => id === organizationId);
+  if (!organization) throw notFound({ routeId: '/signed-in/o/$organizationId' });
+  return organization;
+}
+
+/** A list of an organization that the tree shows, whole. */
+const ofTree = <Item>(organizationId: string, part: string, read: (page?: string) => Promise<ListPage<Item>>) =>
+  queryOptions({
+    queryKey: ['organization', organizationId, part],
+    staleTime: SLOWLY,
+    queryFn: () => readAll(read),
+  });
+
 /** All spaces of an organization that the person can see. */
 export const spacesQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['organization', organizationId, 'spaces'],
-    staleTime: SLOWLY,
-    queryFn: () =>
-      readAll<Space>((page) => get('/v1/orgs/{organizationId}/spaces', { organizationId }, { page, limit: WHOLE })),
-  });
+  ofTree(organizationId, 'spaces', (page) =>
+    get('/v1/orgs/{organizationId}/spaces', { organizationId }, { page, limit: WHOLE }),
+  );
 
 /** All collections of an organization that the person can see. */
 export const collectionsQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['organization', organizationId, 'collections'],
-    staleTime: SLOWLY,
-    queryFn: () =>
-      readAll<Collection>((page) =>
-        get('/v1/orgs/{organizationId}/collections', { organizationId }, { page, limit: WHOLE }),
-      ),
-  });
+  ofTree(organizationId, 'collections', (page) =>
+    get('/v1/orgs/{organizationId}/collections', { organizationId }, { page, limit: WHOLE }),
+  );
 
 /** Reads the spaces and collections of an organization, and its trash, again. */
 export function refreshTree(organizationId: string): Promise<void> {
@@ -68,4 +78,32 @@ export const unreadQuery = queryOptions({
 export async function markNotifications(read: boolean, ids?: readonly string[]): Promise<void> {
   await send('put', '/v1/user/notifications', {}, { read, ...(ids && { ids: [...ids] }) });
   await queries.invalidateQueries({ queryKey: ['notifications'] });
+}
+
+export type SpaceHit = Schemas['SpaceHit'];
+export type SearchHit = Schemas['SearchHit'];
+
+/** The header that puts translations in the language of the reader first. */
+const LANGUAGE = { 'accept-language': navigator.languages.join(',') };
+
+/** One page of what a search of the organization finds, by space. */
+export const searchPage = (organizationId: string, query: string, page?: string, limit?: number) =>
+  get('/v1/orgs/{organizationId}/search', { organizationId }, { query, page, limit }, LANGUAGE);
+
+/** The first spaces with their best pages. */
+export const searchQuery = (organizationId: string, query: string, limit: number) =>
+  queryOptions({
+    queryKey: ['search', organizationId, query, limit],
+    queryFn: () => searchPage(organizationId, query, undefined, limit),
+  });
+
+const { kinds, sentences, somebody } = texts.people.notifications;
+
+/** The kinds of notifications, in the order of their settings. */
+export const NOTIFICATION_KINDS = Object.keys(kinds) as readonly NotificationKind[];
+
+/** The event of a notification, in one sentence. */
+export function notificationText({ kind, actor, changeRequest, page, space, outcome }: Notification): string {
+  const thing = changeRequest ? `#${changeRequest.number} ${changeRequest.subject}` : (page?.title ?? space.title);
+  return sentences[kind](actor?.displayName ?? somebody, thing, outcome);
 }

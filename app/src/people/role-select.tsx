@@ -1,5 +1,4 @@
 import { Select } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 import type { Role } from './queries.js';
 
@@ -22,7 +21,7 @@ interface RoleSelectProps {
 }
 
 /** A role in an organization; null makes guests. */
-export function RoleSelect({ label, hidden = false, value, disabled = false, onChange }: RoleSelectProps): ReactNode {
+export function RoleSelect({ label, hidden = false, value, disabled = false, onChange }: RoleSelectProps) {
   return (
     <Select
       {...(hidden ? { 'aria-label': label } : { label })}

@@ -1,104 +1,77 @@
-import { createRoute, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent as lazy, redirect } from '@tanstack/react-router';
 import { get } from '../api/client.js';
 import { organizationRoute, rootRoute, signedInRoute } from '../routes/root.js';
+import { texts } from '../routes/search.js';
 
-type Search = Readonly<Record<string, unknown>>;
+const atRoot = { getParentRoute: () => rootRoute };
+const signedIn = { getParentRoute: () => signedInRoute };
+const ofOrganization = { getParentRoute: () => organizationRoute };
 
-/** A parameter of an address that is a text. */
-function text<Name extends string>(search: Search, name: Name): { readonly [each in Name]?: string } {
-  const value = search[name];
-  const given = typeof value === 'number' ? String(value) : value;
-  return (typeof given === 'string' && given !== '' ? { [name]: given } : {}) as { readonly [each in Name]?: string };
+const signIn = lazy(() => import('./sign-in-screen.js'), 'SignIn');
+const invitation = lazy(() => import('./join-screens.js'), 'InvitationScreen');
+const join = lazy(() => import('./join-screens.js'), 'JoinScreen');
+const home = lazy(() => import('./organization-screen.js'), 'HomeScreen');
+const notifications = lazy(() => import('./notifications-screen.js'), 'NotificationsScreen');
+const account = lazy(() => import('./account-screen.js'), 'AccountScreen');
+const person = lazy(() => import('./person-screen.js'), 'PersonScreen');
+const organization = lazy(() => import('./organization-screen.js'), 'OrganizationScreen');
+const collection = lazy(() => import('./collection-screen.js'), 'CollectionScreen');
+const search = lazy(() => import('./search-screen.js'), 'SearchScreen');
+const people = lazy(() => import('./people-screen.js'), 'PeopleScreen');
+const trash = lazy(() => import('./trash-screen.js'), 'TrashScreen');
+
+const notificationsSearch = (given: Readonly<Record<string, unknown>>) => ({
+  ...texts('kind')(given),
+  ...(given['all'] === true && { all: true }),
+});
+
+/** Leads to the address of something in its organization. */
+async function leadOn(found: Promise<{ readonly organization: string }>, path: string): Promise<never> {
+  throw redirect({ href: `/o/${(await found).organization}${path}` });
 }
 
-const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in',
-  validateSearch: (search: Search) => ({ ...text(search, 'returnTo'), ...text(search, 'organization') }),
-}).lazy(() => import('./sign-in-screen.js').then(({ signInScreen }) => signInScreen));
-
-const invitationRoute = createRoute({ getParentRoute: () => rootRoute, path: '/invitations/$secret' }).lazy(() =>
-  import('./join-screens.js').then(({ invitationScreen }) => invitationScreen),
-);
-
-const joinRoute = createRoute({ getParentRoute: () => rootRoute, path: '/join/$organizationId/$inviteId' }).lazy(() =>
-  import('./join-screens.js').then(({ joinScreen }) => joinScreen),
-);
-
-const homeRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/' }).lazy(() =>
-  import('./home-screen.js').then(({ homeScreen }) => homeScreen),
-);
-
-const notificationsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/notifications',
-  validateSearch: (search: Search) => ({ ...text(search, 'kind'), ...(search['all'] === true && { all: true }) }),
-}).lazy(() => import('./notifications-screen.js').then(({ notificationsScreen }) => notificationsScreen));
-
-const accountRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/account',
-  validateSearch: (search: Search) => text(search, 'tab'),
-}).lazy(() => import('./account-screen.js').then(({ accountScreen }) => accountScreen));
-
-const organizationHomeRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/' }).lazy(() =>
-  import('./organization-screen.js').then(({ organizationScreen }) => organizationScreen),
-);
-
-const collectionRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/c/$collectionId' }).lazy(() =>
-  import('./collection-screen.js').then(({ collectionScreen }) => collectionScreen),
-);
-
-const searchRoute = createRoute({
-  getParentRoute: () => organizationRoute,
-  path: '/search',
-  validateSearch: (search: Search) => text(search, 'query'),
-}).lazy(() => import('./search-screen.js').then(({ searchScreen }) => searchScreen));
-
-const peopleRoute = createRoute({
-  getParentRoute: () => organizationRoute,
-  path: '/people',
-  validateSearch: (search: Search) => ({ ...text(search, 'tab'), ...text(search, 'search') }),
-}).lazy(() => import('./people-screen.js').then(({ peopleScreen }) => peopleScreen));
-
-const trashRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/trash' }).lazy(() =>
-  import('./trash-screen.js').then(({ trashScreen }) => trashScreen),
-);
-
-/** The address of a person who is mentioned. */
-const personRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/u/$userId' }).lazy(() =>
-  import('./person-screen.js').then(({ personScreen }) => personScreen),
-);
-
 /** Screens for people who are not signed in. */
-export const comingInRoutes = [signInRoute, invitationRoute, joinRoute] as const;
+export const comingInRoutes = [
+  createRoute({ ...atRoot, path: '/sign-in', component: signIn, validateSearch: texts('returnTo', 'organization') }),
+  createRoute({ ...atRoot, path: '/invitations/$secret', component: invitation }),
+  createRoute({ ...atRoot, path: '/join/$organizationId/$inviteId', component: join }),
+] as const;
+
 /** Screens of a person. */
-export const homeRoutes = [homeRoute, notificationsRoute, accountRoute] as const;
+export const homeRoutes = [
+  createRoute({ ...signedIn, path: '/', component: home }),
+  createRoute({ ...signedIn, path: '/notifications', component: notifications, validateSearch: notificationsSearch }),
+  createRoute({ ...signedIn, path: '/account', component: account, validateSearch: texts('tab') }),
+] as const;
+
 /** Screens of an organization. */
 export const organizationRoutes = [
-  organizationHomeRoute,
-  collectionRoute,
-  searchRoute,
-  peopleRoute,
-  trashRoute,
+  createRoute({ ...ofOrganization, path: '/', component: organization }),
+  createRoute({ ...ofOrganization, path: '/c/$collectionId', component: collection }),
+  createRoute({ ...ofOrganization, path: '/search', component: search, validateSearch: texts('query') }),
+  createRoute({ ...ofOrganization, path: '/people', component: people, validateSearch: texts('tab', 'search') }),
+  createRoute({ ...ofOrganization, path: '/trash', component: trash }),
+  createRoute({
+    ...ofOrganization,
+    path: '/sites/$siteId/preview',
+    beforeLoad: async ({ params }) => {
+      const { url } = await get('/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview', params);
+      throw redirect({ href: url, reloadDocument: true });
+    },
+  }),
 ] as const;
+
 /** Short addresses, as links and mentions in content have them: they do not name the organization. */
 export const shortRoutes = [
   createRoute({
-    getParentRoute: () => signedInRoute,
+    ...signedIn,
     path: '/s/$spaceId',
-    beforeLoad: async ({ params: path }) => {
-      const { organization: organizationId } = await get('/v1/spaces/{spaceId}', path);
-      throw redirect({ to: '/o/$organizationId/s/$spaceId', params: { ...path, organizationId } });
-    },
+    beforeLoad: ({ params, location }) => leadOn(get('/v1/spaces/{spaceId}', params), location.pathname),
   }),
   createRoute({
-    getParentRoute: () => signedInRoute,
+    ...signedIn,
     path: '/c/$collectionId',
-    beforeLoad: async ({ params: path }) => {
-      const { organization: organizationId } = await get('/v1/collections/{collectionId}', path);
-      throw redirect({ to: '/o/$organizationId/c/$collectionId', params: { ...path, organizationId } });
-    },
+    beforeLoad: ({ params, location }) => leadOn(get('/v1/collections/{collectionId}', params), location.pathname),
   }),
-  personRoute,
+  createRoute({ ...signedIn, path: '/u/$userId', component: person }),
 ] as const;

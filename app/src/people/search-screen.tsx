@@ -1,26 +1,23 @@
 import { Mark, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
+import { useState, type KeyboardEvent } from 'react';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
-import { useList } from '../api/pages.js';
+import { useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
-import { TextField } from '../ui/fields.js';
-import { LoadedList } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen } from '../ui/screens.js';
+import { TextField } from '../ui/forms.js';
+import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { highlighted, searchedWords } from './highlight.js';
-import { searchPage, type SearchHit, type SpaceHit } from './search-query.js';
+import { searchPage, type SearchHit, type SpaceHit } from './queries.js';
 
 const WAIT = 250;
 const words = texts.people.search;
 
-function Search(): ReactNode {
-  const { query = '' } = searchScreen.useSearch();
-  const navigate = searchScreen.useNavigate();
+export function SearchScreen() {
+  const { query = '' } = useSearch({ from: '/signed-in/o/$organizationId/search' });
+  const navigate = useNavigate({ from: '/o/$organizationId/search' });
   const [typed, setTyped] = useState(query);
   const search = useDebouncedCallback(
     (text: string) => void navigate({ search: text.trim() === '' ? {} : { query: text.trim() }, replace: true }),
@@ -62,8 +59,8 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-function Hits({ query }: Readonly<{ query: string }>): ReactNode {
-  const { organizationId } = searchScreen.useParams();
+function Hits({ query }: Readonly<{ query: string }>) {
+  const { organizationId } = useParams({ from: '/signed-in/o/$organizationId/search' });
   const hits = useList<SpaceHit>(
     ['search', organizationId, query, 'all'],
     (page) => searchPage(organizationId, query, page),
@@ -75,8 +72,8 @@ function Hits({ query }: Readonly<{ query: string }>): ReactNode {
       {(spaces) => (
         <Stack gap="xl" aria-live="polite" aria-busy={hits.isFetching}>
           {spaces.map(({ id, title, pages }) => (
-            <section key={id} aria-label={title}>
-              <Title order={2} size="h5" c="dimmed" mb="xs">
+            <section key={id}>
+              <Title order={2} size="h3" c="dimmed" mb="xs">
                 {title}
               </Title>
               <Stack gap="md">
@@ -92,9 +89,7 @@ function Hits({ query }: Readonly<{ query: string }>): ReactNode {
   );
 }
 
-type HitProps = Readonly<{ page: SearchHit; searched: readonly string[] }>;
-
-function Hit({ page, searched }: HitProps): ReactNode {
+function Hit({ page, searched }: Readonly<{ page: SearchHit; searched: readonly string[] }>) {
   const { title, ancestors, sections, urls } = page;
   return (
     <div>
@@ -118,10 +113,8 @@ function Hit({ page, searched }: HitProps): ReactNode {
   );
 }
 
-function Highlighted({ text, searched }: Readonly<{ text: string; searched: readonly string[] }>): ReactNode {
+function Highlighted({ text, searched }: Readonly<{ text: string; searched: readonly string[] }>) {
   return highlighted(text, searched).map((part, index) =>
     part.found ? <Mark key={index}>{part.text}</Mark> : part.text,
   );
 }
-
-export const searchScreen = createLazyRoute('/signed-in/o/$organizationId/search')({ component: Search });

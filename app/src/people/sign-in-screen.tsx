@@ -1,23 +1,22 @@
-import { Alert, Button, Divider, Stack, Text } from '@mantine/core';
+import { Alert, Divider, Stack, Text, Center, Paper, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { createLazyRoute, Navigate, useLocation } from '@tanstack/react-router';
+import { Navigate, useLocation, useSearch, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { get, send, type Schemas } from '../api/client.js';
-import { sessionQuery } from '../api/session.js';
+import { get, send, type Schemas, sessionQuery, rememberCsrfToken, type Session } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/fields.js';
-import { Note } from '../ui/note.js';
-import { LoadingScreen } from '../ui/screens.js';
+import { AddressButton, Button, SecondaryButton } from '../ui/buttons.js';
+import { TextField } from '../ui/forms.js';
+import { Note, LoadingScreen, useTitle } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
-import { ComingInFrame, useEnter } from './coming-in.js';
 import { safePath } from './safe-path.js';
+import { queries } from '../api/query-client.js';
 
 const WAIT = 500;
 const words = texts.people.signIn;
 
-function SignIn(): ReactNode {
-  const { returnTo, organization } = signInScreen.useSearch();
+export function SignIn() {
+  const { returnTo, organization } = useSearch({ from: '/sign-in' });
   const hash = useLocation({ select: (location) => location.hash });
   // The address changes before the next screen is there: until then this one stays as it was.
   const [secret, setSecret] = useState(hash);
@@ -32,10 +31,8 @@ function SignIn(): ReactNode {
   );
 }
 
-type ByLinkProps = Readonly<{ secret: string; returnTo: string | undefined }>;
-
 /** A link says whom it signs in, and waits for the button: programs that look at links in letters do not use it up. */
-function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
+function SignInByLink({ secret, returnTo }: Readonly<{ secret: string; returnTo: string | undefined }>) {
   const enter = useEnter();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const link = useQuery({
@@ -64,9 +61,7 @@ function SignInByLink({ secret, returnTo }: ByLinkProps): ReactNode {
       </Text>
       {session && session.user.email !== email && <Text c="dimmed">{words.instead(session.user.displayName)}</Text>}
       {signIn.isError && <Alert color="red">{faultText(signIn.error)}</Alert>}
-      <Button size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()}>
-        {words.button}
-      </Button>
+      <Button label={words.button} size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()} />
     </ComingInFrame>
   );
 }
@@ -81,19 +76,18 @@ interface FormProps {
 }
 
 /** Asks for the e-mail address: offers the identity providers of its domain, and sends a link. */
-export function SignInForm({ returnTo, organization, knownEmail, invite }: FormProps): ReactNode {
+export function SignInForm({ returnTo, organization, knownEmail, invite }: FormProps) {
   const [email, setEmail] = useState(knownEmail ?? '');
   const body = { email: email.trim(), invite, returnTo: returnTo === undefined ? undefined : safePath(returnTo) };
   const letter = useMutation({ mutationFn: () => send('post', '/v1/auth/sign-in-links', {}, body) });
   const ways = useWaysIn(body.email, organization);
+  const providers = ways?.items ?? [];
   if (letter.isSuccess)
     return (
       <Stack gap="xs">
         <Text role="status">{words.sent(body.email)}</Text>
         <Note>{words.noLetter}</Note>
-        <Button variant="default" onClick={letter.reset}>
-          {words.otherAddress}
-        </Button>
+        <SecondaryButton label={words.otherAddress} onClick={letter.reset} />
       </Stack>
     );
   return (
@@ -110,12 +104,19 @@ export function SignInForm({ returnTo, organization, knownEmail, invite }: FormP
             readOnly={knownEmail !== undefined}
             autoFocus
           />
-          <Button type="submit" size="md" loading={letter.isPending} disabled={ways?.mail === false}>
-            {words.send}
-          </Button>
+          <Button
+            label={words.send}
+            type="submit"
+            size="md"
+            loading={letter.isPending}
+            disabled={ways?.mail === false}
+          />
         </Stack>
       </form>
-      <Providers items={ways?.items ?? []} returnTo={returnTo} />
+      {providers.length > 0 && <Divider label={words.or} />}
+      {providers.map(({ label, startURL, organization: { title } }) => (
+        <AddressButton key={startURL} label={words.through(label, title)} href={startAddress(startURL, returnTo)} />
+      ))}
       <Note role="status">{ways?.mail === false ? words.noMail : words.noLetter}</Note>
     </>
   );
@@ -133,26 +134,39 @@ function useWaysIn(email: string, organization: string | undefined): Schemas['Wa
   return data;
 }
 
-type ProvidersProps = Readonly<{ items: Schemas['WaysInBody']['items']; returnTo: string | undefined }>;
-
-function Providers({ items, returnTo }: ProvidersProps): ReactNode {
-  if (items.length === 0) return null;
-  return (
-    <>
-      <Divider label={words.or} />
-      {items.map(({ label, startURL, organization: { title } }) => (
-        <Button key={startURL} variant="default" component="a" href={startAddress(startURL, returnTo)}>
-          {words.through(label, title)}
-        </Button>
-      ))}
-    </>
-  );
-}
-
 function startAddress(startURL: string, returnTo: string | undefined): string {
   const start = new URL(startURL);
   start.searchParams.set('returnTo', new URL(`.${safePath(returnTo)}`, document.baseURI).href);
   return start.href;
 }
 
-export const signInScreen = createLazyRoute('/sign-in')({ component: SignIn });
+/** The frame of the screens by which people come in. */
+export function ComingInFrame({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
+  useTitle(title);
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder shadow="sm" p="xl" w="100%" maw={420}>
+        <Stack>
+          <Text fw={700} c="dimmed">
+            Bindery
+          </Text>
+          <Title order={1} size={22}>
+            {title}
+          </Title>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+/** Goes on with a new session: nothing that was read without it is kept. */
+export function useEnter(): (session: Session, path: string | undefined) => Promise<void> {
+  const router = useRouter();
+  return async (session, path) => {
+    queries.clear();
+    rememberCsrfToken(session.csrfToken);
+    queries.setQueryData(sessionQuery.queryKey, session);
+    await router.navigate({ href: safePath(path), replace: true });
+  };
+}

@@ -1,16 +1,11 @@
-import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { get, send, type Schemas } from '../api/client.js';
-import { useList } from '../api/pages.js';
-import { queries } from '../api/query-client.js';
+import { Alert, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { get, send, type Schemas, useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionButton } from '../ui/action-button.js';
-import { CopyField } from '../ui/copy-field.js';
-import { TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { ListTable, RowName } from '../ui/list-table.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
+import { ActionButton, TextField } from '../ui/forms.js';
+import { CopyField } from '../ui/buttons.js';
+import { ListTable, RowName } from '../ui/tables.js';
+import { EmptyScreen, Time } from '../ui/screens.js';
 
 type Token = Schemas['TokenBody'];
 type Scopes = NonNullable<Schemas['CreateToken']['scopes']>;
@@ -21,26 +16,24 @@ const words = texts.people.tokens;
 const SCOPES = Object.entries(words.scopes).map(([value, meaning]) => ({ value, label: `${value}: ${meaning}` }));
 
 /** The API tokens of the person. */
-export function Tokens(): ReactNode {
+export function Tokens() {
   const [made, setMade] = useState<string>();
-  const [isMaking, setMaking] = useState(false);
   const tokens = useList<Token>(KEY, (page) => get('/v1/user/tokens', {}, { page }));
-  const end = ({ id, name }: Token): ReactNode => (
+  const end = ({ id, name }: Token) => (
     <ActionButton
+      label={words.end}
       size="xs"
       aria-label={words.endOne(name)}
-      confirm={{ title: words.endTitle(name), text: words.endText, action: words.end }}
+      ask={{ title: words.endTitle(name), text: words.endText, action: words.end, color: 'red' }}
       action={() => send('delete', '/v1/user/tokens/{tokenId}', { tokenId: id })}
       refresh={KEY}
-    >
-      {words.end}
-    </ActionButton>
+    />
   );
   return (
     <Stack>
       <Group justify="space-between">
         <Text c="dimmed">{words.text}</Text>
-        <Button onClick={() => setMaking(true)}>{words.make}</Button>
+        <MakeToken onMade={setMade} />
       </Group>
       {made !== undefined && (
         <Alert color="green" title={words.madeTitle} withCloseButton onClose={() => setMade(undefined)} role="status">
@@ -65,40 +58,40 @@ export function Tokens(): ReactNode {
           { heading: words.end, isButtons: true, cell: end },
         ]}
       />
-      {isMaking && <MakeToken onMade={setMade} onClose={() => setMaking(false)} />}
     </Stack>
   );
 }
 
-type MakeTokenProps = Readonly<{ onMade: (secret: string) => void; onClose: () => void }>;
-
-function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<string[]>([]);
-  const [expires, setExpires] = useState(inMonths(MONTHS));
+function MakeToken({ onMade }: Readonly<{ onMade: (secret: string) => void }>) {
+  const [fields, setFields] = useState(emptyFields);
+  const { name, scopes, expires } = fields;
   const make = async (): Promise<void> => {
     const body: Schemas['CreateToken'] = {
       name: name.trim(),
-      ...(scopes.length > 0 && { scopes: scopes as Scopes }),
+      ...(scopes.length > 0 && { scopes }),
       ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
     const { token } = await send('post', '/v1/user/tokens', {}, body);
     onMade(token);
-    await queries.invalidateQueries({ queryKey: KEY });
   };
   return (
-    <FormDialog
-      title={words.make}
-      action={words.makeAction}
-      disabled={name.trim() === ''}
-      onSubmit={make}
-      onClose={onClose}
+    <ActionButton
+      label={words.make}
+      variant="filled"
+      ask={{
+        title: words.make,
+        action: words.makeAction,
+        disabled: name.trim() === '',
+        onClose: () => setFields(emptyFields),
+      }}
+      action={make}
+      refresh={KEY}
     >
       <TextField
         label={words.name}
         description={words.nameHelp}
         value={name}
-        onText={setName}
+        onText={(text) => setFields({ ...fields, name: text })}
         maxLength={100}
         required
         data-autofocus
@@ -108,7 +101,7 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
         description={words.scopesHelp}
         data={SCOPES}
         value={scopes}
-        onChange={setScopes}
+        onChange={(chosen) => setFields({ ...fields, scopes: chosen as Scopes })}
         searchable
         clearable
       />
@@ -117,15 +110,15 @@ function MakeToken({ onMade, onClose }: MakeTokenProps): ReactNode {
         label={words.expires}
         description={words.expiresHelp}
         value={expires}
-        onText={setExpires}
+        onText={(day) => setFields({ ...fields, expires: day })}
       />
-    </FormDialog>
+    </ActionButton>
   );
 }
 
-/** The day that many months from now, as date fields have it. */
-function inMonths(months: number): string {
+/** Without scopes, for some months. */
+function emptyFields(): Readonly<{ name: string; scopes: Scopes; expires: string }> {
   const day = new Date();
-  day.setMonth(day.getMonth() + months);
-  return day.toISOString().slice(0, 10);
+  day.setMonth(day.getMonth() + MONTHS);
+  return { name: '', scopes: [], expires: day.toISOString().slice(0, 10) };
 }

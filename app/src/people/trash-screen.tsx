@@ -1,21 +1,17 @@
 import { Text } from '@mantine/core';
-import { createLazyRoute } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { get } from '../api/client.js';
-import { useList } from '../api/pages.js';
+import { useParams } from '@tanstack/react-router';
+import { get, useList } from '../api/client.js';
 import { restoreSpace } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
-import { ActionButton } from '../ui/action-button.js';
-import { ListTable } from '../ui/list-table.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
+import { ActionButton } from '../ui/forms.js';
+import { ListTable } from '../ui/tables.js';
+import { ScreenFrame, EmptyScreen, Strong, Time } from '../ui/screens.js';
 import type { Space } from './queries.js';
 
 const words = texts.people.trash;
 
-function Trash(): ReactNode {
-  const { organizationId } = trashScreen.useParams();
+export function TrashScreen() {
+  const { organizationId } = useParams({ from: '/signed-in/o/$organizationId/trash' });
   const spaces = useList<Space>(['organization', organizationId, 'trash'], (page) =>
     get('/v1/orgs/{organizationId}/trash', { organizationId }, { page }),
   );
@@ -29,20 +25,19 @@ function Trash(): ReactNode {
         minWidth={320}
         empty={<EmptyScreen title={words.empty} text={words.emptyText} />}
         columns={[
-          { heading: words.space, cell: ({ title }) => <Text fw={600}>{title}</Text> },
+          { heading: words.space, cell: ({ title }) => <Strong>{title}</Strong> },
           { heading: words.deleted, cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} /> },
           {
             heading: words.restore,
             isButtons: true,
             cell: ({ id, title }) => (
               <ActionButton
+                label={words.restore}
                 size="xs"
                 aria-label={words.restoreOne(title)}
                 action={() => restoreSpace(organizationId, id)}
                 done={words.restored(title)}
-              >
-                {words.restore}
-              </ActionButton>
+              />
             ),
           },
         ]}
@@ -50,5 +45,3 @@ function Trash(): ReactNode {
     </ScreenFrame>
   );
 }
-
-export const trashScreen = createLazyRoute('/signed-in/o/$organizationId/trash')({ component: Trash });

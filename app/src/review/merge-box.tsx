@@ -1,29 +1,25 @@
-import { Alert, Button, Group, List, Loader, Menu, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Group, List, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { SecondaryButton } from '../ui/secondary-button.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { TextLink } from '../ui/links.js';
-import { Note } from '../ui/note.js';
-import { Section } from '../ui/section.js';
+import { ActionButton } from '../ui/forms.js';
+import { AddressButton, Button, DropMenu, MenuItem, SecondaryButton, TextLink } from '../ui/buttons.js';
+import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
 
 const words = texts.review.merge;
 
 /** The way of a change request to the published content: what is fulfilled, what is missing, and the next step. */
-export function MergeBox(): ReactNode {
+export function MergeBox() {
   const { request } = useRequest();
   return <Section title={words.title}>{request.status === 'merged' ? <MergedBox /> : <UnmergedBox />}</Section>;
 }
 
-function UnmergedBox(): ReactNode {
+function UnmergedBox() {
   const { path, request, space } = useRequest();
   const { edit: mayEdit, merge: mayMerge } = space.permissions;
   const { data: checks } = useQuery(partQuery(path, 'merge-checks', () => get(`${REQUEST}/merge-checks`, path)));
@@ -47,16 +43,15 @@ function UnmergedBox(): ReactNode {
       {count > 0 && (
         <Alert color="red" title={words.conflicts(count)}>
           <TextLink
+            label={words.settle}
             c="inherit"
             underline="always"
             to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/conflicts"
             params={path}
-          >
-            {words.settle}
-          </TextLink>
+          />
         </Alert>
       )}
-      {broken > 0 && <Alert color="yellow">{words.brokenLinks(broken)}</Alert>}
+      {links && broken > 0 && <BrokenLinks count={broken} links={links.items} />}
       <MergeRules rules={checks.rules} />
       <Note role="status">{nextStep()}</Note>
       <Group gap="xs">
@@ -68,30 +63,52 @@ function UnmergedBox(): ReactNode {
         )}
         {mayMerge && <MergeButton isDisabled={count > 0 || !checks.allowed || request.status === 'archived'} />}
         {mayEdit && (
-          <Menu>
-            <Menu.Target>
-              <Button variant="subtle">{words.more}</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {request.status !== 'draft' && (
-                <Menu.Item onClick={() => set({ status: 'draft' })}>
-                  {request.status === 'open' ? words.backToDraft : words.reopen}
-                </Menu.Item>
-              )}
-              {request.status !== 'archived' && (
-                <Menu.Item color="red" onClick={() => set({ status: 'archived' })}>
-                  {words.archive}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
+          <DropMenu position="bottom" target={<Button label={words.more} variant="subtle" />}>
+            {request.status !== 'draft' && (
+              <MenuItem
+                label={request.status === 'open' ? words.backToDraft : words.reopen}
+                onClick={() => set({ status: 'draft' })}
+              />
+            )}
+            {request.status !== 'archived' && (
+              <MenuItem label={words.archive} color="red" onClick={() => set({ status: 'archived' })} />
+            )}
+          </DropMenu>
         )}
       </Group>
     </>
   );
 }
 
-function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>): ReactNode {
+/** The links that the change request breaks, by the pages and reusable contents where they are. */
+function BrokenLinks({ count, links }: Readonly<{ count: number; links: readonly Schemas['LinkUsage'][] }>) {
+  const { path } = useRequest();
+  const places = links.flatMap(({ locationReferences }) => locationReferences);
+  const pages = new Map(places.flatMap(({ page }) => (page ? [[page.id, page.title] as const] : [])));
+  const others = new Set(places.flatMap(({ reusableContent }) => reusableContent?.title ?? []));
+  return (
+    <Alert color="yellow" title={words.brokenLinks(count)}>
+      <List size="sm" aria-label={words.brokenOn}>
+        {[...pages].map(([pageId, title]) => (
+          <List.Item key={pageId}>
+            <TextLink
+              c="inherit"
+              underline="always"
+              to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/pages/$pageId"
+              params={{ ...path, pageId }}
+              label={title}
+            />
+          </List.Item>
+        ))}
+        {[...others].map((title) => (
+          <List.Item key={title}>{title}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>) {
   if (rules.length === 0) return <Note>{words.noRules}</Note>;
   return (
     <List spacing={4} size="sm" listStyleType="none" aria-label={words.rules}>
@@ -108,34 +125,19 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>): React
   );
 }
 
-function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>): ReactNode {
+function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
   const { path } = useRequest();
-  const [isOpen, { open, close }] = useDisclosure();
   const merge = useRequestChange(async () => {
     const { result } = await send('post', `${REQUEST}/merge`, path);
     if (result === 'merge') showDone(words.done);
   });
-  const { button, confirmTitle, confirmText } = words;
-  return (
-    <>
-      <Button disabled={isDisabled} onClick={open}>
-        {button}
-      </Button>
-      <FormDialog
-        opened={isOpen}
-        onClose={close}
-        title={confirmTitle}
-        text={confirmText}
-        action={button}
-        onSubmit={() => merge.mutateAsync()}
-      />
-    </>
-  );
+  const { button: label, confirmTitle: title, confirmText: text } = words;
+  const ask = { title, text, action: label };
+  return <ActionButton {...{ label, ask }} variant="filled" disabled={isDisabled} action={merge.mutateAsync} />;
 }
 
-function MergedBox(): ReactNode {
+function MergedBox() {
   const { path, space } = useRequest();
-  const { edit: mayRevert } = space.permissions;
   const navigate = useNavigate();
   const revert = useRequestChange(async () => {
     const { number } = await send('post', `${REQUEST}/revert`, path);
@@ -147,11 +149,9 @@ function MergedBox(): ReactNode {
       <Text size="sm">{words.mergedText}</Text>
       <Group gap="xs">
         {space.urls.published !== undefined && (
-          <Button variant="default" component="a" href={space.urls.published} target="_blank" rel="noreferrer">
-            {words.openPublished}
-          </Button>
+          <AddressButton label={words.openPublished} href={space.urls.published} target="_blank" rel="noreferrer" />
         )}
-        {mayRevert && (
+        {space.permissions.edit && (
           <SecondaryButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />
         )}
       </Group>

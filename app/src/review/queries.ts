@@ -1,19 +1,11 @@
-import {
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  useSuspenseQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { get, REQUEST, type Schemas, send } from '../api/client.js';
-import { readAll } from '../api/pages.js';
+import { get, REQUEST, type Schemas, send, readAll, useSession } from '../api/client.js';
 import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
-import { useSession } from '../api/session.js';
-import { changing } from '../ui/use-change.js';
+import { queries } from '../api/query-client.js';
+import { changing } from '../ui/forms.js';
 import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';
 import { changedThings, withViewed } from './changes/changed-things.js';
@@ -70,7 +62,6 @@ export const changesQuery = (path: RequestAddress) => ({
 /** Marks a page as viewed in the state that is shown; the mark is seen at once, and taken back if it fails. */
 export function useViewedMark() {
   const { path, request } = useRequest();
-  const queries = useQueryClient();
   const { queryKey } = changesQuery(path);
   return useMutation({
     mutationFn: ({ pageId, viewed }: Readonly<{ pageId: string; viewed: boolean }>) => {

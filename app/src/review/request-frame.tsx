@@ -1,14 +1,13 @@
-import { ActionIcon, Badge, Button, Container, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Badge, Container, Group, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMatchRoute } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import IconPen from '~icons/fa7-solid/pen';
 import { texts } from '../texts/en.js';
-import { SecondaryButton } from '../ui/secondary-button.js';
-import { ButtonLink, TextLink } from '../ui/links.js';
-import { Note } from '../ui/note.js';
-import { Time } from '../ui/time.js';
+import { TextField } from '../ui/forms.js';
+import { Button, ButtonLink, IconButton, SecondaryButton, TextLink } from '../ui/buttons.js';
+import { Note, Time } from '../ui/screens.js';
 import { conflictsQuery, useRequest, useRequestUpdate, type RequestStatus } from './queries.js';
 
 const words = texts.review.request;
@@ -17,28 +16,24 @@ const ROUTE = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
 const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts' } as const;
 export const MAX_SUBJECT = 100;
 
-export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>): ReactNode {
+export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>) {
   return (
-    <Badge color={COLORS[status]} variant="light" flex="none">
+    <Badge color={COLORS[status]} flex="none">
       {texts.review.status[status]}
     </Badge>
   );
 }
 
 /** The head of a change request: its space, its subject, its state, and its screens, of which one is shown below. */
-export function RequestFrame({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+export function RequestFrame({ children }: Readonly<{ children: ReactNode }>) {
   const { path, request, space } = useRequest();
   const { number, status, createdBy, createdAt, agent } = request;
   return (
-    <Container size="xl" py="md">
+    <Container size="xl" px={{ base: 'sm', sm: 'md' }} py="md">
       <Stack gap="md">
         <Group gap="md">
-          <TextLink size="sm" to="/o/$organizationId/s/$spaceId" params={path}>
-            {space.title}
-          </TextLink>
-          <TextLink size="sm" to={`${ROUTE}/~/pages`} params={path}>
-            {words.pages}
-          </TextLink>
+          <TextLink label={space.title} size="sm" to="/o/$organizationId/s/$spaceId" params={path} />
+          <TextLink label={words.pages} size="sm" to={`${ROUTE}/~/pages`} params={path} />
         </Group>
         <RequestSubject />
         <Group gap="xs">
@@ -56,7 +51,7 @@ export function RequestFrame({ children }: Readonly<{ children: ReactNode }>): R
   );
 }
 
-function Tabs(): ReactNode {
+function Tabs() {
   const { path, request } = useRequest();
   const isAt = useMatchRoute();
   const { data: { conflicts } = { conflicts: [] } } = useQuery({ ...conflictsQuery(path), enabled: request.outdated });
@@ -71,13 +66,13 @@ function Tabs(): ReactNode {
         const variant = isCurrent ? 'light' : 'subtle';
         return (
           <ButtonLink
+            label={shown[tab]}
             key={tab}
             {...{ to, variant }}
             params={path}
+            px={{ base: 'xs', sm: 'md' }}
             activeOptions={{ exact: true, includeSearch: false }}
-          >
-            {shown[tab]}
-          </ButtonLink>
+          />
         );
       })}
     </Group>
@@ -85,38 +80,34 @@ function Tabs(): ReactNode {
 }
 
 /** The subject as the heading of the screen, changed in its place. */
-export function RequestSubject(): ReactNode {
+function RequestSubject() {
   const { subject } = useRequest().request;
   const [isEdited, { open, close }] = useDisclosure();
   if (isEdited) return <SubjectForm onEnd={close} />;
   return (
     <Group gap="xs" wrap="nowrap" align="start">
-      <Title order={1} size="h2">
-        {subject === '' ? texts.review.noSubject : subject}
-      </Title>
+      <Title order={1}>{subject === '' ? texts.review.noSubject : subject}</Title>
       <EditIcon label={words.editSubject} onClick={open} />
     </Group>
   );
 }
 
-function SubjectForm({ onEnd }: Readonly<{ onEnd: () => void }>): ReactNode {
+function SubjectForm({ onEnd }: Readonly<{ onEnd: () => void }>) {
   const [subject, setSubject] = useState(useRequest().request.subject);
   const { mutate, isPending } = useRequestUpdate();
   return (
     <form action={() => mutate({ subject: subject.trim() }, { onSuccess: onEnd })}>
       <Stack gap="xs">
-        <TextInput
+        <TextField
           label={words.subject}
           autoFocus
           maxLength={MAX_SUBJECT}
           value={subject}
-          onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+          onText={setSubject}
           onKeyDown={({ key }) => key === 'Escape' && onEnd()}
         />
         <Group gap="xs">
-          <Button type="submit" loading={isPending}>
-            {texts.common.save}
-          </Button>
+          <Button label={texts.common.save} type="submit" loading={isPending} />
           <SecondaryButton label={texts.common.cancel} onClick={onEnd} />
         </Group>
       </Stack>
@@ -125,12 +116,8 @@ function SubjectForm({ onEnd }: Readonly<{ onEnd: () => void }>): ReactNode {
 }
 
 /** Absent for people who may not change the change request, and once it is merged. */
-export function EditIcon({ label, onClick }: Readonly<{ label: string; onClick: () => void }>): ReactNode {
+export function EditIcon({ label, onClick }: Readonly<{ label: string; onClick: () => void }>) {
   const { request, space } = useRequest();
   if (!space.permissions.edit || request.status === 'merged') return null;
-  return (
-    <ActionIcon aria-label={label} onClick={onClick}>
-      <IconPen width={14} aria-hidden="true" />
-    </ActionIcon>
-  );
+  return <IconButton label={label} Icon={IconPen} onClick={onClick} />;
 }

@@ -1,14 +1,10 @@
 import { Alert, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { texts } from '../texts/en.js';
-import { TextLink } from '../ui/links.js';
-import { Note } from '../ui/note.js';
-import { Section } from '../ui/section.js';
-import { Strong } from '../ui/strong.js';
-import { Time } from '../ui/time.js';
+import { TextLink } from '../ui/buttons.js';
+import { Note, Strong, Time, Section } from '../ui/screens.js';
 import { PreviewButton } from './changes/preview-dialog.js';
 import { CommentForm } from './comments/comment-form.js';
 import { MarkdownText } from './comments/comment-text.js';
@@ -23,7 +19,7 @@ import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
 const { request: labels, conversation: words } = texts.review;
 
 /** A change request: its discussion, its reviewers, and its merge. */
-export function RequestScreen(): ReactNode {
+export function RequestScreen() {
   const { request, isUnderReview } = useRequest();
   return (
     <RequestFrame>
@@ -52,19 +48,21 @@ export function RequestScreen(): ReactNode {
 }
 
 /** Why and how a change request changes something, changed in its place. */
-function RequestDescription(): ReactNode {
+function RequestDescription() {
   const { description } = useRequest().request;
   const [isEdited, { open, close }] = useDisclosure();
   const { mutateAsync } = useRequestUpdate();
   const text = descriptionText(description);
+  const shown =
+    text === '' ? (
+      <Text c="dimmed">{labels.noDescription}</Text>
+    ) : (
+      <MarkdownText markdown={text} label={labels.description} />
+    );
   if (!isEdited)
     return (
       <Section title={labels.description} actions={<EditIcon label={labels.editDescription} onClick={open} />}>
-        {text === '' ? (
-          <Text c="dimmed">{labels.noDescription}</Text>
-        ) : (
-          <MarkdownText markdown={text} label={labels.description} />
-        )}
+        {shown}
       </Section>
     );
   return (
@@ -86,9 +84,8 @@ function RequestDescription(): ReactNode {
 }
 
 /** Comments on a change request, in order of time, with their reviews. */
-function Conversation(): ReactNode {
+function Conversation() {
   const { path, space, mayReview } = useRequest();
-  const { comment: focus } = useSearch({ strict: false });
   const { data: comments } = useQuery(commentsQuery(path));
   const { data: reviews } = useQuery(reviewsQuery(path));
   const change = useCommentChange();
@@ -96,9 +93,7 @@ function Conversation(): ReactNode {
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
     <Stack component="section" gap="md" aria-label={words.title}>
-      <Title order={2} size="h4">
-        {words.title}
-      </Title>
+      <Title order={2}>{words.title}</Title>
       {entries.length === 0 && <Text c="dimmed">{words.empty}</Text>}
       <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
@@ -113,7 +108,7 @@ function Conversation(): ReactNode {
               </Group>
             )}
             {comment && (
-              <CommentThread comment={comment} focus={focus}>
+              <CommentThread comment={comment}>
                 <CommentedPage comment={comment} />
               </CommentThread>
             )}
@@ -137,24 +132,18 @@ function Conversation(): ReactNode {
 }
 
 /** The page that a comment is about, as a link to its place among the changes. */
-function CommentedPage({ comment }: Readonly<{ comment: Comment }>): ReactNode {
+function CommentedPage({ comment }: Readonly<{ comment: Comment }>) {
   const { path } = useRequest();
   const { data: changes } = useQuery(changesQuery(path));
   const { page } = comment.target;
   if (!page) return null;
   const title = changes?.pages.find(({ id }) => id === page.id)?.title;
   const request = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
+  const params = { ...path, pageId: page.id };
+  const search = { comment: comment.id };
   if (title === undefined)
-    return (
-      <TextLink size="sm" to={`${request}/~/pages/$pageId`} params={{ ...path, pageId: page.id }}>
-        {words.onUnchangedPage}
-      </TextLink>
-    );
-  return (
-    <TextLink size="sm" to={`${request}/~/changes`} params={path} search={{ comment: comment.id }}>
-      {words.onPage(title)}
-    </TextLink>
-  );
+    return <TextLink label={words.onUnchangedPage} size="sm" to={`${request}/~/pages/$pageId`} params={params} />;
+  return <TextLink label={words.onPage(title)} size="sm" to={`${request}/~/changes`} {...{ params, search }} />;
 }
 
 type Entry = Readonly<{ at: string; comment?: Comment | undefined; review?: Review }>;

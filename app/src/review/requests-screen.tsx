@@ -1,28 +1,23 @@
-import { Button, Group, Paper, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
-import { get, send } from '../api/client.js';
-import { nextPage } from '../api/pages.js';
-import { type ChangeRequest } from '../api/queries.js';
-import { useSession } from '../api/session.js';
+import { useRef, useState } from 'react';
+import { get, send, useList, useSession } from '../api/client.js';
+import type { ChangeRequest } from '../api/queries.js';
+import { spacesQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { useSpace } from '../writing/place.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { TextLink } from '../ui/links.js';
-import { LoadedList } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
-import { ScreenFrame } from '../ui/screen-frame.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
+import { TextLink } from '../ui/buttons.js';
+import { ActionButton, TextField } from '../ui/forms.js';
+import { LoadedList, Note, Time, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { MAX_SUBJECT, StatusBadge } from './request-frame.js';
 import { STATUSES, type ListSearch } from './routes.js';
 
 const words = texts.review.list;
 
 /** The change requests of a space, or of all spaces of an organization; the filters are part of the address. */
-export function RequestsScreen(): ReactNode {
+export function RequestsScreen() {
   const { organizationId = '', spaceId } = useParams({ strict: false });
   const search: ListSearch = useSearch({ strict: false });
   const { status = 'open', by, subject = '' } = search;
@@ -48,12 +43,12 @@ export function RequestsScreen(): ReactNode {
             data={(['all', 'me', 'for-me'] as const).map((value) => ({ value, label: words.by[value] }))}
             onChange={(next) => filter({ by: next === 'me' || next === 'for-me' ? next : undefined })}
           />
-          <TextInput
+          <TextField
             type="search"
             aria-label={words.search}
             placeholder={words.search}
             value={subject}
-            onChange={({ currentTarget: { value } }) => filter({ subject: value === '' ? undefined : value })}
+            onText={(text) => filter({ subject: text === '' ? undefined : text })}
           />
         </Group>
         <LoadedList query={query} empty={empty}>
@@ -69,27 +64,19 @@ export function RequestsScreen(): ReactNode {
 
 function useRequests(organizationId: string, spaceId: string | undefined, { status = 'open', by }: ListSearch) {
   const { user } = useSession();
-  return useInfiniteQuery({
-    queryKey: ['change-requests', organizationId, spaceId, status, by],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: page }) => {
-      const whose = {
-        ...(by === 'me' && { creator: user.id }),
-        ...(by === 'for-me' && { requestedReviewer: user.id }),
-      };
-      const query = { status, ...whose, page, limit: 50 };
-      return spaceId === undefined
-        ? get('/v1/orgs/{organizationId}/change-requests', { organizationId }, query)
-        : get('/v1/spaces/{spaceId}/change-requests', { spaceId }, query);
-    },
-    getNextPageParam: nextPage,
+  return useList<ChangeRequest>(['change-requests', organizationId, spaceId, status, by], (page) => {
+    const whose = { ...(by === 'me' && { creator: user.id }), ...(by === 'for-me' && { requestedReviewer: user.id }) };
+    const query = { status, ...whose, page, limit: 50 };
+    return spaceId === undefined
+      ? get('/v1/orgs/{organizationId}/change-requests', { organizationId }, query)
+      : get('/v1/spaces/{spaceId}/change-requests', { spaceId }, query);
   });
 }
 
-type RowsProps = Readonly<{ requests: readonly ChangeRequest[]; organizationId: string }>;
-
 /** Change requests as rows; j and k move between them, Enter opens one. */
-function Rows({ requests, organizationId }: RowsProps): ReactNode {
+function Rows({ requests, organizationId }: Readonly<{ requests: readonly ChangeRequest[]; organizationId: string }>) {
+  const { spaceId } = useParams({ strict: false });
+  const { data: spaces = [] } = useQuery(spacesQuery(organizationId));
   const list = useRef<HTMLDivElement>(null);
   const step = (by: number): void => {
     const rows = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
@@ -104,18 +91,18 @@ function Rows({ requests, organizationId }: RowsProps): ReactNode {
     <Stack ref={list} gap={4} role="list">
       {requests.map(({ id, space, number, subject, status, createdBy, updatedAt, outdated, comments }) => (
         <Paper key={id} withBorder p="sm" role="listitem">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm">
             <StatusBadge status={status} />
-            <Stack gap={0} flex={1} miw={0}>
+            <Stack gap={0} flex="1 1 200px" miw={0}>
               <TextLink
+                label={subject === '' ? texts.review.noSubject : subject}
                 to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId"
                 params={{ organizationId, spaceId: space, changeRequestId: String(number) }}
                 c="inherit"
                 fw={600}
-              >
-                {subject === '' ? texts.review.noSubject : subject}
-              </TextLink>
+              />
               <Note>
+                {spaceId === undefined && `${spaces.find(({ id: each }) => each === space)?.title ?? ''} `}
                 {`#${number} · ${createdBy.displayName} · `}
                 <Time at={updatedAt} />
                 {outdated && ` · ${texts.review.outdated}`}
@@ -130,9 +117,8 @@ function Rows({ requests, organizationId }: RowsProps): ReactNode {
 }
 
 /** Opens a change request of a space; absent for people who may only read. */
-function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: string; spaceId: string }>): ReactNode {
+function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: string; spaceId: string }>) {
   const space = useSpace();
-  const [isOpen, { open, close }] = useDisclosure();
   const [subject, setSubject] = useState('');
   const navigate = useNavigate();
   const create = async (): Promise<void> => {
@@ -142,20 +128,22 @@ function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: stri
     await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
   };
   if (!space.permissions.edit) return null;
-  const { button, submit, subject: label, subjectHint } = texts.review.create;
+  const words = texts.review.create;
   return (
-    <>
-      <Button onClick={open}>{button}</Button>
-      <FormDialog opened={isOpen} onClose={close} title={button} action={submit} onSubmit={create}>
-        <TextInput
-          label={label}
-          description={subjectHint}
-          data-autofocus
-          maxLength={MAX_SUBJECT}
-          value={subject}
-          onChange={({ currentTarget }) => setSubject(currentTarget.value)}
-        />
-      </FormDialog>
-    </>
+    <ActionButton
+      label={words.button}
+      variant="filled"
+      ask={{ title: words.button, action: words.submit }}
+      action={create}
+    >
+      <TextField
+        label={words.subject}
+        description={words.subjectHint}
+        data-autofocus
+        maxLength={MAX_SUBJECT}
+        value={subject}
+        onText={setSubject}
+      />
+    </ActionButton>
   );
 }

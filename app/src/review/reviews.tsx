@@ -1,23 +1,23 @@
-import { ActionIcon, Badge, Group, Modal, Select, Text } from '@mantine/core';
+import { Badge, Group, Modal, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { Note } from '../ui/note.js';
-import { Section } from '../ui/section.js';
+import { IconButton } from '../ui/buttons.js';
+import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
 import { type Review, partQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
 
-const words = texts.review.review;
+const { review: words, reviewers: asked } = texts.review;
 
 /** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
-export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }): ReactNode {
+export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }) {
   const { path } = useRequest();
   const submit = useRequestChange(async ({ status, comment }: Schemas['SubmitReview']) => {
     await send('post', `${REQUEST}/reviews`, path, { status, ...(comment?.markdown !== '' && { comment }) });
-    showDone(words.done[status]);
+    showDone(asked.answer[status]);
     onDone?.();
   });
   const answer = (status: Schemas['SubmitReview']['status']) => (markdown: string) =>
@@ -38,7 +38,7 @@ export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void
 type ReviewDialogProps = Readonly<{ status: 'approved' | 'comment' | undefined; onClose: () => void }>;
 
 /** The review form as a dialog; opened with a status, it offers that one, or all. */
-export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode {
+export function ReviewDialog({ status, onClose }: ReviewDialogProps) {
   const isApproval = status === 'approved';
   return (
     <Modal opened={status !== undefined} onClose={onClose} title={isApproval ? words.approveTitle : words.title}>
@@ -47,11 +47,10 @@ export function ReviewDialog({ status, onClose }: ReviewDialogProps): ReactNode 
   );
 }
 
-const asked = texts.review.reviewers;
 const NONE = { items: [] };
 
 /** The people who were asked for a review, and those who reviewed, each with the last answer. */
-export function Reviewers(): ReactNode {
+export function Reviewers() {
   const { path, space, isUnderReview } = useRequest();
   const { data: { items: requested } = NONE } = useQuery(
     partQuery(path, 'reviewers', () => get(`${REQUEST}/requested-reviewers`, path)),
@@ -75,9 +74,7 @@ export function Reviewers(): ReactNode {
             {/* The newest review of a person comes first. */}
             <ReviewBadge review={reviews.find(({ reviewer }) => reviewer.id === id)} />
             {mayAsk && requested.some(({ user }) => user.id === id) && (
-              <ActionIcon aria-label={asked.remove(displayName)} onClick={() => remove.mutate(id)}>
-                <IconXmark />
-              </ActionIcon>
+              <IconButton label={asked.remove(displayName)} Icon={IconXmark} onClick={() => remove.mutate(id)} />
             )}
           </Group>
         </Group>
@@ -87,16 +84,16 @@ export function Reviewers(): ReactNode {
   );
 }
 
-export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>): ReactNode {
+export function ReviewBadge({ review }: Readonly<{ review: Review | undefined }>) {
   const color = !review || review.outdated ? 'gray' : review.status === 'approved' ? 'green' : 'red';
   return (
-    <Badge variant="light" color={color}>
+    <Badge color={color}>
       {review ? asked[review.outdated ? 'outdated' : 'answer'][review.status] : asked.waiting}
     </Badge>
   );
 }
 
-function AskForReview(): ReactNode {
+function AskForReview() {
   const { path, request } = useRequest();
   const [typed, setTyped] = useState('');
   const members = useMembers(typed);

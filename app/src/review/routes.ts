@@ -1,6 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent as lazy } from '@tanstack/react-router';
 import { changeRequestRoute, organizationRoute, spaceRoute } from '../routes/root.js';
+import { texts } from '../routes/search.js';
 import type { RequestStatus } from './queries.js';
+
+const ofRequest = { getParentRoute: () => changeRequestRoute };
+const request = lazy(() => import('./request-screen.js'), 'RequestScreen');
+const changes = lazy(() => import('./changes/changes-screen.js'), 'ChangesScreen');
+const conflicts = lazy(() => import('./conflicts/conflicts-screen.js'), 'ConflictsScreen');
 
 export const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'archived'];
 
@@ -8,15 +14,13 @@ export const STATUSES: readonly RequestStatus[] = ['open', 'draft', 'merged', 'a
 export type ListSearch = Readonly<{ status?: RequestStatus; by?: 'me' | 'for-me'; subject?: string }>;
 
 const list = {
-  component: lazyRouteComponent(() => import('./requests-screen.js'), 'RequestsScreen'),
-  validateSearch: ({ status, by, subject }: Record<string, unknown>): ListSearch => ({
+  component: lazy(() => import('./requests-screen.js'), 'RequestsScreen'),
+  validateSearch: ({ status, by, ...search }: Record<string, unknown>): ListSearch => ({
     ...(STATUSES.includes(status as RequestStatus) && { status: status as RequestStatus }),
     ...((by === 'me' || by === 'for-me') && { by }),
-    ...(typeof subject === 'string' && subject !== '' && { subject }),
+    ...texts('subject')(search),
   }),
 };
-
-type ChangesSearch = Readonly<{ view?: 'source'; page?: string; comment?: string }>;
 
 export const organizationReviewRoutes = [
   createRoute({ getParentRoute: () => organizationRoute, path: '/changes', ...list }),
@@ -27,26 +31,12 @@ export const spaceReviewRoutes = [
 ] as const;
 
 export const changeRequestRoutes = [
+  createRoute({ ...ofRequest, path: '/', component: request, validateSearch: texts('comment') }),
   createRoute({
-    getParentRoute: () => changeRequestRoute,
-    path: '/',
-    component: lazyRouteComponent(() => import('./request-screen.js'), 'RequestScreen'),
-    validateSearch: ({ comment }: Record<string, unknown>): { comment?: string } =>
-      typeof comment === 'string' ? { comment } : {},
-  }),
-  createRoute({
-    getParentRoute: () => changeRequestRoute,
+    ...ofRequest,
     path: '/~/changes',
-    component: lazyRouteComponent(() => import('./changes/changes-screen.js'), 'ChangesScreen'),
-    validateSearch: ({ view, page, comment }: Record<string, unknown>): ChangesSearch => ({
-      ...(view === 'source' && { view }),
-      ...(typeof page === 'string' && { page }),
-      ...(typeof comment === 'string' && { comment }),
-    }),
+    component: changes,
+    validateSearch: texts('view', 'page', 'comment'),
   }),
-  createRoute({
-    getParentRoute: () => changeRequestRoute,
-    path: '/~/conflicts',
-    component: lazyRouteComponent(() => import('./conflicts/conflicts-screen.js'), 'ConflictsScreen'),
-  }),
+  createRoute({ ...ofRequest, path: '/~/conflicts', component: conflicts }),
 ] as const;

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { queries } from '../api/query-client.js';
-import { sessionQuery } from '../api/session.js';
-import { FaultScreen, NothingScreen } from '../ui/screens.js';
+import { sessionQuery } from '../api/client.js';
+import { FaultScreen, NotFoundScreen, NothingScreen } from '../ui/screens.js';
 
 /** The root of all screens. */
 export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
@@ -15,14 +15,19 @@ export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryCli
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
+  component: lazyRouteComponent(() => import('../shell/shell.js'), 'Shell'),
   beforeLoad: async ({ location }) => {
     const session = await queries.ensureQueryData(sessionQuery);
     if (!session) throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
   },
-}).lazy(() => import('../shell/shell-route.js').then(({ shellRoute }) => shellRoute));
+});
 
 /** Everything of one organization. */
-export const organizationRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/o/$organizationId' });
+export const organizationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/o/$organizationId',
+  notFoundComponent: NotFoundScreen,
+});
 
 /** Everything of one space. */
 export const spaceRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/s/$spaceId' });

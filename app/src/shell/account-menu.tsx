@@ -1,17 +1,19 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden, Indicator } from '@mantine/core';
 import IconCheck from '~icons/fa7-solid/check';
-import { send } from '../api/client.js';
-import { useSession } from '../api/session.js';
+import { send, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { MenuItem, MenuLink } from '../ui/buttons.js';
 import { showFault } from '../ui/toasts.js';
 import { forgetRecents } from './recents.js';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import IconBell from '~icons/fa7-regular/bell';
+import { unreadQuery } from '../people/queries.js';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
 /** The person: the account, the colours, and the way out. */
-export function AccountMenu(): ReactNode {
+export function AccountMenu() {
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const words = texts.people.account;
@@ -32,25 +34,22 @@ export function AccountMenu(): ReactNode {
             {user.email}
           </Text>
         </Menu.Label>
-        <Menu.Item component={Link} to="/account">
-          {words.title}
-        </Menu.Item>
+        <MenuLink label={words.title} to="/account" />
         <Menu.Divider />
         <Menu.Label>{words.colors}</Menu.Label>
         {SCHEMES.map((scheme) => (
-          <Menu.Item
+          <MenuItem
+            label={words.colorSchemes[scheme]}
             key={scheme}
             role="menuitemradio"
             aria-checked={scheme === colorScheme}
             rightSection={scheme === colorScheme && <IconCheck aria-hidden />}
             closeMenuOnClick={false}
             onClick={() => setColorScheme(scheme)}
-          >
-            {words.colorSchemes[scheme]}
-          </Menu.Item>
+          />
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut().catch(showFault)}>{words.signOut}</Menu.Item>
+        <MenuItem label={words.signOut} onClick={() => void signOut().catch(showFault)} />
       </Menu.Dropdown>
     </Menu>
   );
@@ -61,4 +60,18 @@ export async function signOut(): Promise<void> {
   await send('delete', '/v1/auth/session', {});
   forgetRecents();
   window.location.assign(new URL('sign-in', document.baseURI));
+}
+
+const MOST = 99;
+
+/** The way to the notifications, with the number of unread ones. */
+export function Bell() {
+  const { data: unread = 0 } = useQuery(unreadQuery);
+  return (
+    <Indicator label={unread > MOST ? `${MOST}+` : unread} disabled={unread === 0} size={16} offset={6} color="red">
+      <ActionIcon component={Link} to="/notifications" size="lg" aria-label={texts.people.notifications.bell(unread)}>
+        <IconBell aria-hidden />
+      </ActionIcon>
+    </Indicator>
+  );
 }

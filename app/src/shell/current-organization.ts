@@ -6,7 +6,7 @@ import { organizationsQuery, type Organization } from '../people/queries.js';
 const LAST = 'bindery.organization';
 
 /** The organization of the screen, else the one of the last screen, else the first. */
-export function useOrganization(): Organization | undefined {
+export function useLastOrganization(): Organization | undefined {
   const { organizationId } = useParams({ strict: false });
   const { data: organizations } = useQuery(organizationsQuery);
   useEffect(() => {

@@ -1,12 +1,11 @@
 import { Radio, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ComponentProps, type ReactNode } from 'react';
+import { useState, type ComponentProps } from 'react';
 import { get, send } from '../api/client.js';
 import { refreshTree } from '../people/queries.js';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
+import { TextField, FormDialog } from '../ui/forms.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
 import {
@@ -32,18 +31,10 @@ interface EntryDialogProps {
   readonly onClose: () => void;
 }
 
-/** The fields of the dialogs; each of them shows a part of them. */
-interface Values {
-  readonly title: string;
-  readonly parent: string;
-  readonly template: string | null;
-  readonly editMode: string;
-}
-
-type Form = Pick<ComponentProps<typeof FormDialog>, 'title' | 'text' | 'action' | 'color' | 'disabled' | 'onSubmit'>;
+type Values = Readonly<{ title: string; parent: string; template: string | null; editMode: 'locked' | 'live' }>;
 
 /** One of the dialogs of spaces and collections. */
-export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps): ReactNode {
+export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps) {
   const isNew = kind === 'space' || kind === 'collection';
   const [values, setValues] = useState<Values>({
     title: isNew ? '' : entry.title,
@@ -81,17 +72,13 @@ export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps): R
 }
 
 /** The names and the actions of the dialogs. */
-function useForm(
-  tree: WorkspaceTree,
-  entry: EntryDialogProps['entry'],
-  values: Values,
-): Readonly<Record<EntryDialogKind, Form>> {
+function useForm(tree: WorkspaceTree, entry: EntryDialogProps['entry'], values: Values) {
   const create = useCreate(tree.organizationId, values);
   const title = values.title.trim();
   const move = moveTo(tree, entry.id, values.parent);
   const changed = entry.object === ROOT ? undefined : entry;
   const common = { action: words.create, disabled: title === '' };
-  return {
+  const forms: Readonly<Record<EntryDialogKind, Omit<ComponentProps<typeof FormDialog>, 'onClose'>>> = {
     space: { ...common, title: words.newSpace, onSubmit: () => create('space') },
     collection: { ...common, title: words.newCollection, onSubmit: () => create('collection') },
     rename: {
@@ -114,46 +101,41 @@ function useForm(
       onSubmit: () => deleteCollection(tree.organizationId, entry.id),
     },
   };
+  return forms;
 }
 
 /** Makes a space or a collection, and leads to it. */
 function useCreate(organizationId: string, { title, parent, template, editMode }: Values) {
   const navigate = useNavigate();
   const body = { title: title.trim(), ...(parent !== ROOT && { parent }) };
+  const ofSpace = { editMode, ...(template !== null && { template: { id: template } }) };
   return async (object: 'space' | 'collection'): Promise<void> => {
     const made =
       object === 'collection'
         ? await send('post', '/v1/orgs/{organizationId}/collections', { organizationId }, body)
-        : await send(
-            'post',
-            '/v1/orgs/{organizationId}/spaces',
-            { organizationId },
-            {
-              ...body,
-              editMode: editMode === 'live' ? 'live' : 'locked',
-              ...(template !== null && { template: { id: template } }),
-            },
-          );
+        : await send('post', '/v1/orgs/{organizationId}/spaces', { organizationId }, { ...body, ...ofSpace });
     await refreshTree(organizationId);
     await navigate({ href: pathOf(made) });
   };
 }
 
 function parentOptions(tree: WorkspaceTree, except: string | undefined) {
-  const collections = collectionOptions(tree, except).filter(({ id }) => takesContent(tree, id));
-  return [
-    { value: ROOT, label: words.top, disabled: !tree.mayCreateAtTop },
-    ...collections.map(({ id, title, depth }) => ({ value: id, label: `${'– '.repeat(depth)}${title}` })),
-  ];
+  const collections = collectionOptions(tree, except)
+    .filter(({ id }) => takesContent(tree, id))
+    .map(({ id, title, depth }) => ({
+      value: id,
+      label: `${'– '.repeat(depth)}${title}`,
+    }));
+  return [{ value: ROOT, label: words.top, disabled: !tree.mayCreateAtTop }, ...collections];
 }
 
-interface SpaceFieldsProps {
-  readonly organizationId: string;
-  readonly values: Values;
-  readonly onChange: (changed: Partial<Values>) => void;
-}
+type SpaceFieldsProps = Readonly<{
+  organizationId: string;
+  values: Values;
+  onChange: (changed: Partial<Values>) => void;
+}>;
 
-function SpaceFields({ organizationId, values, onChange }: SpaceFieldsProps): ReactNode {
+function SpaceFields({ organizationId, values, onChange }: SpaceFieldsProps) {
   const { data } = useQuery({
     queryKey: ['templates', organizationId],
     staleTime: Infinity,
@@ -173,10 +155,11 @@ function SpaceFields({ organizationId, values, onChange }: SpaceFieldsProps): Re
         onChange={(template) => onChange({ template: template === '' ? null : template })}
         allowDeselect={false}
       />
-      <Radio.Group label={words.editMode} value={values.editMode} onChange={(editMode) => onChange({ editMode })}>
+      <Radio.Group label={words.editMode} value={values.editMode}>
         <Stack gap="xs" mt="xs">
-          <Radio value="locked" label={words.locked} />
-          <Radio value="live" label={words.live} />
+          {(['locked', 'live'] as const).map((editMode) => (
+            <Radio key={editMode} value={editMode} label={words[editMode]} onChange={() => onChange({ editMode })} />
+          ))}
         </Stack>
       </Radio.Group>
     </>

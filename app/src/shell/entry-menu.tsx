@@ -1,10 +1,12 @@
 import { Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
+import { MenuItem } from '../ui/buttons.js';
 import { showFault } from '../ui/toasts.js';
 import type { EntryDialogKind } from './entry-dialog.js';
 import { deleteSpace } from './tree-actions.js';
-import { takesContent, type Movable, type WorkspaceTree } from './tree-data.js';
+import { takesContent, type Movable, type WorkspaceTree, TOP } from './tree-data.js';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 
 interface EntryMenuProps {
   readonly tree: WorkspaceTree;
@@ -14,10 +16,10 @@ interface EntryMenuProps {
 }
 
 /** The items of the menu of a space or a collection. */
-export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps): ReactNode {
+export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
   const words = texts.people.tree;
-  const item = (kind: EntryDialogKind, label: string): ReactNode => (
-    <Menu.Item onClick={() => onDialog(kind, entry)}>{label}</Menu.Item>
+  const item = (kind: EntryDialogKind, label: string) => (
+    <MenuItem label={label} onClick={() => onDialog(kind, entry)} />
   );
   const remove = (): void => {
     if (entry.object === 'collection') onDialog('delete', entry);
@@ -25,7 +27,7 @@ export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps): Re
   };
   return (
     <>
-      <Menu.Item onClick={onOpen}>{words.open}</Menu.Item>
+      <MenuItem label={words.open} onClick={onOpen} />
       {takesContent(tree, entry.id) && (
         <>
           {item('space', words.newSpaceHere)}
@@ -37,11 +39,24 @@ export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps): Re
           {item('rename', words.rename)}
           {item('move', words.move)}
           <Menu.Divider />
-          <Menu.Item color="red" onClick={remove}>
-            {words.delete}
-          </Menu.Item>
+          <MenuItem label={words.delete} color="red" onClick={remove} />
         </>
       )}
     </>
   );
+}
+
+const Dialog = lazyRouteComponent(() => import('./entry-dialog.js'), 'EntryDialog');
+
+/** The dialogs of spaces and collections, loaded with the first one that opens: the first screen has none. */
+export function useEntryDialogs(tree: WorkspaceTree) {
+  const [shown, setShown] = useState<{ readonly kind: EntryDialogKind; readonly entry: Movable | typeof TOP }>();
+  return {
+    dialog: shown && (
+      <Suspense fallback={null}>
+        <Dialog tree={tree} {...shown} onClose={() => setShown(undefined)} />
+      </Suspense>
+    ),
+    show: (kind: EntryDialogKind, entry: Movable | typeof TOP = TOP) => setShown({ kind, entry }),
+  };
 }

@@ -1,10 +1,9 @@
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { texts } from '../texts/en.js';
-import { KeyTable } from '../ui/key-table.js';
+import { KeyTable } from '../ui/tables.js';
 
 /** The shortcuts of the workspace. */
-export function KeyboardHelp({ onClose }: Readonly<{ onClose: () => void }>): ReactNode {
+export function KeyboardHelp({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
     <Modal opened onClose={onClose} title={texts.people.keyboard.title} size="lg">
       <KeyTable keys={texts.people.keyboard.shortcuts} />

@@ -1,9 +1,8 @@
 import { notifications as toasts } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { queries } from '../api/query-client.js';
-import { sessionQuery } from '../api/session.js';
-import { notificationText } from '../people/notification-text.js';
-import { unreadQuery, type Notification } from '../people/queries.js';
+import { sessionQuery } from '../api/client.js';
+import { notificationText, unreadQuery, type Notification } from '../people/queries.js';
 
 const STREAM = '/v1/user/notifications/stream';
 const AGAIN = 15_000;

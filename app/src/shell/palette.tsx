@@ -10,8 +10,7 @@ import IconClock from '~icons/fa7-regular/clock';
 import IconUser from '~icons/fa7-regular/user';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { get } from '../api/client.js';
-import { spacesQuery, type Organization } from '../people/queries.js';
-import { searchQuery } from '../people/search-query.js';
+import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { workspacePath } from '../ui/app-link.js';
 import { signOut } from './account-menu.js';
@@ -21,11 +20,7 @@ const [store, spotlight] = createSpotlight();
 const WAIT = 200;
 const SHOWN = { spaces: 6, pages: 8, people: 4, recent: 6 };
 
-interface PaletteProps {
-  readonly organization: Organization | undefined;
-  readonly onClose: () => void;
-  readonly onHelp: () => void;
-}
+type PaletteProps = Readonly<{ organization: Organization | undefined; onClose: () => void; onHelp: () => void }>;
 
 interface Command {
   readonly id: string;
@@ -36,7 +31,7 @@ interface Command {
 }
 
 /** Everything by its name: pages by the search of the organization, spaces, people and actions. */
-export function Palette({ organization, onClose, onHelp }: PaletteProps): ReactNode {
+export function Palette({ organization, onClose, onHelp }: PaletteProps) {
   const [query, setQuery] = useState('');
   const words = texts.people.palette;
   const groups = useCommands(organization, query.trim(), onHelp).filter(({ commands }) => commands.length > 0);
@@ -73,22 +68,28 @@ export function Palette({ organization, onClose, onHelp }: PaletteProps): ReactN
   );
 }
 
-interface CommandGroup {
-  readonly label: string;
-  readonly commands: readonly Command[];
-}
-
-function useCommands(organization: Organization | undefined, query: string, help: () => void): CommandGroup[] {
+/** The commands that fit a query, by their kinds. */
+function useCommands(organization: Organization | undefined, query: string, help: () => void) {
   const words = texts.people.palette;
   const isMatch = ({ label }: Command): boolean => label.toLocaleLowerCase().includes(query.toLocaleLowerCase());
+  const goTo = useGoing();
+  const recent = useRecents(organization?.id).map(({ path, title }) => ({
+    ...goTo(path, title, <IconClock aria-hidden />),
+    id: `recent-${path}`,
+  }));
+  const isAsked = organization !== undefined && query !== '';
+  const search = isAsked ? `/o/${organization.id}/search${defaultStringifySearch({ query })}` : undefined;
   return [
-    { label: words.recent, commands: useRecentPlaces(organization).filter(isMatch).slice(0, SHOWN.recent) },
+    { label: words.recent, commands: recent.filter(isMatch).slice(0, SHOWN.recent) },
     { label: words.pages, commands: usePages(organization, query) },
     { label: words.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
     { label: words.people, commands: usePeople(organization, query) },
     {
       label: words.actions,
-      commands: [...useSearch(organization, query), ...useActions(organization, help).filter(isMatch)],
+      commands: [
+        ...(search === undefined ? [] : [goTo(search, words.searchFor(query), <IconSearch aria-hidden />)]),
+        ...useActions(organization, help).filter(isMatch),
+      ],
     },
   ];
 }
@@ -96,20 +97,10 @@ function useCommands(organization: Organization | undefined, query: string, help
 /** A command that leads to a path of the workspace. */
 function useGoing(): (href: string, label: string, icon: ReactNode, description?: string) => Command {
   const navigate = useNavigate();
-  return (href, label, icon, description) => ({
-    id: href,
-    label,
-    icon,
-    description,
-    run: () => void navigate({ href }),
-  });
-}
-
-function useSearch(organization: Organization | undefined, query: string): Command[] {
-  const goTo = useGoing();
-  if (!organization || query === '') return [];
-  const href = `/o/${organization.id}/search${defaultStringifySearch({ query })}`;
-  return [goTo(href, texts.people.palette.searchFor(query), <IconSearch aria-hidden />)];
+  return (href, label, icon, description) => {
+    const run = (): void => void navigate({ href });
+    return { id: href, label, icon, description, run };
+  };
 }
 
 function useActions(organization: Organization | undefined, help: () => void): Command[] {
@@ -130,14 +121,6 @@ function useActions(organization: Organization | undefined, help: () => void): C
     { id: 'help', label: keyboard.title, icon, run: help },
     { id: 'sign-out', label: account.signOut, icon, run: () => void signOut() },
   ];
-}
-
-function useRecentPlaces(organization: Organization | undefined): Command[] {
-  const goTo = useGoing();
-  return useRecents(organization?.id).map(({ path, title }) => ({
-    ...goTo(path, title, <IconClock aria-hidden />),
-    id: `recent-${path}`,
-  }));
 }
 
 function useSpaces(organization: Organization | undefined): Command[] {

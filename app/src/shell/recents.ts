@@ -1,26 +1,16 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useRouter, type AnyRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { resetTitle, shownTitle } from '../ui/title.js';
+import { resetTitle, shownTitle } from '../ui/screens.js';
 
 /** A place of the workspace that was looked at in this browser. */
-export interface RecentPlace {
-  readonly path: string;
-  readonly title: string;
-  readonly organization: string;
-  readonly at: string;
-}
+type RecentPlace = Readonly<{ path: string; title: string; organization: string; at: string }>;
 
 const KEY = 'bindery.recent';
 const KEPT = 40;
 /** A screen that is left sooner was only passed. */
 const STAY = 1500;
 const PLACE = /^\/o\/([^/]+)\/(?:s|c)\/[^/]+/;
-
-/** The places with a new one at the beginning, once each. */
-export function withRecent(places: readonly RecentPlace[], place: RecentPlace): readonly RecentPlace[] {
-  return [place, ...places.filter(({ path }) => path !== place.path)].slice(0, KEPT);
-}
 
 /** Forgets everything: for the end of a session. */
 export function forgetRecents(): void {
@@ -52,7 +42,12 @@ export function useRecents(organizationId: string | undefined): readonly RecentP
 export function useRecordRecents(): void {
   const router = useRouter();
   const [, setPlaces] = useKept();
-  useEffect(() => record(router, (place) => setPlaces((places) => withRecent(places, place))), [router, setPlaces]);
+  useEffect(() => {
+    // Each place once, the new one at the beginning.
+    const keep = (place: RecentPlace): void =>
+      setPlaces((places) => [place, ...places.filter(({ path }) => path !== place.path)].slice(0, KEPT));
+    return record(router, keep);
+  }, [router, setPlaces]);
 }
 
 function record(router: AnyRouter, keep: (place: RecentPlace) => void): () => void {

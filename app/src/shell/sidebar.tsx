@@ -1,7 +1,6 @@
-import { ActionIcon, Group, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Group, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useRouter, useNavigate, useParams } from '@tanstack/react-router';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -10,16 +9,20 @@ import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import IconPlus from '~icons/fa7-solid/plus';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
-import type { OrganizationProps } from '../people/of-organization.js';
-import { organizationsQuery } from '../people/queries.js';
+import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
 import { texts } from '../texts/en.js';
-import { Loaded } from '../ui/loaded.js';
-import { useEntryDialogs } from './entry-dialogs.js';
-import { SpaceTree } from './space-tree.js';
-import { useWorkspaceTree } from './workspace-tree.js';
+import { DropMenu, IconButton, MenuItem } from '../ui/buttons.js';
+import { Loaded } from '../ui/screens.js';
+import { useEntryDialogs, EntryMenu } from './entry-menu.js';
+import { useWorkspaceTree, moveEntry } from './tree-actions.js';
+import IconFolder from '~icons/fa7-regular/folder';
+import { showFault } from '../ui/toasts.js';
+import { ROOT } from '../ui/tree/forest.js';
+import { Tree } from '../ui/tree/tree.js';
+import { moveTo, pathOf, takesContent, type Movable, type WorkspaceTree } from './tree-data.js';
 
 /** The way around: the organization, its screens, and the tree of its collections and spaces. */
-export function Sidebar({ organization }: Partial<OrganizationProps>): ReactNode {
+export function Sidebar({ organization }: Partial<OrganizationProps>) {
   if (!organization) return null;
   return (
     <>
@@ -34,7 +37,7 @@ export function Sidebar({ organization }: Partial<OrganizationProps>): ReactNode
   );
 }
 
-function OrganizationSwitcher({ organization: current }: OrganizationProps): ReactNode {
+function OrganizationSwitcher({ organization: current }: OrganizationProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
   const router = useRouter();
   return (
@@ -52,20 +55,19 @@ function OrganizationSwitcher({ organization: current }: OrganizationProps): Rea
       <Menu.Dropdown>
         <Menu.Label>{texts.people.shell.organizations}</Menu.Label>
         {organizations.map(({ id, title }) => (
-          <Menu.Item
+          <MenuItem
+            label={title}
             key={id}
             rightSection={id === current.id && <IconCheck aria-label={texts.people.shell.current} />}
             onClick={() => void router.navigate({ to: '/o/$organizationId', params: { organizationId: id } })}
-          >
-            {title}
-          </Menu.Item>
+          />
         ))}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function ScreenLinks({ organization }: OrganizationProps): ReactNode {
+function ScreenLinks({ organization }: OrganizationProps) {
   const words = texts.people.shell;
   const links = [
     ['', words.home, IconHouse],
@@ -91,7 +93,7 @@ function ScreenLinks({ organization }: OrganizationProps): ReactNode {
   ));
 }
 
-function Spaces({ organization }: OrganizationProps): ReactNode {
+function Spaces({ organization }: OrganizationProps) {
   const { spaces, tree } = useWorkspaceTree(organization);
   const { dialog, show } = useEntryDialogs(tree);
   const words = texts.people.tree;
@@ -102,17 +104,10 @@ function Spaces({ organization }: OrganizationProps): ReactNode {
           {words.heading}
         </Text>
         {tree.mayCreateAtTop && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon aria-label={words.create}>
-                <IconPlus aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => show('space')}>{words.newSpace}</Menu.Item>
-              <Menu.Item onClick={() => show('collection')}>{words.newCollection}</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <DropMenu target={<IconButton label={words.create} Icon={IconPlus} />}>
+            <MenuItem label={words.newSpace} onClick={() => show('space')} />
+            <MenuItem label={words.newCollection} onClick={() => show('collection')} />
+          </DropMenu>
         )}
       </Group>
       <Stack gap={0} flex={1} mih={0} px="xs" pb="md">
@@ -123,12 +118,46 @@ function Spaces({ organization }: OrganizationProps): ReactNode {
                 {tree.mayCreateAtTop ? words.empty : words.emptyForReaders}
               </Text>
             ) : (
-              <SpaceTree tree={tree} />
+              <SpaceTree tree={tree} show={show} />
             )
           }
         </Loaded>
       </Stack>
       {dialog}
     </Stack>
+  );
+}
+
+type SpaceTreeProps = Readonly<{ tree: WorkspaceTree; show: ReturnType<typeof useEntryDialogs>['show'] }>;
+
+/** The collections and spaces of an organization. */
+function SpaceTree({ tree, show }: SpaceTreeProps) {
+  const navigate = useNavigate();
+  const { spaceId, collectionId } = useParams({ strict: false });
+  const open = (entry: Movable): void => void navigate({ href: pathOf(entry) });
+  const move = async (entry: Movable, into: string, at: number | undefined): Promise<void> => {
+    const change = moveTo(tree, entry.id, into, at);
+    if (change) await moveEntry(entry, change).catch(showFault);
+  };
+  return (
+    <Tree<Movable>
+      label={texts.people.tree.label}
+      forest={tree}
+      current={spaceId ?? collectionId}
+      storageKey={`bindery.expanded.${tree.organizationId}`}
+      nameOf={({ title }) => title}
+      takesChildren={({ object }) => object === 'collection'}
+      icon={(entry) => (
+        <span className="page-icon" aria-hidden>
+          {entry.object === 'space' ? entry.emoji : <IconFolder />}
+        </span>
+      )}
+      onOpen={open}
+      togglesOnClick
+      menu={(entry) => <EntryMenu tree={tree} entry={entry} onOpen={() => open(entry)} onDialog={show} />}
+      mayMove={({ permissions }) => permissions.admin}
+      mayTake={(into) => takesContent(tree, into?.id ?? ROOT)}
+      onMove={move}
+    />
   );
 }

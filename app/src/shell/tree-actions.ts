@@ -1,9 +1,11 @@
 import { send, type Schemas } from '../api/client.js';
 import { queries } from '../api/query-client.js';
-import { collectionsQuery, refreshTree, spacesQuery, type Space } from '../people/queries.js';
+import { collectionsQuery, refreshTree, spacesQuery, type Space, type Organization } from '../people/queries.js';
 import { texts } from '../texts/en.js';
-import { showUndo } from '../ui/undo-toast.js';
-import type { Movable } from './tree-data.js';
+import { showUndo } from '../ui/toasts.js';
+import { type Movable, workspaceTree } from './tree-data.js';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 
 export async function moveEntry(entry: Movable, body: Schemas['MoveInWorkspace']): Promise<void> {
   keep(
@@ -45,4 +47,15 @@ function keep(entry: Movable): void {
   queries.setQueryData<readonly Movable[]>(queryKey, (list) =>
     list?.map((each) => (each.id === entry.id ? entry : each)),
   );
+}
+
+/** The tree of an organization, from its two lists. */
+export function useWorkspaceTree(organization: Organization) {
+  const spaces = useQuery(spacesQuery(organization.id));
+  const collections = useQuery(collectionsQuery(organization.id));
+  const tree = useMemo(
+    () => workspaceTree(organization, [...(collections.data ?? []), ...(spaces.data ?? [])]),
+    [organization, collections.data, spaces.data],
+  );
+  return { spaces, collections, tree };
 }

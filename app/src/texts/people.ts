@@ -45,7 +45,8 @@ export const peopleTexts = {
     skip: 'Skip to content',
     openMenu: 'Open the menu',
     closeMenu: 'Close the menu',
-    search: 'Search or go to…',
+    search: 'Search',
+    orGoTo: '\u00a0or go to…',
     searchKeys: 'Ctrl K',
     screens: 'Organization',
     organization: (title: string) => `Organization ${title}: choose another`,
@@ -100,6 +101,7 @@ export const peopleTexts = {
     noSpacesText:
       'A space holds the pages of one subject, such as a guide or a handbook. Begin with “New space”, from a template or empty.',
     noSpacesForReaders: 'There are no spaces that you can see: ask an administrator for access.',
+    changed: 'Changed',
     openRequests: (count: number) => `${count} open`,
   },
   collection: {
@@ -288,7 +290,7 @@ export const peopleTexts = {
     signInLink: 'Make a sign-in link',
     signInLinkTitle: (name: string) => `Sign-in link for ${name}`,
     signInLinkText:
-      'Whoever opens the link is signed in as this person, in this organization only. It works once; hand it over by a way that you trust.',
+      'The person who opens the link is signed in as this person, in this organization only. It works once; hand it over by a way that you trust.',
     signInLinkField: 'Link',
     makeLink: 'Make the link',
     ends: 'Ends',
@@ -320,7 +322,7 @@ export const peopleTexts = {
     noneText: 'Invite colleagues above; each invitation works once, for seven days.',
   },
   links: {
-    text: 'Whoever has such a link can join. Delete it when it is no longer needed.',
+    text: 'Everybody who has such a link can join. Delete it when it is no longer needed.',
     off: 'The settings of the organization do not let people in by links.',
     make: 'New invite link',
     opens: 'Opens',

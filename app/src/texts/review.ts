@@ -53,7 +53,6 @@ export const reviewTexts = {
     comment: 'Comment of the review',
     approve: 'Approve',
     requestChanges: 'Request changes',
-    done: { approved: 'Approved', 'changes-requested': 'Changes requested' },
   },
   comments: {
     hint: 'Markdown; @ mentions people.',
@@ -167,6 +166,7 @@ export const reviewTexts = {
       file: 'A file',
       reusableContent: 'A reusable content',
       variable: (name: string) => `Variable ${name}`,
+      tag: (slug: string) => `Tag ${slug}`,
     },
     attribute: { place: 'Place' } as Readonly<Record<string, string>>,
     gone: 'Deleted',
@@ -212,6 +212,7 @@ export const reviewTexts = {
     settle: 'Settle the conflicts',
     settleFirst: 'Settle the conflicts first; nothing is merged before.',
     brokenLinks: (count: number) => `It breaks ${plural(count, 'link', 'links')}.`,
+    brokenOn: 'Where the broken links are',
     noRight: 'Merging requires the role reviewer or more in this space.',
     rulesMissing: (count: number) => `${plural(count, 'merge rule is', 'merge rules are')} not fulfilled yet.`,
     ready: 'It can be merged.',

@@ -87,7 +87,7 @@ export const writingTexts = {
     group: 'A group holds pages and has no text of its own.',
     linkTo: 'This entry leads to',
     computedPage: 'The pages below are computed from a source.',
-    readRevision: 'You are reading the revision of',
+    readRevision: 'You are reading the revision made',
     toPresent: 'Show the present page',
     inRequest: (number: number, subject: string) =>
       `Change request #${number}: ${subject === '' ? 'without a subject' : subject}`,
@@ -141,8 +141,6 @@ export const writingTexts = {
     dropKept: 'Discard it',
     compareKept: 'Look at it',
     uploading: (name: string) => `Uploading ${name} …`,
-    tooLarge: (name: string) =>
-      `“${name}” is larger than 1 MB, the most that is uploaded here. Make it smaller, or put it where it has an address of its own and insert that address as a file of the space.`,
     noPreview: 'The preview could not be made.',
     otherTab: 'This page is being written in another tab of this browser, too.',
     live: 'You write into the space itself: readers see it at once.',
@@ -230,7 +228,7 @@ export const writingTexts = {
     nobody: 'Bindery',
     present: 'Present',
     open: 'Open this revision',
-    choose: 'Choose a revision to see what it changed.',
+    choose: 'Choose a revision to see what it changed',
     changes: 'What it changed',
     noChanges: 'It changed no page.',
     moreChanges: (count: number) => `and ${count} more changes`,
@@ -260,6 +258,9 @@ export const writingTexts = {
       reusable_content_edited: 'Reusable content changed',
       reusable_content_deleted: 'Reusable content deleted',
       variables_edited: 'Variables changed',
+      tag_created: 'Tag added',
+      tag_edited: 'Tag changed',
+      tag_deleted: 'Tag deleted',
     } as Readonly<Record<string, string>>,
   },
 } as const;

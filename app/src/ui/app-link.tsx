@@ -10,6 +10,19 @@ export function workspacePath(url: string): string | undefined {
   return isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
 }
 
+type Keys = Readonly<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>>;
+
+/** Whether a click opens a link here, and not in another tab or window. */
+export function isPlainClick({
+  button,
+  metaKey,
+  ctrlKey,
+  shiftKey,
+  altKey,
+}: Keys & { readonly button: number }): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+}
+
 interface AppLinkProps extends AnchorProps {
   /** An address as the interface gives it in `urls.app`. */
   readonly url: string;
@@ -19,12 +32,12 @@ interface AppLinkProps extends AnchorProps {
 }
 
 /** A link to an address of the workspace, which is followed without a reload. */
-export function AppLink({ url, children, onFollow, ...props }: AppLinkProps): ReactNode {
+export function AppLink({ url, children, onFollow, ...props }: AppLinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent): void => {
     onFollow?.();
     const path = workspacePath(url);
-    if (path === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (path === undefined || !isPlainClick(event)) return;
     event.preventDefault();
     router.history.push(path);
   };

@@ -4,14 +4,11 @@ import type { Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { RenderedContent } from './rendered-content.js';
 
-export type PageDiffBody = Schemas['PageDiffBody'];
+/** Differences of a page or of a reusable content. */
+export type ContentDiff = Omit<Schemas['PageDiffBody'], 'object' | 'page'>;
 
 /** A value before and after; absent where there is none. */
-export interface Delta {
-  readonly attribute: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+export type Delta = Readonly<{ attribute: string; before?: unknown; after?: unknown }>;
 
 const COLORS = { added: 'green', changed: 'blue', moved: 'grape', deleted: 'red', unchanged: 'gray' } as const;
 
@@ -33,22 +30,14 @@ ins { background: #2f9e4440; text-decoration: underline; } del { background: #e0
 `;
 
 /** A block of a comparison; `side` tells which of the two states has it. */
-export interface DiffPlace {
-  readonly block: string;
-  readonly side: 'before' | 'after';
-  readonly change: string;
-}
+type DiffPlace = Readonly<{ block: string; side: 'before' | 'after'; change: string }>;
 
 /** A button at every block that differs, or at every block at all. */
-export interface DiffAction {
-  readonly label: string;
-  readonly on: 'differences' | 'all';
-  readonly run: (place: DiffPlace) => void;
-}
+export type DiffAction = Readonly<{ label: string; on: 'differences' | 'all'; run: (place: DiffPlace) => void }>;
 
 interface PageDiffProps {
   /** Read with `format=html`. */
-  readonly diff: PageDiffBody;
+  readonly diff: ContentDiff;
   readonly action?: DiffAction | undefined;
   /** Called with the element that has the blocks, each time that it has changed; the result undoes what it did. */
   readonly onContent?: (content: HTMLElement) => (() => void) | undefined;
@@ -57,7 +46,7 @@ interface PageDiffProps {
 }
 
 /** The changes of a page: its attributes before and after, and its blocks with inserted and deleted words. */
-export function PageDiff({ diff, action, onContent, children }: PageDiffProps): ReactNode {
+export function PageDiff({ diff, action, onContent, children }: PageDiffProps) {
   const prepare = useCallback(
     (content: HTMLElement) => {
       if (action) addActions(content, action);
@@ -69,9 +58,7 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps): 
   const isEmpty = diff.html === undefined || diff.html === '';
   return (
     <Stack gap="sm">
-      <Badge color={COLORS[diff.change]} variant="light">
-        {words.changes[diff.change]}
-      </Badge>
+      <Badge color={COLORS[diff.change]}>{words.changes[diff.change]}</Badge>
       <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly Delta[]} />
       {isEmpty ? (
         <Text c="dimmed">{words.sameContent}</Text>
@@ -85,7 +72,7 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps): 
 }
 
 /** Values before and after, in a table; absent where none differs. */
-export function AttributeTable({ attributes }: Readonly<{ attributes: readonly Delta[] }>): ReactNode {
+export function AttributeTable({ attributes }: Readonly<{ attributes: readonly Delta[] }>) {
   const words = texts.writing.diff;
   if (attributes.length === 0) return null;
   const rows = attributes.map(({ attribute, before, after }) => [
@@ -101,7 +88,7 @@ export function AttributeTable({ attributes }: Readonly<{ attributes: readonly D
 }
 
 /** A value of an attribute for people. */
-export function shownValue(value: unknown): ReactNode {
+export function shownValue(value: unknown) {
   if (value === undefined || value === null || value === '') return '–';
   return typeof value === 'string' || typeof value === 'number' ? value : <Code>{JSON.stringify(value)}</Code>;
 }

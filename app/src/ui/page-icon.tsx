@@ -1,13 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-
-interface IconSet {
-  readonly icons: Readonly<
-    Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>
-  >;
-  readonly width?: number;
-  readonly height?: number;
-}
+import type { IconifyJSON } from '@iconify-json/fa7-solid';
 
 const STYLES = /^(?:fa-)?(?:solid|regular|light|thin|duotone|brands)[ :/]/;
 const PATH = /^<path fill="currentColor" d="([^"<>]+)"\/>$/;
@@ -17,7 +10,7 @@ const iconsQuery = {
   queryKey: ['icons'],
   staleTime: Infinity,
   gcTime: Infinity,
-  queryFn: async (): Promise<readonly IconSet[]> => {
+  queryFn: async (): Promise<readonly IconifyJSON[]> => {
     const [solid, brands] = await Promise.all([
       import('@iconify-json/fa7-solid/icons.json'),
       import('@iconify-json/fa7-brands/icons.json'),
@@ -26,12 +19,10 @@ const iconsQuery = {
   },
 };
 
+type PageIconProps = Readonly<{ icon?: string | null; emoji?: string; fallback?: ReactNode }>;
+
 /** The icon or emoji of a page, of the same width for all. `icon` is a name of Font Awesome. */
-export function PageIcon({
-  icon,
-  emoji,
-  fallback,
-}: Readonly<{ icon?: string | null; emoji?: string; fallback?: ReactNode }>): ReactNode {
+export function PageIcon({ icon, emoji, fallback }: PageIconProps) {
   if (emoji !== undefined)
     return (
       <span className="page-icon" aria-hidden="true">
@@ -42,7 +33,7 @@ export function PageIcon({
   return <NamedIcon name={icon.replace(STYLES, '').replace(/^fa-/, '')} fallback={fallback} />;
 }
 
-function NamedIcon({ name, fallback }: Readonly<{ name: string; fallback?: ReactNode }>): ReactNode {
+function NamedIcon({ name, fallback }: Readonly<{ name: string; fallback?: ReactNode }>) {
   const { data: sets = [] } = useQuery(iconsQuery);
   const set = sets.find(({ icons }) => Object.hasOwn(icons, name));
   const found = set?.icons[name];

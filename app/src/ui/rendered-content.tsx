@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
+import { isPlainClick, workspacePath } from './app-link.js';
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 /** Where the style sheet of published pages lies. */
@@ -24,8 +25,8 @@ interface RenderedContentProps {
  * Content as the server renders it for published pages, in a shadow root with their style sheet. The only place of the
  * workspace that takes HTML. Links within the workspace are followed without a reload.
  */
-export function RenderedContent({ html, label, css = '', onContent, children }: RenderedContentProps): ReactNode {
-  const host = useRef<HTMLElement>(null);
+export function RenderedContent({ html, label, css = '', onContent, children }: RenderedContentProps) {
+  const host = useRef<HTMLDivElement>(null);
   const theme = useComputedColorScheme('light');
   const router = useRouter();
 
@@ -54,9 +55,9 @@ export function RenderedContent({ html, label, css = '', onContent, children }: 
   }, [router]);
 
   return (
-    <section ref={host} aria-label={label} data-theme={theme}>
+    <div ref={host} role="group" aria-label={label} data-theme={theme}>
       {children}
-    </section>
+    </div>
   );
 }
 
@@ -77,28 +78,19 @@ function contentOf(host: HTMLElement | null): HTMLElement | null {
 
 function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
   const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
-  if (
-    !link ||
-    event.defaultPrevented ||
-    event.button !== 0 ||
-    event.metaKey ||
-    event.ctrlKey ||
-    event.shiftKey ||
-    event.altKey
-  )
-    return;
+  if (!link || event.defaultPrevented || !isPlainClick(event)) return;
   const written = link.getAttribute('href') ?? '';
   if (written.startsWith('#')) {
     event.preventDefault();
     root?.getElementById(decodeURIComponent(written.slice(1)))?.scrollIntoView({ block: 'start' });
     return;
   }
-  const { href, pathname, search, hash } = link;
-  if (!href.startsWith(document.baseURI)) {
+  const path = workspacePath(link.href);
+  if (path === undefined) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';
     return;
   }
   event.preventDefault();
-  push(`${pathname}${search}${hash}`);
+  push(path);
 }

@@ -10,10 +10,17 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  headings: { fontWeight: '650' },
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.625rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
+  },
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },
+    Badge: { defaultProps: { variant: 'light' } },
+    // The heads of dialogs are no landmarks.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': texts.common.close } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },

@@ -1,6 +1,5 @@
 import { Notifications } from '@mantine/notifications';
-import type { ReactNode } from 'react';
 
-export function ToastList(): ReactNode {
+export function ToastList() {
   return <Notifications position="bottom-right" />;
 }

@@ -1,16 +1,15 @@
-import { Button, Divider, NavLink, Tooltip } from '@mantine/core';
+import { Divider, NavLink, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import IconEdit from '~icons/fa7-solid/pen';
-import { get, send } from '../api/client.js';
-import { type ChangeRequest } from '../api/queries.js';
+import { get, send, useSession } from '../api/client.js';
+import type { ChangeRequest } from '../api/queries.js';
 import { queries } from '../api/query-client.js';
-import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { Time } from '../ui/time.js';
+import { Button } from '../ui/buttons.js';
+import { TextField, FormDialog } from '../ui/forms.js';
+import { Time } from '../ui/screens.js';
 import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
 const MOST_OFFERED = 20;
@@ -18,7 +17,7 @@ const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
 const words = texts.writing.choice;
 
 /** Begins to write a page, or the first one: at the place itself where that is possible, else in a change request. */
-export function EditButton({ page }: { readonly page?: string }): ReactNode {
+export function EditButton({ page }: { readonly page?: string }) {
   const place = usePlace();
   const space = useSpace();
   const mayWrite = useMayWrite();
@@ -32,14 +31,13 @@ export function EditButton({ page }: { readonly page?: string }): ReactNode {
     <>
       <Tooltip label={words.noRight} disabled={mayEdit}>
         <Button
+          label={texts.writing.read.edit}
           size="xs"
           leftSection={<IconEdit width={12} aria-hidden="true" />}
           aria-disabled={!mayEdit}
           data-disabled={!mayEdit || undefined}
           onClick={mayEdit ? start : undefined}
-        >
-          {texts.writing.read.edit}
-        </Button>
+        />
       </Tooltip>
       <RequestChoice
         opened={isOpen}
@@ -72,13 +70,13 @@ export async function startRequest(spaceId: string, subject: string): Promise<st
   return String(number);
 }
 
-interface RequestChoiceProps {
-  readonly opened: boolean;
-  readonly onChosen: (changeRequestId: string) => void;
-  readonly onClose: () => void;
-}
+type RequestChoiceProps = Readonly<{
+  opened: boolean;
+  onChosen: (changeRequestId: string) => void;
+  onClose: () => void;
+}>;
 
-function RequestChoice({ opened, onChosen, onClose }: RequestChoiceProps): ReactNode {
+function RequestChoice({ opened, onChosen, onClose }: RequestChoiceProps) {
   const { spaceId } = usePlace();
   const requests = useOwnRequests(opened);
   const [subject, setSubject] = useState('');
@@ -87,8 +85,19 @@ function RequestChoice({ opened, onChosen, onClose }: RequestChoiceProps): React
     await queries.invalidateQueries({ queryKey: ['change-requests'] });
     onChosen(id);
   };
+  const cancel = (): void => {
+    setSubject('');
+    onClose();
+  };
   return (
-    <FormDialog {...{ opened, onClose }} title={words.title} text={words.text} action={words.start} onSubmit={start}>
+    <FormDialog
+      opened={opened}
+      onClose={cancel}
+      title={words.title}
+      text={words.text}
+      action={words.start}
+      onSubmit={start}
+    >
       <TextField
         data-autofocus
         maxLength={250}

@@ -1,27 +1,23 @@
-import { Anchor, Button, FileButton, Group, List, Menu, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Anchor, FileButton, Group, List, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { get } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionMenu } from '../ui/action-menu.js';
-import { TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
-import { DataTable } from '../ui/list-table.js';
-import { Loaded } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
-import { EmptyScreen } from '../ui/screens.js';
+import { ActionButton, TextField, FormDialog } from '../ui/forms.js';
+import { ActionMenu, Button, MenuItem } from '../ui/buttons.js';
+import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
+import { DataTable } from '../ui/tables.js';
+import { showDone } from '../ui/toasts.js';
 import { PlaceFrame } from './place-frame.js';
 import { pathAt, useMayWrite, useOpenPage, usePlace } from './place.js';
-import { filesQuery, type SpaceFile } from './queries.js';
-import { fileForWrite, useWrite } from './write.js';
+import { filesQuery, renewContent, type SpaceFile, upload, useWrite } from './queries.js';
 
 const MOST_SHOWN = 500;
 const SIZES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 const words = texts.writing.files;
 
 /** The files of a place. */
-export function FilesScreen(): ReactNode {
+export function FilesScreen() {
   const query = useQuery(filesQuery(usePlace()));
   const mayChange = useMayWrite();
   const empty = <EmptyScreen title={words.empty} text={mayChange ? words.emptyText : words.emptyRead} />;
@@ -32,7 +28,7 @@ export function FilesScreen(): ReactNode {
   );
 }
 
-function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>): ReactNode {
+function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>) {
   const [filter, setFilter] = useState('');
   const found = files.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   return (
@@ -42,7 +38,12 @@ function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>): ReactNode 
         items={found.slice(0, MOST_SHOWN)}
         minWidth={340}
         columns={[
-          { heading: words.name, cell: (file) => <FileLink file={file} /> },
+          {
+            heading: words.name,
+            cell: ({ name, downloadURL }) => (
+              <Anchor href={downloadURL} target="_blank" rel="noopener" children={name} />
+            ),
+          },
           { heading: words.type, cell: ({ contentType }) => contentType },
           { heading: words.size, cell: ({ size }) => SIZES.format(size / 1000) },
           { heading: texts.writing.read.more, isButtons: true, cell: (file) => <FileMenu file={file} /> },
@@ -55,90 +56,75 @@ function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>): ReactNode 
 
 type FileProps = Readonly<{ file: SpaceFile }>;
 
-function FileLink({ file: { name, downloadURL } }: FileProps): ReactNode {
-  return (
-    <Anchor href={downloadURL} target="_blank" rel="noopener">
-      {name}
-    </Anchor>
-  );
+/** Uploads files, or the bytes of one that is there, and tells what was done. */
+function useUpload(done: (count: number) => string, replaced?: string) {
+  const place = usePlace();
+  return useMutation({
+    mutationFn: async (chosen: readonly File[]) => {
+      for (const file of chosen) await upload(place, file, replaced);
+      showDone(done(chosen.length));
+    },
+    onSettled: () => renewContent(place),
+  });
 }
 
-function UploadButtons(): ReactNode {
-  const write = useWrite();
-  const upload = useMutation({
-    mutationFn: async (chosen: readonly File[]) => {
-      for (const [index, file] of chosen.entries()) {
-        const given = await fileForWrite(file, texts.writing.editor.tooLarge);
-        const done = index === chosen.length - 1 ? words.uploaded(chosen.length) : undefined;
-        await write({ operation: 'insert_files', files: [given] }, done);
-      }
-    },
-  });
+function UploadButtons() {
+  const uploading = useUpload(words.uploaded);
   return (
     <Group gap="xs">
       <FetchFile />
-      <FileButton multiple onChange={(chosen) => chosen.length > 0 && upload.mutate(chosen)}>
-        {(props) => (
-          <Button size="xs" loading={upload.isPending} {...props}>
-            {words.upload}
-          </Button>
-        )}
+      <FileButton multiple onChange={(chosen) => chosen.length > 0 && uploading.mutate(chosen)}>
+        {(props) => <Button label={words.upload} size="xs" loading={uploading.isPending} {...props} />}
       </FileButton>
     </Group>
   );
 }
 
-/** Lets the server fetch a file from an address, which is the way for files that are too large to be uploaded. */
-function FetchFile(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure();
+/** The last part of the path of an address, which may be typed only in part. */
+function fileNameOf(address: string): string {
+  try {
+    return decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '') || 'file';
+  } catch {
+    return 'file';
+  }
+}
+
+/** Lets the server fetch a file from an address. */
+function FetchFile() {
   const [url, setUrl] = useState('');
-  const name = decodeURIComponent(/\/([^/?#]+)(?:[?#]|$)/.exec(url.replace(/^https?:\/\/[^/]*/, ''))?.[1] ?? 'file');
+  const name = fileNameOf(url);
   const write = useWrite();
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {words.byAddress}
-      </Button>
-      <FormDialog
-        opened={isOpen}
-        onClose={close}
-        title={words.byAddress}
-        text={words.byAddressText}
-        action={words.fetch}
-        onSubmit={() => write({ operation: 'insert_files', files: [{ name, url }] }, words.uploaded(1))}
-      >
-        <TextField data-autofocus required type="url" label={words.address} value={url} onText={setUrl} />
-      </FormDialog>
-    </>
+    <ActionButton
+      label={words.byAddress}
+      size="xs"
+      ask={{ title: words.byAddress, text: words.byAddressText, action: words.fetch }}
+      action={() => write({ operation: 'insert_files', files: [{ name, url }] }, words.uploaded(1))}
+    >
+      <TextField data-autofocus required type="url" label={words.address} value={url} onText={setUrl} />
+    </ActionButton>
   );
 }
 
-function FileMenu({ file }: FileProps): ReactNode {
+function FileMenu({ file }: FileProps) {
   const { id, name } = file;
   const mayChange = useMayWrite();
   const [dialog, setDialog] = useState<'where' | 'rename' | 'delete'>();
   const [newName, setNewName] = useState(name);
   const write = useWrite();
-  const replace = useMutation({
-    mutationFn: async (chosen: File) => {
-      const { base64, contentType } = await fileForWrite(chosen, texts.writing.editor.tooLarge);
-      await write({ operation: 'update_file', file: id, base64, contentType }, words.replaced(name));
-    },
-  });
+  const replace = useUpload(() => words.replaced(name), id);
   const close = (): void => setDialog(undefined);
   return (
     <>
-      <FileButton onChange={(chosen) => chosen && replace.mutate(chosen)}>
+      <FileButton onChange={(chosen) => chosen && replace.mutate([chosen])}>
         {({ onClick }) => (
           <ActionMenu label={words.actions(name)} loading={replace.isPending}>
-            <Menu.Item onClick={() => setDialog('where')}>{words.where}</Menu.Item>
+            <MenuItem label={words.where} onClick={() => setDialog('where')} />
             {mayChange && (
               <>
-                <Menu.Item onClick={onClick}>{words.replace}</Menu.Item>
-                <Menu.Item onClick={() => setDialog('rename')}>{words.rename}</Menu.Item>
-                <Menu.Item color="red" onClick={() => setDialog('delete')}>
-                  {texts.common.delete}
-                </Menu.Item>
+                <MenuItem label={words.replace} onClick={onClick} />
+                <MenuItem label={words.rename} onClick={() => setDialog('rename')} />
+                <MenuItem label={texts.common.delete} color="red" onClick={() => setDialog('delete')} />
               </>
             )}
           </ActionMenu>
@@ -167,7 +153,7 @@ function FileMenu({ file }: FileProps): ReactNode {
   );
 }
 
-function WhereUsed({ file, onClose }: FileProps & Readonly<{ onClose: () => void }>): ReactNode {
+function WhereUsed({ file, onClose }: FileProps & Readonly<{ onClose: () => void }>) {
   const openPage = useOpenPage();
   const place = usePlace();
   const { data } = useQuery({

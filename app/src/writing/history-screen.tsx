@@ -1,35 +1,31 @@
 import { Alert, Badge, Box, Flex, Group, NavLink, Select, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { get, type Schemas } from '../api/client.js';
-import { useList } from '../api/pages.js';
+import { get, type Schemas, useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ButtonLink, TextLink } from '../ui/links.js';
-import { LoadedList } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
-import { useTitle } from '../ui/title.js';
+import { ButtonLink } from '../ui/buttons.js';
+import { LoadedList, Note, Time, EmptyScreen, useTitle } from '../ui/screens.js';
 import { RestoreSpace } from './history/restore.js';
 import { RevisionChanges } from './history/revision-changes.js';
 import './panes.css';
-import { SCREEN_HEIGHT, usePlace, useSpace } from './place.js';
+import { WayBack } from './place-frame.js';
+import { pathAt, SCREEN_HEIGHT, usePlace, usePlaceRequest, useSpace } from './place.js';
 import { pagesQuery } from './queries.js';
 import { treeData } from './tree/tree-data.js';
 
 type Entry = Schemas['RevisionEntryBody'];
 const words = texts.writing.history;
 
-/** The revisions of a space, and what each of them changed. */
-export function HistoryScreen(): ReactNode {
+/** The revisions of a space or of a change request, and what each of them changed. */
+export function HistoryScreen() {
   const place = usePlace();
-  const { revision, page } = useSearch({ from: '/signed-in/o/$organizationId/s/$spaceId/~/history' });
+  const { revision, page } = useSearch({ strict: false });
   const navigate = useNavigate();
   const space = useSpace();
   useTitle(`${words.title} · ${space.title}`);
-  const query = useList(['history', place.spaceId], (next) =>
-    get('/v1/spaces/{spaceId}/revisions', place, { page: next, limit: 50 }),
+  const present = usePlaceRequest()?.revision ?? space.revision;
+  const query = useList(['history', place.spaceId, place.changeRequestId], (next) =>
+    get(pathAt(place, '/v1/spaces/{spaceId}/revisions'), place, { page: next, limit: 50 }),
   );
   const entries = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const chosen = entries.find(({ id }) => id === revision) ?? (page === undefined ? undefined : entries[0]);
@@ -44,12 +40,10 @@ export function HistoryScreen(): ReactNode {
         aria-labelledby="history-title"
       >
         <Group justify="space-between" p="sm">
-          <Title order={1} size="h3" id="history-title">
+          <Title order={1} size={22} id="history-title">
             {words.title}
           </Title>
-          <TextLink size="sm" to="/o/$organizationId/s/$spaceId" params={place}>
-            {space.title}
-          </TextLink>
+          <WayBack />
         </Group>
         <PageFilter page={page} />
         <LoadedList query={query} empty={<EmptyScreen title={words.empty} />}>
@@ -63,7 +57,13 @@ export function HistoryScreen(): ReactNode {
                 onClick={() => void navigate({ to: '.', search: { revision: entry.id, page } })}
                 label={titleOf(entry)}
                 description={<EntryFacts entry={entry} />}
-                rightSection={entry.id === space.revision && <Badge size="sm">{words.present}</Badge>}
+                rightSection={
+                  entry.id === present && (
+                    <Badge size="sm" variant="filled">
+                      {words.present}
+                    </Badge>
+                  )
+                }
               />
             ))
           }
@@ -76,14 +76,14 @@ export function HistoryScreen(): ReactNode {
   );
 }
 
-function Chosen({ entry, page }: Readonly<{ entry: Entry; page: string | undefined }>): ReactNode {
+function Chosen({ entry, page }: Readonly<{ entry: Entry; page: string | undefined }>) {
   const place = usePlace();
   const space = useSpace();
   return (
     <Stack gap="md">
       <Group justify="space-between">
         <div>
-          <Title order={2} size="h3">
+          <Title order={2} size={22}>
             {titleOf(entry)}
           </Title>
           <Note>
@@ -92,17 +92,18 @@ function Chosen({ entry, page }: Readonly<{ entry: Entry; page: string | undefin
         </div>
         <Group gap="xs">
           <ButtonLink
+            label={words.open}
             size="xs"
             variant="default"
             to="/o/$organizationId/s/$spaceId/~/revisions/$revisionId"
             params={{ ...place, revisionId: entry.id }}
-          >
-            {words.open}
-          </ButtonLink>
-          <RestoreSpace revisionId={entry.id} />
+          />
+          {place.changeRequestId === undefined && <RestoreSpace revisionId={entry.id} />}
         </Group>
       </Group>
-      {space.editMode === 'locked' && space.permissions.edit && <Alert py="xs">{words.inRequest}</Alert>}
+      {place.changeRequestId === undefined && space.editMode === 'locked' && space.permissions.edit && (
+        <Alert py="xs">{words.inRequest}</Alert>
+      )}
       <RevisionChanges entry={entry} page={page} />
     </Stack>
   );
@@ -112,7 +113,7 @@ function titleOf({ type, message }: Entry): string {
   return message === undefined || message === '' ? words.types[type] : message;
 }
 
-function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>): ReactNode {
+function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>) {
   return (
     <>
       <Time at={createdAt} /> {words.by} {author?.displayName ?? words.nobody}
@@ -121,7 +122,7 @@ function EntryFacts({ entry: { author, createdAt } }: Readonly<{ entry: Entry }>
 }
 
 /** Narrows what is shown to one page. */
-function PageFilter({ page }: Readonly<{ page: string | undefined }>): ReactNode {
+function PageFilter({ page }: Readonly<{ page: string | undefined }>) {
   const { data: pages = [] } = useQuery(pagesQuery(usePlace()));
   const navigate = useNavigate();
   const options = [...treeData(pages).items.values()]

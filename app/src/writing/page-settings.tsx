@@ -1,32 +1,26 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { texts } from '../texts/en.js';
-import { FlagField, TextField } from '../ui/fields.js';
-import { FormDialog } from '../ui/form-dialog.js';
+import { FlagField, TextField, FormDialog } from '../ui/forms.js';
 import { emojiOf } from '../ui/page-icon.js';
-import { coverTarget, filesQuery, type Page } from './queries.js';
+import { coverTarget, filesQuery, type Page, type Change, useWrite } from './queries.js';
 import { usePlace } from './place.js';
-import { type Change, useWrite } from './write.js';
 
 type Layout = NonNullable<Page['layout']>;
-type TextName = 'title' | 'slug' | 'description' | 'linkTitle' | 'emoji' | 'icon' | 'condition' | 'target';
-type FlagName = 'hidden' | 'noIndex' | 'noRobotsIndex';
-
-interface Fields extends Readonly<Record<TextName, string> & Record<FlagName, boolean>> {
-  /** The file of the cover, `address`, or nothing. */
-  readonly cover: string;
-  readonly coverUrl: string;
-  readonly layout: Layout | undefined;
-}
+type Fields = ReturnType<typeof fieldsOf>;
 
 const words = texts.writing.settings;
 const names = texts.writing.diff.attributes;
 const ADDRESS = 'address';
-const ALL = ['document', 'group', 'link'] as const;
-const UNLINKED = ['document', 'group'] as const;
+const UNLINKED: readonly Page['type'][] = ['document', 'group'];
+const ALL: readonly Page['type'][] = [...UNLINKED, 'link'];
 /** The texts with the most characters that they may have, and the types of pages that have them. */
-const TEXTS: readonly (readonly [TextName, number, readonly Page['type'][]])[] = [
+const TEXTS: readonly (readonly [
+  name: keyof ReturnType<typeof textsOf>,
+  most: number,
+  types: readonly Page['type'][],
+])[] = [
   ['title', 250, ALL],
   ['target', 2048, ['link']],
   ['slug', 100, UNLINKED],
@@ -36,15 +30,11 @@ const TEXTS: readonly (readonly [TextName, number, readonly Page['type'][]])[] =
   ['icon', 50, ALL],
   ['condition', 1024, ['document']],
 ];
-const FLAGS: readonly (readonly [FlagName, readonly Page['type'][]])[] = [
-  ['hidden', ALL],
-  ['noIndex', UNLINKED],
-  ['noRobotsIndex', UNLINKED],
-];
+const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 const LAYOUT = ['tableOfContents', 'outline', 'pagination'] as const;
 
 /** Everything of a page besides its text. */
-export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: () => void }>): ReactNode {
+export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: () => void }>) {
   const [first] = useState(() => fieldsOf(page));
   const [fields, setFields] = useState(first);
   const set = (next: Partial<Fields>): void => setFields({ ...fields, ...next });
@@ -72,17 +62,17 @@ export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: 
         />
       ))}
       {page.type === 'document' && <CoverFields fields={fields} set={set} />}
-      {FLAGS.filter(([, types]) => types.includes(page.type)).map(([name]) => (
+      {FLAGS.filter((name) => (name === 'hidden' ? ALL : UNLINKED).includes(page.type)).map((name) => (
         <FlagField key={name} label={names[name]} checked={fields[name]} onFlag={(flag) => set({ [name]: flag })} />
       ))}
-      {fields.layout && <LayoutFields layout={fields.layout} set={set} />}
+      {fields.layout && <LayoutFields layout={fields.layout} onChange={(layout) => set({ layout })} />}
     </FormDialog>
   );
 }
 
-type SetFields = (next: Partial<Fields>) => void;
+type CoverFieldsProps = Readonly<{ fields: Fields; set: (next: Partial<Fields>) => void }>;
 
-function CoverFields({ fields, set }: Readonly<{ fields: Fields; set: SetFields }>): ReactNode {
+function CoverFields({ fields: { cover, coverUrl }, set }: CoverFieldsProps) {
   const { data: files = [] } = useQuery(filesQuery(usePlace()));
   const pictures = files
     .filter(({ contentType }) => contentType.startsWith('image/'))
@@ -97,57 +87,55 @@ function CoverFields({ fields, set }: Readonly<{ fields: Fields; set: SetFields 
         description={words.coverHint}
         placeholder={words.coverNone}
         data={[{ value: ADDRESS, label: words.coverAddress }, ...pictures]}
-        value={fields.cover === '' ? null : fields.cover}
-        onChange={(cover) => set({ cover: cover ?? '' })}
+        value={cover === '' ? null : cover}
+        onChange={(next) => set({ cover: next ?? '' })}
       />
-      {fields.cover === ADDRESS && (
+      {cover === ADDRESS && (
         <TextField
           type="url"
           required
           label={words.coverUrl}
-          value={fields.coverUrl}
-          onText={(coverUrl) => set({ coverUrl })}
+          value={coverUrl}
+          onText={(url) => set({ coverUrl: url })}
         />
       )}
     </>
   );
 }
 
-function LayoutFields({ layout, set }: Readonly<{ layout: Layout; set: SetFields }>): ReactNode {
-  const setLayout = (next: Partial<Layout>): void => set({ layout: { ...layout, ...next } });
+function LayoutFields({ layout, onChange }: Readonly<{ layout: Layout; onChange: (layout: Layout) => void }>) {
+  const isWide = layout.width === 'wide';
   return (
     <>
       <FlagField
         label={words.width}
-        checked={layout.width === 'wide'}
-        onFlag={(wide) => setLayout({ width: wide ? 'wide' : 'default' })}
+        checked={isWide}
+        onFlag={() => onChange({ ...layout, width: isWide ? 'default' : 'wide' })}
       />
       {LAYOUT.map((name) => (
         <FlagField
           key={name}
           label={words[name]}
           checked={layout[name]}
-          onFlag={(flag) => setLayout({ [name]: flag })}
+          onFlag={(flag) => onChange({ ...layout, [name]: flag })}
         />
       ))}
     </>
   );
 }
 
-function fieldsOf(page: Page): Fields {
-  const { title, slug = '', description = '', linkTitle, icon, condition, href = '', layout } = page;
-  const { hidden = false, noIndex = false, noRobotsIndex = false } = page;
-  const { file, url = '' } = coverTarget(page.cover);
-  return {
-    ...{ title, slug, description, hidden, noIndex, noRobotsIndex, layout },
-    linkTitle: linkTitle ?? '',
-    icon: icon ?? '',
-    condition: condition ?? '',
-    emoji: emojiOf(page) ?? '',
-    target: href,
-    cover: file ?? (url === '' ? '' : ADDRESS),
-    coverUrl: url,
-  };
+function textsOf(page: Page) {
+  const { title, slug = '', description = '', linkTitle, icon, condition, href: target = '' } = page;
+  const others = { linkTitle: linkTitle ?? '', icon: icon ?? '', condition: condition ?? '' };
+  return { title, slug, description, target, emoji: emojiOf(page) ?? '', ...others };
+}
+
+/** The fields of the dialog; `cover` is the file of the cover, `address`, or nothing. */
+function fieldsOf(page: Page) {
+  const { hidden = false, noIndex = false, noRobotsIndex = false, layout } = page;
+  const { file, url: coverUrl = '' } = coverTarget(page.cover);
+  const cover = file ?? (coverUrl === '' ? '' : ADDRESS);
+  return { ...textsOf(page), hidden, noIndex, noRobotsIndex, layout, cover, coverUrl };
 }
 
 /** The change that names what differs. */

@@ -1,52 +1,27 @@
-import {
-  Alert,
-  Anchor,
-  Box,
-  Button,
-  Flex,
-  Group,
-  Image,
-  List,
-  Menu,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Box, Flex, Group, Image, List, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
 import { texts } from '../texts/en.js';
 import { queries } from '../api/query-client.js';
-import { ActionMenu } from '../ui/action-menu.js';
-import { MenuLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { Note } from '../ui/note.js';
+import { ActionMenu, MenuItem, MenuLink, SecondaryButton } from '../ui/buttons.js';
+import { Loaded, Note, Time, EmptyScreen } from '../ui/screens.js';
 import { emojiOf, PageIcon } from '../ui/page-icon.js';
 import { RenderedContent } from '../ui/rendered-content.js';
-import { EmptyScreen } from '../ui/screens.js';
-import { Time } from '../ui/time.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
-import { useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
+import { routeOf, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
 const words = texts.writing.read;
-const CommentsPanel = lazy(() =>
-  import('../review/comments/comments-panel.js').then((module) => ({ default: module.CommentsPanel })),
-);
+const CommentsPanel = lazyRouteComponent(() => import('../review/comments/comments-panel.js'), 'CommentsPanel');
 
-interface PageProps {
-  readonly page: Page;
-}
-
-interface PageViewProps extends PageProps {
-  readonly onSettings: () => void;
-}
+type PageProps = Readonly<{ page: Page }>;
+type PageViewProps = PageProps & Readonly<{ onSettings: () => void }>;
 
 /** A page as it will be published, with what can be done with it. */
-export function PageView({ page, onSettings }: PageViewProps): ReactNode {
+export function PageView({ page, onSettings }: PageViewProps) {
   const isWide = page.layout?.width === 'wide';
   return (
     <Flex direction={{ base: 'column', xl: 'row' }}>
@@ -81,8 +56,8 @@ export function PageView({ page, onSettings }: PageViewProps): ReactNode {
 }
 
 /** Comments on the page, where the address asks for it. */
-function PageComments({ page }: PageProps): ReactNode {
-  const { comments = false, comment } = useSearch({ strict: false });
+function PageComments({ page }: PageProps) {
+  const { comments = false } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { revisionId } = usePlace();
   if (!comments || revisionId !== undefined) return null;
@@ -90,40 +65,34 @@ function PageComments({ page }: PageProps): ReactNode {
   return (
     <Box className="pane" flex="none" w={{ base: '100%', xl: 340 }}>
       <Suspense fallback={<Skeleton height={120} />}>
-        <CommentsPanel page={page.id} focus={comment} onClose={close} />
+        <CommentsPanel page={page.id} onClose={close} />
       </Suspense>
     </Box>
   );
 }
 
-function CommentsButton(): ReactNode {
-  const navigate = useNavigate();
-  const { comments = false } = useSearch({ strict: false });
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      aria-pressed={comments}
-      leftSection={<IconComments width={14} aria-hidden="true" />}
-      onClick={() => void navigate({ to: '.', search: comments ? {} : { comments: true }, replace: true })}
-    >
-      {words.comments}
-    </Button>
-  );
-}
-
-function PageHeader({ page, onSettings }: PageViewProps): ReactNode {
+function PageHeader({ page, onSettings }: PageViewProps) {
   const { revisionId } = usePlace();
+  const { comments = false } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const { description = '', updatedAt } = page;
   return (
     <Stack gap={4}>
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Title order={1} id="page-title">
+        <Title order={1} size={34} id="page-title">
           <PageIcon icon={page.icon} emoji={emojiOf(page)} /> {page.title}
         </Title>
         <Group gap={6} wrap="nowrap">
           {page.type === 'document' && revisionId === undefined && <EditButton page={page.id} />}
-          {revisionId === undefined && <CommentsButton />}
+          {revisionId === undefined && (
+            <SecondaryButton
+              label={words.comments}
+              size="xs"
+              aria-pressed={comments}
+              leftSection={<IconComments width={14} aria-hidden="true" />}
+              onClick={() => void navigate({ to: '.', search: comments ? {} : { comments: true }, replace: true })}
+            />
+          )}
           <MoreMenu page={page} onSettings={onSettings} />
         </Group>
       </Group>
@@ -141,7 +110,7 @@ function PageHeader({ page, onSettings }: PageViewProps): ReactNode {
   );
 }
 
-function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
+function MoreMenu({ page, onSettings }: PageViewProps) {
   const place = usePlace();
   const mayChange = useMayWrite();
   const { published } = useSpace().urls;
@@ -153,11 +122,14 @@ function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
   };
   return (
     <ActionMenu label={words.more} size={30} variant="default">
-      {mayChange && <Menu.Item onClick={onSettings}>{texts.writing.settings.title}</Menu.Item>}
-      {page.type === 'document' && <Menu.Item onClick={() => void copy().catch(showFault)}>{words.copy}</Menu.Item>}
-      <MenuLink to="/o/$organizationId/s/$spaceId/~/history" params={place} search={{ page: page.id }}>
-        {words.history}
-      </MenuLink>
+      {mayChange && <MenuItem label={texts.writing.settings.title} onClick={onSettings} />}
+      {page.type === 'document' && <MenuItem label={words.copy} onClick={() => void copy().catch(showFault)} />}
+      <MenuLink
+        label={words.history}
+        to={`/o/$organizationId/s/$spaceId${routeOf(place)}/~/history`}
+        params={place}
+        search={{ page: page.id }}
+      />
       {isPresent && published !== undefined && page.path !== undefined && (
         <Menu.Item component="a" href={`${published}/${page.path}`} target="_blank" rel="noopener">
           {words.published}
@@ -167,7 +139,7 @@ function MoreMenu({ page, onSettings }: PageViewProps): ReactNode {
   );
 }
 
-function PageBody({ page }: PageProps): ReactNode {
+function PageBody({ page }: PageProps) {
   const query = useQuery(pageHtmlQuery(usePlace(), page.id));
   return (
     <Loaded query={query}>
@@ -183,7 +155,7 @@ function PageBody({ page }: PageProps): ReactNode {
 }
 
 /** The pages below a group, as links; pages with a text of their own have them in the tree alone. */
-function GroupPages({ page }: PageProps): ReactNode {
+function GroupPages({ page }: PageProps) {
   const openPage = useOpenPage();
   return (
     <>
@@ -202,7 +174,7 @@ function GroupPages({ page }: PageProps): ReactNode {
 }
 
 /** The picture of a cover, if it is a file of the space; the workspace loads no pictures from elsewhere. */
-function Cover({ page }: PageProps): ReactNode {
+function Cover({ page }: PageProps) {
   const { file } = page.layout?.cover === false ? {} : coverTarget(page.cover);
   const { data: files = [] } = useQuery({ ...filesQuery(usePlace()), enabled: file !== undefined });
   const address = file === undefined ? undefined : files.find(({ id }) => id === file)?.downloadURL;

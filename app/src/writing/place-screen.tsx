@@ -1,27 +1,24 @@
 import { Flex, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Suspense, useMemo, useState } from 'react';
 import { texts } from '../texts/en.js';
-import { EmptyScreen, LoadingScreen, NotFoundScreen } from '../ui/screens.js';
-import { useTitle } from '../ui/title.js';
+import { EmptyScreen, LoadingScreen, NotFoundScreen, useTitle } from '../ui/screens.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
 import { PageView } from './page-view.js';
 import { SCREEN_HEIGHT, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
-import { PlaceBanner } from './place-banner.js';
+import { PlaceBanner } from './place-frame.js';
 import { PlaceSidebar } from './place-sidebar.js';
 import './panes.css';
 import { pageByPathQuery, pagesQuery, type Page } from './queries.js';
 import { firstPage, treeData, type TreeData } from './tree/tree-data.js';
 import { useTreeActions } from './tree/use-tree-actions.js';
 
-const EditorScreen = lazy(() =>
-  import('./editor/editor-screen.js').then((module) => ({ default: module.EditorScreen })),
-);
+const EditorScreen = lazyRouteComponent(() => import('./editor/editor-screen.js'), 'EditorScreen');
 
 /** The pages of a place beside the one that is shown or written. */
-export function PlaceScreen(): ReactNode {
+export function PlaceScreen() {
   const place = usePlace();
   const space = useSpace();
   const { data: pages } = useSuspenseQuery(pagesQuery(place));
@@ -60,9 +57,7 @@ export function PlaceScreen(): ReactNode {
   );
 }
 
-type ShownPageProps = Readonly<{ page: Page; tree: TreeData; onSettings: () => void }>;
-
-function ShownPage(props: ShownPageProps): ReactNode {
+function ShownPage(props: Readonly<{ page: Page; tree: TreeData; onSettings: () => void }>) {
   const { page } = props;
   const { edit = false } = useSearch({ strict: false });
   const { changeRequestId = '' } = usePlace();
@@ -94,7 +89,7 @@ function useShownPage(tree: TreeData): Page | undefined {
   return inTree ?? (path === '' ? undefined : moved);
 }
 
-function NoPage({ isEmpty }: Readonly<{ isEmpty: boolean }>): ReactNode {
+function NoPage({ isEmpty }: Readonly<{ isEmpty: boolean }>) {
   const mayChange = useMayWrite();
   const words = texts.writing.tree;
   if (!isEmpty) return <NotFoundScreen />;

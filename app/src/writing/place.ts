@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { requestQuery, spaceQuery, type ChangeRequest, type Space } from '../api/queries.js';
 
@@ -17,15 +17,13 @@ export interface Place {
 /** The place that the address of the screen names. */
 export function usePlace(): Place {
   const { organizationId = '', spaceId = '', changeRequestId, revisionId } = useParams({ strict: false });
-  return useMemo(
-    () => ({
-      organizationId,
-      spaceId,
+  return useMemo(() => {
+    const version = {
       ...(changeRequestId !== undefined && { changeRequestId }),
       ...(revisionId !== undefined && { revisionId }),
-    }),
-    [organizationId, spaceId, changeRequestId, revisionId],
-  );
+    };
+    return { organizationId, spaceId, ...version };
+  }, [organizationId, spaceId, changeRequestId, revisionId]);
 }
 
 /** The present content of the space of a place. */
@@ -64,6 +62,11 @@ export function pathAt<Path extends string>({ changeRequestId, revisionId }: Pla
   return `${space}/revisions/${encodeURIComponent(revisionId)}${rest.replace(/^\/content/, '')}` as Path;
 }
 
+/** The route of a place below that of its space. */
+export function routeOf({ changeRequestId }: Place) {
+  return changeRequestId === undefined ? '' : '/~/changes/$changeRequestId';
+}
+
 /** The beginning of the keys of everything that is read at a place. */
 export function placeKey({ spaceId, changeRequestId, revisionId }: Place): readonly string[] {
   return ['content', spaceId, changeRequestId ?? '', revisionId ?? ''];
@@ -74,12 +77,8 @@ type Target = Readonly<{ page?: string | undefined; edit?: boolean }>;
 /** The address of a place, or of a page there, below the address of the workspace. */
 export function addressOf(place: Place, { page, edit = false }: Target = {}): string {
   const { organizationId, spaceId, changeRequestId, revisionId } = place;
-  const version =
-    changeRequestId !== undefined
-      ? `/~/changes/${changeRequestId}`
-      : revisionId !== undefined
-        ? `/~/revisions/${revisionId}`
-        : '';
+  const ofRevision = revisionId === undefined ? '' : `/~/revisions/${revisionId}`;
+  const version = changeRequestId === undefined ? ofRevision : `/~/changes/${changeRequestId}`;
   const first = changeRequestId === undefined ? '' : '/~/pages';
   const pages = page === undefined ? first : `/~/pages/${page}`;
   return `/o/${organizationId}/s/${spaceId}${version}${pages}${edit ? '?edit=true' : ''}`;
@@ -87,8 +86,8 @@ export function addressOf(place: Place, { page, edit = false }: Target = {}): st
 
 /** Goes to an address that `addressOf` gave. */
 export function useGoTo(): (address: string) => void {
-  const router = useRouter();
-  return (address) => router.history.push(`${new URL(document.baseURI).pathname.replace(/\/$/, '')}${address}`);
+  const navigate = useNavigate();
+  return (href) => void navigate({ href });
 }
 
 /** Opens a page of the place by its id. */

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, REQUEST, type Schemas } from '../api/client.js';
-import { readAll } from '../api/pages.js';
+import { get, REQUEST, type Schemas, readAll, send } from '../api/client.js';
 import { queries } from '../api/query-client.js';
-import { pathAt, type Place, placeKey } from './place.js';
+import { pathAt, type Place, placeKey, usePlace } from './place.js';
+import { showDone } from '../ui/toasts.js';
 
 export type Page = Schemas['PageBody'];
 export type SpaceFile = Schemas['FileBody'];
@@ -66,11 +66,8 @@ export async function presentRevision({ spaceId, changeRequestId, revisionId }: 
 
 /** Reads all content of a space anew that is shown, after something was written. */
 export async function renewContent({ spaceId }: Place): Promise<void> {
-  await Promise.all(
-    ['content', 'space', 'change-request', 'history'].map((key) =>
-      queries.invalidateQueries({ queryKey: [key, spaceId] }),
-    ),
-  );
+  const keys = ['content', 'space', 'change-request', 'history'];
+  await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key, spaceId] })));
 }
 
 /** The file or address that a cover names. */
@@ -79,4 +76,60 @@ export function coverTarget(cover: Page['cover']): { readonly file?: string; rea
   if (typeof ref !== 'object' || ref === null) return {};
   if ('file' in ref && typeof ref.file === 'string') return { file: ref.file };
   return 'url' in ref && typeof ref.url === 'string' ? { url: ref.url } : {};
+}
+
+export type Change = Schemas['WriteContent']['changes'][number];
+
+/**
+ * Writes at a place: into its change request, or straight into the space; returns the new revision, and the pages. With `If-Match` only while what has the content
+ * is in that version; else the answer is 412.
+ */
+export async function write(
+  { spaceId, changeRequestId }: Place,
+  changes: readonly Change[],
+  headers: Readonly<Partial<Record<'If-Match' | 'Idempotency-Key', string>>> = {},
+): Promise<{ readonly revision: string; readonly pages: readonly string[] }> {
+  const body = { changes: [...changes] };
+  const query = { compat: false };
+  const answer =
+    changeRequestId === undefined
+      ? await send('post', '/v1/spaces/{spaceId}/content', { spaceId }, body, { headers })
+      : await send('post', `${REQUEST}/content`, { spaceId, changeRequestId }, body, { headers, query });
+  const { revision } = 'changeRequest' in answer ? answer.changeRequest : answer;
+  const made = 'changes' in answer ? answer.changes : [];
+  return { revision, pages: made.map(({ page }) => (typeof page === 'string' ? page : page.id)) };
+}
+
+/** The same, after which the content is read anew, also where it failed. */
+export async function writeAndRenew(place: Place, changes: readonly Change[]): ReturnType<typeof write> {
+  try {
+    return await write(place, changes);
+  } finally {
+    await renewContent(place);
+  }
+}
+
+/** Writes a change at the place of the screen, and tells what was done. */
+export function useWrite(): (change: Change, done?: string) => Promise<void> {
+  const place = usePlace();
+  return async (change, done) => {
+    await writeAndRenew(place, [change]);
+    if (done !== undefined) showDone(done);
+  };
+}
+
+/** Uploads a file to a place, as a new one or as the bytes of `replaced`. */
+export async function upload(
+  { spaceId, changeRequestId }: Place,
+  file: File,
+  replaced?: string,
+): Promise<SpaceFile | undefined> {
+  const name = file.name === '' ? 'image.png' : file.name;
+  const headers = { 'Content-Type': file.type === '' ? 'application/octet-stream' : file.type };
+  const options = { file, headers, query: { name, file: replaced } };
+  const { insertedFiles } =
+    changeRequestId === undefined
+      ? await send('post', '/v1/spaces/{spaceId}/content/files', { spaceId }, undefined, options)
+      : await send('post', `${REQUEST}/content/files`, { spaceId, changeRequestId }, undefined, options);
+  return insertedFiles?.[0];
 }

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent as lazy, type AnyRoute } from '@tanstack/react-router';
 import { changeRequestRoute, spaceRoute } from '../routes/root.js';
+import { texts } from '../routes/search.js';
 
 interface PageSearch {
   /** The page is being written. */
@@ -10,16 +11,23 @@ interface PageSearch {
 }
 
 const place = {
-  component: lazyRouteComponent(() => import('./place-screen.js'), 'PlaceScreen'),
+  component: lazy(() => import('./place-screen.js'), 'PlaceScreen'),
   validateSearch: ({ edit, comments, comment }: Record<string, unknown>): PageSearch => ({
     ...(edit === true && { edit }),
     ...((comments === true || typeof comment === 'string') && { comments: true as const }),
     ...(typeof comment === 'string' && { comment }),
   }),
 };
-const spacePlace = createRoute({ getParentRoute: () => spaceRoute, id: 'place', ...place });
+const ofSpace = { getParentRoute: () => spaceRoute };
+const files = lazy(() => import('./files-screen.js'), 'FilesScreen');
+const variables = lazy(() => import('./variables-screen.js'), 'VariablesScreen');
+const history = {
+  component: lazy(() => import('./history-screen.js'), 'HistoryScreen'),
+  validateSearch: texts('revision', 'page'),
+};
+const spacePlace = createRoute({ ...ofSpace, id: 'place', ...place });
 const requestPlace = createRoute({ getParentRoute: () => changeRequestRoute, id: 'place', ...place });
-const revisionPlace = createRoute({ getParentRoute: () => spaceRoute, path: '/~/revisions/$revisionId', ...place });
+const revisionPlace = createRoute({ ...ofSpace, path: '/~/revisions/$revisionId', ...place });
 
 /**
  * The pages of a place: the first one, one by its id, one by its path. The place itself shows them beside its tree; the
@@ -33,13 +41,12 @@ function pagesOf<Parent extends AnyRoute, First extends '/' | '/~/pages'>(getPar
   ] as const;
 }
 
-/** The files and the variables of a space, or of a change request. */
+/** The files, the variables and the history of a space, or of a change request. */
 function partsOf<Parent extends AnyRoute>(getParentRoute: () => Parent) {
-  const files = lazyRouteComponent(() => import('./files-screen.js'), 'FilesScreen');
-  const variables = lazyRouteComponent(() => import('./variables-screen.js'), 'VariablesScreen');
   return [
     createRoute({ getParentRoute, path: '/~/files', component: files }),
     createRoute({ getParentRoute, path: '/~/variables', component: variables }),
+    createRoute({ getParentRoute, path: '/~/history', ...history }),
   ] as const;
 }
 
@@ -48,18 +55,6 @@ export const spaceRoutes = [
   spacePlace.addChildren(pagesOf(() => spacePlace, '/')),
   revisionPlace.addChildren(pagesOf(() => revisionPlace, '/')),
   ...partsOf(() => spaceRoute),
-  createRoute({
-    getParentRoute: () => spaceRoute,
-    path: '/~/history',
-    component: lazyRouteComponent(() => import('./history-screen.js'), 'HistoryScreen'),
-    validateSearch: ({
-      revision,
-      page,
-    }: Record<string, unknown>): { revision?: string; page?: string | undefined } => ({
-      ...(typeof revision === 'string' && { revision }),
-      ...(typeof page === 'string' && { page }),
-    }),
-  }),
 ] as const;
 
 /** Pages within a change request. */

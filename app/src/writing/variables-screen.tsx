@@ -1,16 +1,15 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/fields.js';
-import { Loaded } from '../ui/loaded.js';
-import { EmptyScreen } from '../ui/screens.js';
+import { Button, IconButton, SecondaryButton } from '../ui/buttons.js';
+import { TextField } from '../ui/forms.js';
+import { Loaded, EmptyScreen } from '../ui/screens.js';
 import { useMayWrite, usePlace } from './place.js';
 import { PlaceFrame } from './place-frame.js';
-import { revisionQuery } from './queries.js';
-import { useWrite } from './write.js';
+import { revisionQuery, useWrite } from './queries.js';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 const words = texts.writing.variables;
@@ -19,7 +18,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Row = Readonly<{ id: number; name: string; value: string }>;
 
 /** The variables of a place. */
-export function VariablesScreen(): ReactNode {
+export function VariablesScreen() {
   const query = useQuery(revisionQuery(usePlace()));
   return (
     <PlaceFrame title={words.title} editFirst={words.editFirst}>
@@ -31,7 +30,7 @@ export function VariablesScreen(): ReactNode {
   );
 }
 
-function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNode {
+function VariablesForm({ variables }: Readonly<{ variables: Values }>) {
   const mayChange = useMayWrite();
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(variables).map(([name, value], id) => ({ id, name, value: String(value) })),
@@ -72,24 +71,24 @@ function VariablesForm({ variables }: Readonly<{ variables: Values }>): ReactNod
               onText={(text) => set(id, { value: text })}
             />
             {mayChange && (
-              <ActionIcon
+              <IconButton
+                label={words.remove(name)}
+                Icon={IconRemove}
                 size="lg"
-                aria-label={words.remove(name)}
                 onClick={() => setRows(rows.filter((row) => row.id !== id))}
-              >
-                <IconRemove width={14} aria-hidden="true" />
-              </ActionIcon>
+              />
             )}
           </Group>
         ))}
         {mayChange && (
           <Group>
-            <Button variant="default" leftSection={<IconAdd width={12} aria-hidden="true" />} onClick={add}>
-              {words.add}
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0 || !isValid}>
-              {texts.common.save}
-            </Button>
+            <SecondaryButton label={words.add} leftSection={<IconAdd width={12} aria-hidden="true" />} onClick={add} />
+            <Button
+              label={texts.common.save}
+              type="submit"
+              loading={save.isPending}
+              disabled={Object.keys(changes).length === 0 || !isValid}
+            />
           </Group>
         )}
       </Stack>

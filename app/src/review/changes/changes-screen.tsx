@@ -1,15 +1,16 @@
-import { Alert, Box, Button, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Box, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
+import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { Button } from '../../ui/buttons.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
 import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
 import { ReviewDialog } from '../reviews.js';
-import type { ChangedThings } from './changed-things.js';
-import { OtherChanges } from './other-changes.js';
+import { type ChangedThings, OtherChanges, kindOf } from './changed-things.js';
 import { PageCard } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
 import { PreviewButton } from './preview-dialog.js';
@@ -18,19 +19,19 @@ import { useGoingThrough } from './use-going-through.js';
 import './changes.css';
 
 const words = texts.review.changes;
-const { kinds } = texts.writing.history;
+const HTML = { format: 'html' } as const;
 const NO_COMMENTS: readonly Comment[] = [];
 const VIEWS = ['rendered', 'source'] as const;
 const SIGNS: Readonly<Record<string, string>> = { page_created: '+', page_deleted: '−', page_moved: '→' };
 
 /** The review of a change request: all that it changes, one page under the other. */
-export function ChangesScreen(): ReactNode {
-  const { path, space, mayReview } = useRequest();
-  const { view = 'rendered', page: startPage, comment: focus } = useSearch({ strict: false });
+export function ChangesScreen() {
+  const { path, request, space, mayReview } = useRequest();
+  const address = useSearch({ strict: false });
+  const { view = 'rendered', page: startPage, comment: focus } = address;
   const navigate = useNavigate();
   const { data: changes } = useSuspenseQuery(changesQuery(path));
   const { data: comments = NO_COMMENTS } = useQuery(commentsQuery(path));
-  const byPage = useMemo(() => commentsByPage(comments), [comments]);
   const going = useGoingThrough(changes.pages);
   const [commented, setCommented] = useState<CommentedPlace>();
   const [review, setReview] = useState<'approved' | 'comment'>();
@@ -41,6 +42,15 @@ export function ChangesScreen(): ReactNode {
     if (firstPage !== undefined) openPage(firstPage);
   }, [firstPage, openPage]);
 
+  const source = {
+    states: [path, request.revision, request.revisionMergedAncestor],
+    read: (reusableContentId: string) =>
+      get(`${REQUEST}/changes/reusable-contents/{reusableContentId}/diff`, { ...path, reusableContentId }, HTML),
+  };
+  const show = (next: string): void => {
+    const search = { ...address, view: next === 'source' ? next : undefined };
+    void navigate({ to: '.', search, replace: true });
+  };
   const current = changes.pages.find(({ id }) => id === going.current);
   useShortcuts({
     n: () => going.stepChange(1),
@@ -70,18 +80,12 @@ export function ChangesScreen(): ReactNode {
           aria-label={words.view}
           value={view}
           data={VIEWS.map((value) => ({ value, label: words[value] }))}
-          onChange={(next) =>
-            void navigate({
-              to: '.',
-              search: (before) => ({ ...before, view: next === 'source' ? next : undefined }),
-              replace: true,
-            })
-          }
+          onChange={show}
         />
         <Group gap="xs">
           <ShortcutHint />
           <PreviewButton page={going.current} />
-          {mayReview && <Button onClick={() => setReview('comment')}>{words.finish}</Button>}
+          {mayReview && <Button label={words.finish} onClick={() => setReview('comment')} />}
         </Group>
       </Group>
       {changes.more > 0 && <Alert color="yellow">{words.more(changes.more)}</Alert>}
@@ -91,8 +95,7 @@ export function ChangesScreen(): ReactNode {
           {changes.pages.map((page) => (
             <PageCard
               key={page.id}
-              {...{ path, page, focus, onViewed }}
-              comments={byPage.get(page.id) ?? NO_COMMENTS}
+              {...{ path, page, comments, focus, onViewed }}
               commented={commented?.page === page.id ? commented : undefined}
               isCurrent={page.id === going.current}
               onComment={setCommented}
@@ -100,7 +103,7 @@ export function ChangesScreen(): ReactNode {
               onShown={going.onShown}
             />
           ))}
-          <OtherChanges changes={changes.others} />
+          <OtherChanges changes={changes.others} source={source} />
         </Box>
       </Flex>
       <ReviewDialog status={review} onClose={() => setReview(undefined)} />
@@ -108,23 +111,12 @@ export function ChangesScreen(): ReactNode {
   );
 }
 
-function commentsByPage(comments: readonly Comment[]): ReadonlyMap<string, readonly Comment[]> {
-  const pages = new Map<string, Comment[]>();
-  for (const comment of comments) {
-    const id = comment.target.page?.id ?? '';
-    pages.set(id, [...(pages.get(id) ?? []), comment]);
-  }
-  return pages;
-}
-
-type ChangeNavProps = Readonly<{
-  changes: ChangedThings;
-  current?: string | undefined;
-  onOpen: (page: string) => void;
-}>;
-
 /** Everything that a change request changes, as a list that leads there, and how much of it has been viewed. */
-const ChangeNav = memo(function ChangeNav({ changes, current, onOpen }: ChangeNavProps): ReactNode {
+const ChangeNav = memo(function ChangeNav({
+  changes,
+  current,
+  onOpen,
+}: Readonly<{ changes: ChangedThings; current: string | undefined; onOpen: (page: string) => void }>) {
   const { pages, others } = changes;
   const viewed = pages.filter((page) => page.viewed).length;
   return (
@@ -147,9 +139,7 @@ const ChangeNav = memo(function ChangeNav({ changes, current, onOpen }: ChangeNa
             <button
               type="button"
               aria-current={id === current ? 'true' : undefined}
-              aria-label={[title, ...types.map((type) => kinds[type] ?? type), isViewed ? words.viewed : []]
-                .flat()
-                .join(', ')}
+              aria-label={[title, ...types.map(kindOf), ...(isViewed ? [words.viewed] : [])].join(', ')}
               onClick={() => onOpen(id)}
             >
               <span>{isViewed ? '✓' : (SIGNS[types[0] ?? ''] ?? '±')}</span>

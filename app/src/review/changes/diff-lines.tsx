@@ -1,5 +1,4 @@
 import { Code, ScrollArea, Table, VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 
 /** A line of a comparison of two texts, with its numbers in them. */
@@ -19,7 +18,7 @@ const COLORS = {
 } as const;
 
 /** Lines of two texts with their numbers; signs and colours say which of the texts has them. */
-export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[]; label: string }>): ReactNode {
+export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[]; label: string }>) {
   const { before: inBefore, after: inAfter, text: ofText } = texts.review.source;
   return (
     <ScrollArea w="100%" viewportProps={{ role: 'region', 'aria-label': label, tabIndex: 0 }}>

@@ -1,15 +1,16 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Loaded } from '../../ui/screens.js';
 import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
 import { CommentThread } from '../comments/comment-thread.js';
 import type { Comment } from '../comments/comments.js';
 import { useRequest } from '../queries.js';
-import type { ChangedPage } from './changed-things.js';
+import { type ChangedPage, KindBadges } from './changed-things.js';
 import { DiffLines, unifiedLines } from './diff-lines.js';
 import { PlaceForm, type CommentedPlace } from './place-form.js';
 
@@ -39,17 +40,20 @@ interface PageCardProps {
 export const cardId = (pageId: string): string => `page-${pageId}`;
 
 /** A changed page: its mark, and its differences once they come near. There may be hundreds of these on a screen. */
-export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode {
+export const PageCard = memo(function PageCard(props: PageCardProps) {
   const { page, isCurrent, onViewed, onCurrent, path, commented, focus, comments } = props;
-  const card = useRef<HTMLElement>(null);
-  const isNear = useNear(card);
+  const { ref, entry } = useIntersection({ rootMargin: NEAR });
+  const [wasNear, setWasNear] = useState(false);
+  const isNear = wasNear || entry?.isIntersecting === true;
+  if (isNear && !wasNear) setWasNear(true);
   const [isOpened, setIsOpened] = useState(false);
-  const isAsked = commented !== undefined || comments.some(({ id }) => id === focus);
+  const isAsked =
+    commented !== undefined || comments.some(({ id, target }) => id === focus && target.page?.id === page.id);
   const isOpen = !page.viewed || isOpened || isAsked;
   const title = `${cardId(page.id)}-title`;
   return (
     <section
-      ref={card}
+      ref={ref}
       id={cardId(page.id)}
       className="page-card"
       aria-labelledby={title}
@@ -93,11 +97,7 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
         <div className="page-card-body">
           {page.types.length > 1 && (
             <Group gap={6} mb="xs">
-              {page.types.map((type) => (
-                <Badge key={type} variant="light" size="sm">
-                  {texts.writing.history.kinds[type] ?? type}
-                </Badge>
-              ))}
+              <KindBadges types={page.types} />
             </Group>
           )}
           {isNear || isAsked ? <PageChanges {...props} /> : <div className="page-card-rest" />}
@@ -107,27 +107,8 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
   );
 });
 
-/** Whether an element has come near the part of the screen that is in sight. */
-function useNear(element: RefObject<HTMLElement | null>): boolean {
-  const [isNear, setIsNear] = useState(false);
-  useEffect(() => {
-    if (!element.current) return undefined;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        setIsNear(true);
-        observer.disconnect();
-      },
-      { rootMargin: NEAR },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return isNear;
-}
-
 /** The differences of a page, with what people say about its blocks; what is about no shown block stands below. */
-function PageChanges({ page, comments, commented, focus, onComment, onShown }: PageCardProps): ReactNode {
+function PageChanges({ page, comments, commented, onComment, onShown }: PageCardProps) {
   const { id } = page;
   const isSource = useSearch({ strict: false }).view === 'source';
   const { path, request, space } = useRequest();
@@ -152,9 +133,10 @@ function PageChanges({ page, comments, commented, focus, onComment, onShown }: P
     [onShown, id],
   );
   const shown = isSource ? NO_BLOCKS : rendered;
-  const entries = comments.map((comment) => ({
+  const ofPage = comments.filter(({ target }) => target.page?.id === id);
+  const entries = ofPage.map((comment) => ({
     slot: slotOf(comment.target.node?.id, comment.target.side),
-    entry: <CommentThread key={comment.id} comment={comment} focus={focus} />,
+    entry: <CommentThread key={comment.id} comment={comment} />,
   }));
   if (commented) {
     const slot = slotOf(commented.block, commented.side);
@@ -183,7 +165,7 @@ function PageChanges({ page, comments, commented, focus, onComment, onShown }: P
   );
 }
 
-function SourceDiff({ unified }: Readonly<{ unified: string }>): ReactNode {
+function SourceDiff({ unified }: Readonly<{ unified: string }>) {
   const lines = useMemo(() => unifiedLines(unified), [unified]);
   if (lines.length === 0) return <Text c="dimmed">{words.sameSource}</Text>;
   return <DiffLines lines={lines} label={words.sourceLabel} />;

@@ -1,13 +1,14 @@
-import { Card, Textarea } from '@mantine/core';
+import { Card } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { get, REQUEST, send } from '../../api/client.js';
 import type { RequestAddress } from '../../api/queries.js';
 import { texts } from '../../texts/en.js';
-import { SecondaryButton } from '../../ui/secondary-button.js';
 import { CommentForm } from '../comments/comment-form.js';
 import { useCommentChange } from '../comments/comments.js';
+import { TextAreaField } from '../../ui/forms.js';
 import { useRequest } from '../queries.js';
+import { SecondaryButton } from '../../ui/buttons.js';
 
 const words = texts.review.comments;
 
@@ -15,7 +16,7 @@ const words = texts.review.comments;
 export type CommentedPlace = Readonly<{ page: string; block?: string; side: 'before' | 'after' }>;
 
 /** Writes a comment on a place of the comparison, with a suggestion if wanted. */
-export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; onDone: () => void }>): ReactNode {
+export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; onDone: () => void }>) {
   const { page, block, side } = place;
   const { path } = useRequest();
   const change = useCommentChange();
@@ -46,15 +47,14 @@ export function PlaceForm({ place, onDone }: Readonly<{ place: CommentedPlace; o
         }
       >
         {suggested !== undefined && (
-          <Textarea
+          <TextAreaField
+            isSource
             label={words.suggestedText}
             description={words.suggestedHint}
-            autosize
             minRows={2}
             maxRows={20}
-            classNames={{ input: 'source-text' }}
             value={suggested}
-            onChange={({ currentTarget }) => setSuggested(currentTarget.value)}
+            onText={setSuggested}
           />
         )}
       </CommentForm>

@@ -1,12 +1,11 @@
-import { Box, Button, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
+import { Box, Group, JsonInput, Modal, Select, Stack } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { SecondaryButton } from '../../ui/secondary-button.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Note } from '../../ui/note.js';
+import { AddressButton, SecondaryButton } from '../../ui/buttons.js';
+import { Loaded, Note } from '../../ui/screens.js';
 import { useRequest } from '../queries.js';
 
 const words = texts.review.preview;
@@ -15,7 +14,7 @@ const TYPING_MS = 500;
 const FRESH_MS = 2_700_000;
 
 /** Shows a whole site with the content of a change request, for a visitor of one's choice; `page` is shown first. */
-export function PreviewButton({ page }: { readonly page?: string | undefined }): ReactNode {
+export function PreviewButton({ page }: { readonly page?: string | undefined }) {
   const { path } = useRequest();
   const [isOpen, { open, close }] = useDisclosure();
   const [site, setSite] = useState<string>();
@@ -60,9 +59,7 @@ export function PreviewButton({ page }: { readonly page?: string | undefined }):
             {({ url }) => (
               <>
                 <Group gap="md">
-                  <Button component="a" href={url} target="_blank" rel="noopener noreferrer">
-                    {words.open}
-                  </Button>
+                  <AddressButton label={words.open} href={url} target="_blank" rel="noopener noreferrer" />
                   <Note>{words.frameHint}</Note>
                 </Group>
                 <Box

@@ -1,8 +1,10 @@
-import { Button, Popover, Stack, Switch } from '@mantine/core';
+import { Popover, Stack } from '@mantine/core';
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks';
-import { useRef, type ReactNode } from 'react';
+import { useRef } from 'react';
 import { texts } from '../../texts/en.js';
-import { KeyTable } from '../../ui/key-table.js';
+import { FlagField } from '../../ui/forms.js';
+import { Button } from '../../ui/buttons.js';
+import { KeyTable } from '../../ui/tables.js';
 
 const words = texts.review.shortcuts;
 const CHORD_MS = 1500;
@@ -33,19 +35,17 @@ function useShortcutsOn() {
 }
 
 /** The keys of the review, and the way to turn them off. */
-export function ShortcutHint(): ReactNode {
+export function ShortcutHint() {
   const [isOn, setIsOn] = useShortcutsOn();
   return (
     <Popover position="bottom-end" withArrow>
       <Popover.Target>
-        <Button variant="subtle" size="compact-sm">
-          {words.title}
-        </Button>
+        <Button label={words.title} variant="subtle" size="compact-sm" />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
           <KeyTable keys={words.keys} />
-          <Switch label={words.on} checked={isOn} onChange={({ currentTarget }) => setIsOn(currentTarget.checked)} />
+          <FlagField label={words.on} checked={isOn} onFlag={setIsOn} />
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -42,7 +42,7 @@ export function useGoingThrough(pages: readonly { readonly id: string }[]) {
 }
 
 function contentOf(pageId = ''): ShadowRoot | null | undefined {
-  return document.getElementById(cardId(pageId))?.querySelector('section[data-theme]')?.shadowRoot;
+  return document.getElementById(cardId(pageId))?.querySelector('[data-theme]')?.shadowRoot;
 }
 
 /** Steps to a difference within a page; false where there is none that way. */

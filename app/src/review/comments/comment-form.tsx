@@ -1,11 +1,11 @@
-import { Button, Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
+import { Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { SecondaryButton } from '../../ui/secondary-button.js';
 import { useMembers } from '../queries.js';
-import { shownMentions, typedName, withMentions } from './mentions.js';
+import { Button, SecondaryButton } from '../../ui/buttons.js';
+import { shownMentions, typedName, withMentions } from './comment-text.js';
 
 const words = texts.review.comments;
 const MOST_SHOWN = 6;
@@ -28,7 +28,7 @@ interface CommentFormProps {
 }
 
 /** A comment being written: Markdown, with people that are mentioned by `@`. Ctrl+Enter sends it. */
-export function CommentForm(props: CommentFormProps): ReactNode {
+export function CommentForm(props: CommentFormProps) {
   const { label, submit, initial = '', autoFocus = false, mayBeEmpty = false, mentions = true } = props;
   const { onSubmit, onCancel, second } = props;
   const [begun] = useState(() => shownMentions(initial));
@@ -56,9 +56,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         />
         {props.children}
         <Group gap="xs">
-          <Button type="submit" loading={isPending} disabled={isEmpty}>
-            {submit}
-          </Button>
+          <Button label={submit} type="submit" loading={isPending} disabled={isEmpty} />
           {second && (
             <SecondaryButton label={second.label} disabled={isPending} onClick={() => send(second.onSubmit)} />
           )}
@@ -78,7 +76,7 @@ interface MentionAreaProps extends Required<Pick<CommentFormProps, 'label' | 'au
   readonly onEscape: (() => void) | undefined;
 }
 
-function MentionArea({ label, autoFocus, mentions, text, ...on }: MentionAreaProps): ReactNode {
+function MentionArea({ label, autoFocus, mentions, text, ...on }: MentionAreaProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState<ReturnType<typeof typedName>>();
   const wanted = typed?.name.trimEnd().toLowerCase() ?? '';

@@ -1,38 +1,31 @@
-import { ActionIcon, Badge, Button, Card, Group, Menu, Stack } from '@mantine/core';
+import { Badge, Card, Group, Stack, Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import IconFace from '~icons/fa7-solid/face-smile';
-import type { Schemas } from '../../api/client.js';
-import { useSession } from '../../api/session.js';
+import { type Schemas, useSession, REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { SecondaryButton } from '../../ui/secondary-button.js';
-import { ActionMenu } from '../../ui/action-menu.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { Note } from '../../ui/note.js';
+import { ActionMenu, Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
+import { FormDialog } from '../../ui/forms.js';
+import { Note, Strong, Time } from '../../ui/screens.js';
 import { emojiOf } from '../../ui/page-icon.js';
-import { Strong } from '../../ui/strong.js';
-import { Time } from '../../ui/time.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
 import { repliesQuery, useCommentChange, type Comment, type EntryAddress, type Reply } from './comments.js';
-import { Suggestion } from './suggestion.js';
-import './comments.css';
+import { createPatch } from 'diff';
+import { DiffLines, unifiedLines } from '../changes/diff-lines.js';
+import { useRequest, useRequestChange } from '../queries.js';
 
 const words = texts.review.comments;
+const FOCUSED = '2px solid var(--mantine-primary-color-filled)';
+const RULE = '2px solid var(--mantine-color-default-border)';
 const OFFERED = ['👍', '👎', '😄', '🎉', '😕', '❤️', '🚀', '👀'] as const;
 
-interface ThreadProps {
-  readonly comment: Comment;
-  /** The comment that the address of the screen names. */
-  readonly focus: string | undefined;
-  readonly children?: ReactNode;
-}
-
 /** A comment with its suggestion, its reactions and its replies. */
-export function CommentThread({ comment, focus, children }: ThreadProps): ReactNode {
+export function CommentThread({ comment, children }: Readonly<{ comment: Comment; children?: ReactNode }>) {
   const { id: commentId, permissions, suggestion } = comment;
-  const isFocused = commentId === focus;
+  const isFocused = commentId === useSearch({ strict: false }).comment;
   const isResolved = comment.status === 'resolved';
   const place = usePlace();
   const mayEdit = useSpace().permissions.edit;
@@ -40,10 +33,8 @@ export function CommentThread({ comment, focus, children }: ThreadProps): ReactN
   const card = useRef<HTMLDivElement>(null);
   const [isReplying, setIsReplying] = useState(false);
   const [isOpen, setIsOpen] = useState(!isResolved || isFocused);
-  const { data: replies = [] } = useQuery({
-    ...repliesQuery(place, commentId),
-    enabled: isOpen && comment.replies > 0,
-  });
+  const hasReplies = isOpen && comment.replies > 0;
+  const { data: replies = [] } = useQuery({ ...repliesQuery(place, commentId), enabled: hasReplies });
   useEffect(() => {
     if (!isFocused) return;
     card.current?.scrollIntoView({ block: 'start' });
@@ -57,15 +48,22 @@ export function CommentThread({ comment, focus, children }: ThreadProps): ReactN
     await change.mutateAsync({ reply: markdown, to: commentId });
     setIsReplying(false);
   };
-  const resolved = isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>;
+  const resolved = isResolved && <Badge>{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>;
   return (
-    <Card withBorder p="sm" ref={card} tabIndex={-1} className="comment" data-focused={isFocused}>
+    <Card
+      withBorder
+      p="sm"
+      ref={card}
+      tabIndex={-1}
+      bd={isFocused ? FOCUSED : undefined}
+      style={{ scrollMarginTop: 96 }}
+    >
       <Stack gap="xs">
         {children}
         <Entry entry={comment} address={{ commentId }} mayReact={permissions.reply} hidden={!isOpen} mark={resolved} />
         {isOpen && suggestion && <Suggestion commentId={commentId} suggestion={suggestion} />}
         {isOpen && replies.length > 0 && (
-          <Stack className="comment-replies" role="list" aria-label={words.replies}>
+          <Stack pl="md" role="list" aria-label={words.replies} style={{ borderLeft: RULE }}>
             {replies.map((each) => (
               <div role="listitem" key={each.id}>
                 <Entry entry={each} address={{ commentId, commentReplyId: each.id }} mayReact={permissions.reply} />
@@ -101,16 +99,16 @@ export function CommentThread({ comment, focus, children }: ThreadProps): ReactN
   );
 }
 
-interface EntryProps {
-  readonly entry: Comment | Reply;
-  readonly address: EntryAddress;
-  readonly hidden?: boolean;
-  readonly mayReact: boolean;
-  readonly mark?: ReactNode;
-}
+type EntryProps = Readonly<{
+  entry: Comment | Reply;
+  address: EntryAddress;
+  hidden?: boolean;
+  mayReact: boolean;
+  mark?: ReactNode;
+}>;
 
 /** The text of a comment or of a reply, changed in its place. */
-function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): ReactNode {
+function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
   const change = useCommentChange();
   const [asked, setAsked] = useState<'edit' | 'delete'>();
   const end = (): void => setAsked(undefined);
@@ -130,11 +128,9 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps): 
         </Group>
         {(permissions.edit || permissions.delete) && (
           <ActionMenu label={words.more(postedBy.displayName)} size="sm">
-            {permissions.edit && <Menu.Item onClick={() => setAsked('edit')}>{words.edit}</Menu.Item>}
+            {permissions.edit && <MenuItem label={words.edit} onClick={() => setAsked('edit')} />}
             {permissions.delete && (
-              <Menu.Item color="red" onClick={() => setAsked('delete')}>
-                {texts.common.delete}
-              </Menu.Item>
+              <MenuItem label={texts.common.delete} color="red" onClick={() => setAsked('delete')} />
             )}
           </ActionMenu>
         )}
@@ -178,7 +174,7 @@ interface ReactionsProps {
 }
 
 /** The reactions to a comment: a press adds or takes back the own one. */
-function Reactions({ reactions, onReact }: ReactionsProps): ReactNode {
+function Reactions({ reactions, onReact }: ReactionsProps) {
   const { user } = useSession();
   return (
     <Group gap={4}>
@@ -189,6 +185,7 @@ function Reactions({ reactions, onReact }: ReactionsProps): ReactNode {
         return (
           <Button
             key={emoji}
+            label={`${shown} ${count}`}
             size="compact-xs"
             variant={isMine ? 'light' : 'default'}
             aria-pressed={isMine}
@@ -196,27 +193,53 @@ function Reactions({ reactions, onReact }: ReactionsProps): ReactNode {
             title={names}
             disabled={!onReact}
             onClick={() => onReact?.(isMine ? { removedReactions: [emoji] } : { addedReactions: [emoji] })}
-          >
-            {shown} {count}
-          </Button>
+          />
         );
       })}
       {onReact && (
-        <Menu position="bottom-start">
-          <Menu.Target>
-            <ActionIcon size="sm" aria-label={words.react}>
-              <IconFace width={14} aria-hidden="true" />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown miw={0}>
-            {OFFERED.map((emoji) => (
-              <Menu.Item key={emoji} onClick={() => onReact({ addedReactions: [emoji] })}>
-                {emoji}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <DropMenu position="bottom-start" target={<IconButton label={words.react} Icon={IconFace} size="sm" />}>
+          {OFFERED.map((emoji) => (
+            <MenuItem label={emoji} key={emoji} onClick={() => onReact({ addedReactions: [emoji] })} />
+          ))}
+        </DropMenu>
       )}
     </Group>
+  );
+}
+
+const suggestionWords = texts.review.suggestion;
+const COLORS = { open: 'blue', applied: 'green', outdated: 'gray' } as const;
+
+type SuggestionProps = Readonly<{ commentId: string; suggestion: NonNullable<Comment['suggestion']> }>;
+
+/** The text that a comment suggests for a block, as a comparison, taken over by one press. */
+export function Suggestion({ commentId, suggestion }: SuggestionProps) {
+  const { path, space } = useRequest();
+  const apply = useRequestChange(
+    () => send('post', `${REQUEST}/comments/{commentId}/suggestion/apply`, { ...path, commentId }),
+    suggestionWords.done,
+  );
+  const applying = { loading: apply.isPending, onClick: () => apply.mutate() };
+  const { status, before, markdown, appliedBy } = suggestion;
+  const whole = { context: Math.max(before.length, markdown.length) };
+  // The first line only says where the others stand.
+  const [, ...lines] = unifiedLines(createPatch('', before.trimEnd(), markdown.trimEnd(), '', '', whole));
+  return (
+    <Paper withBorder p="xs" component="section" aria-label={suggestionWords.title}>
+      <Stack gap="xs" align="flex-start">
+        <Group gap="xs" justify="space-between" w="100%">
+          <Strong>{suggestionWords.title}</Strong>
+          <Badge size="sm" color={COLORS[status]}>
+            {suggestionWords.status[status]}
+          </Badge>
+        </Group>
+        <DiffLines lines={lines} label={suggestionWords.lines} />
+        {status === 'open' && space.permissions.edit && (
+          <Button {...applying} label={suggestionWords.apply} size="compact-sm" />
+        )}
+        {status === 'outdated' && <Note>{suggestionWords.outdatedText}</Note>}
+        {appliedBy && <Note>{suggestionWords.appliedBy(appliedBy.displayName)}</Note>}
+      </Stack>
+    </Paper>
   );
 }

@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { get, send, type Schemas } from '../../api/client.js';
-import { readAll } from '../../api/pages.js';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { get, send, type Schemas, readAll } from '../../api/client.js';
 import { requestKey } from '../../api/queries.js';
+import { queries } from '../../api/query-client.js';
 import { pathAt, usePlace, type Place } from '../../writing/place.js';
 
 export type Comment = Schemas['CommentBody'];
@@ -49,7 +49,6 @@ type CommentChange = Readonly<
 
 /** Runs a change of comments, and reads them anew. */
 export function useCommentChange() {
-  const queries = useQueryClient();
   const place = usePlace();
   return useMutation({
     mutationFn: (change: CommentChange): Promise<unknown> => sent(place, change),

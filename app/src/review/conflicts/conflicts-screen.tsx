@@ -1,10 +1,10 @@
-import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { Alert, Badge, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
-import { SecondaryButton } from '../../ui/secondary-button.js';
+import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { showDone } from '../../ui/toasts.js';
@@ -14,12 +14,11 @@ import { type Conflict, conflictsQuery, useRequest, useRequestChange } from '../
 import { RequestFrame } from '../request-frame.js';
 import { CHOICES, type Settlement, settledText } from './settled-text.js';
 import { SourceText, ThreeTexts } from './three-texts.js';
-import './conflicts.css';
 
 const words = texts.review.conflicts;
 
 /** Settles the conflicts of a change request with the published content, all of them before anything is sent. */
-export function ConflictsScreen(): ReactNode {
+export function ConflictsScreen() {
   const { path, space } = useRequest();
   const { data } = useSuspenseQuery(conflictsQuery(path));
   const titles = useTitles();
@@ -55,19 +54,25 @@ export function ConflictsScreen(): ReactNode {
           onSettle={(settlement) => setSettlements((known) => new Map(known).set(conflict.id, settlement))}
         />
       ))}
-      <Group justify="space-between" gap="md" className="conflict-foot">
+      <Group
+        justify="space-between"
+        pos="sticky"
+        bottom={0}
+        py="sm"
+        bg="body"
+        style={{ zIndex: 2, borderTop: '1px solid var(--mantine-color-default-border)' }}
+      >
         <Text size="sm" role="status">
           {words.progress(settled, conflicts.length)}
         </Text>
         <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
         {open[0] && <SecondaryButton label={words.next} onClick={() => showConflict(open[0]?.id ?? '')} />}
         <Button
+          label={words.send}
           disabled={open.length > 0 || !mayEdit}
           loading={update.isPending}
           onClick={() => update.mutate({ primary, resolutions })}
-        >
-          {words.send}
-        </Button>
+        />
       </Group>
     </RequestFrame>
   );
@@ -133,9 +138,9 @@ interface ConflictCardProps {
 }
 
 /** A conflict with its three sides, and the choice between them. */
-function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps): ReactNode {
+function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps) {
   const { id, kind, attribute, page, markdown } = conflict;
-  const side = (name: 'base' | 'primary' | 'changed'): ReactNode =>
+  const side = (name: 'base' | 'primary' | 'changed') =>
     markdown ? (
       <SourceText text={markdown[name]} />
     ) : (
@@ -148,9 +153,7 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
       id={`conflict-${id}`}
       title={title}
       mark={
-        <Badge variant="light" color={settlement ? 'green' : 'red'}>
-          {settlement ? words.choice[settlement.choice] : words.open}
-        </Badge>
+        <Badge color={settlement ? 'green' : 'red'}>{settlement ? words.choice[settlement.choice] : words.open}</Badge>
       }
       subject={`${subjectOf(conflict, titles)} · ${words.kind[kind]}${attributeName}`}
       sides={{ before: side('base'), theirs: side('primary'), mine: side('changed') }}
@@ -167,7 +170,7 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
 
 type SideItem = Readonly<{ title?: string; pages?: readonly SideItem[] }>;
 
-function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles): ReactNode {
+function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles) {
   if (kind === 'attribute')
     return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
   if (kind === 'cycle')
@@ -190,8 +193,9 @@ function cycleText(places: unknown, titles: Titles): string {
     .join('; ');
 }
 
-function subjectOf({ page, file, variable, base, primary, changed }: Conflict, titles: Titles): string {
+function subjectOf({ page, file, variable, tag, base, primary, changed }: Conflict, titles: Titles): string {
   if (variable !== undefined) return words.of.variable(variable);
+  if (tag !== undefined) return words.of.tag(tag);
   if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;
   const sides = [changed, primary, base] as readonly (Partial<SideItem> | null)[];
   return words.of.page(titles.get(page) ?? sides.find((side) => typeof side?.title === 'string')?.title ?? page);

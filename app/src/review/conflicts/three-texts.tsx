@@ -1,8 +1,9 @@
-import { Card, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Card, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
-import { Strong } from '../../ui/strong.js';
+import { TextAreaField } from '../../ui/forms.js';
+import { Strong } from '../../ui/screens.js';
 import { MarkdownText } from '../comments/comment-text.js';
 import { CHOICES, type Choice, type Settlement } from './settled-text.js';
 
@@ -26,13 +27,13 @@ interface ThreeTextsProps {
 }
 
 /** A place that two people changed, with the choice of what is to stand there. */
-export function ThreeTexts(props: ThreeTextsProps): ReactNode {
+export function ThreeTexts(props: ThreeTextsProps) {
   const { id, title, mark, subject, sides, labels, choices = CHOICES, settlement, onSettle } = props;
   return (
-    <Card withBorder component="section" id={id} tabIndex={-1} aria-label={title} className="conflict">
+    <Card withBorder component="section" id={id} tabIndex={-1} aria-label={title} style={{ scrollMarginTop: 64 }}>
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
-          <Title order={2} size="h5">
+          <Title order={2} size="h3">
             {title}
           </Title>
           {mark}
@@ -61,7 +62,7 @@ export function ThreeTexts(props: ThreeTextsProps): ReactNode {
   );
 }
 
-export function SourceText({ text }: Readonly<{ text: string }>): ReactNode {
+export function SourceText({ text }: Readonly<{ text: string }>) {
   return (
     <Code block className="source-text" mah={320} tabIndex={0}>
       {text.trim() === '' ? words.nothing : text.trim()}
@@ -71,19 +72,11 @@ export function SourceText({ text }: Readonly<{ text: string }>): ReactNode {
 
 type OwnTextProps = Readonly<{ page: string | undefined; text: string; onChange: (text: string) => void }>;
 
-function OwnText({ page, text, onChange }: OwnTextProps): ReactNode {
+function OwnText({ page, text, onChange }: OwnTextProps) {
   const [shown] = useDebouncedValue(text, TYPING_MS);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-      <Textarea
-        label={words.own}
-        autosize
-        minRows={4}
-        maxRows={24}
-        classNames={{ input: 'source-text' }}
-        value={text}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+      <TextAreaField isSource label={words.own} minRows={4} maxRows={24} value={text} onText={onChange} />
       <div>
         <Text size="sm" fw={500}>
           {words.previewOf}

@@ -1,37 +1,23 @@
-import {
-  dragAndDropFeature,
-  type DragTarget,
-  hotkeysCoreFeature,
-  isOrderedDragTarget,
-  type ItemInstance,
-  keyboardDragAndDropFeature,
-  renamingFeature,
-  syncDataLoaderFeature,
-  type TreeInstance,
-} from '@headless-tree/core';
+import * as library from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
 import { useLocalStorage } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ancestorsOf, childrenOf, type Forest, ROOT } from './forest.js';
-import { buildLightInstance } from './light-instances.js';
 
 export const INDENT = 16;
 const FEATURES = [
-  syncDataLoaderFeature,
-  hotkeysCoreFeature,
-  dragAndDropFeature,
-  keyboardDragAndDropFeature,
-  renamingFeature,
+  library.syncDataLoaderFeature,
+  library.hotkeysCoreFeature,
+  library.dragAndDropFeature,
+  library.keyboardDragAndDropFeature,
+  library.renamingFeature,
 ];
 
 /** A row of the library; its data is its id. */
-export type Row = ItemInstance<string>;
+export type Row = library.ItemInstance<string>;
 
 /** The actions of a menu on its row. */
-export interface RowActions {
-  readonly expand: () => void;
-  readonly rename: () => void;
-}
+export type RowActions = Readonly<{ expand: () => void; rename: () => void }>;
 
 export interface TreeProps<Item> {
   readonly label: string;
@@ -64,7 +50,10 @@ export interface TreeProps<Item> {
 }
 
 /** The tree of the library for the items of a view. */
-export function useItemTree<Item>(view: TreeProps<Item>, scrollTo: (index: number) => void): TreeInstance<string> {
+export function useItemTree<Item>(
+  view: TreeProps<Item>,
+  scrollTo: (index: number) => void,
+): library.TreeInstance<string> {
   const { forest } = view;
   const [expandedItems, setExpandedItems] = useExpanded(view);
   const itemOf = (row: Row): Item | undefined => forest.items.get(row.getId());
@@ -74,7 +63,7 @@ export function useItemTree<Item>(view: TreeProps<Item>, scrollTo: (index: numbe
   };
   const tree = useTree<string>({
     rootItemId: ROOT,
-    instanceBuilder: buildLightInstance,
+    instanceBuilder: library.buildProxiedInstance,
     state: { expandedItems },
     setExpandedItems,
     dataLoader: { getItem: (id) => id, getChildren: (id) => [...childrenOf(forest, id)] },
@@ -112,18 +101,19 @@ export function useItemTree<Item>(view: TreeProps<Item>, scrollTo: (index: numbe
   return tree;
 }
 
-async function drop<Item>(row: Row, target: DragTarget<string>, { forest, onMove }: TreeProps<Item>): Promise<void> {
+async function drop<Item>(
+  row: Row,
+  target: library.DragTarget<string>,
+  { forest, onMove }: TreeProps<Item>,
+): Promise<void> {
   const item = forest.items.get(row.getId());
-  const at = isOrderedDragTarget(target) ? target.insertionIndex : undefined;
+  const at = library.isOrderedDragTarget(target) ? target.insertionIndex : undefined;
   if (item !== undefined) await onMove?.(item, target.item.getId(), at);
 }
 
 type Ids = string[];
 
-function useExpanded<Item>({
-  storageKey,
-  openAtFirst = [],
-}: TreeProps<Item>): readonly [Ids, (next: Ids | ((before: Ids) => Ids)) => void] {
+function useExpanded<Item>({ storageKey, openAtFirst = [] }: TreeProps<Item>) {
   const [first] = useState(() => [...openAtFirst]);
   const [stored, setStored] = useLocalStorage<Ids | null>({
     key: storageKey,
@@ -131,7 +121,9 @@ function useExpanded<Item>({
     getInitialValueInEffect: false,
   });
   const expanded = stored ?? first;
-  return [expanded, (next) => setStored(typeof next === 'function' ? next(expanded) : next)];
+  const setExpanded = (next: Ids | ((before: Ids) => Ids)): void =>
+    setStored(typeof next === 'function' ? next(expanded) : next);
+  return [expanded, setExpanded] as const;
 }
 
 /** Opens what stands above the item that is shown, once for each item and each place of it. */

@@ -15,8 +15,8 @@ export interface References {
 interface Source {
   /** The text that is typed before the options are offered. */
   readonly before: RegExp;
-  /** The part of it that an option takes the place of; also what keeps the options while it is typed. */
-  readonly replaced: RegExp;
+  /** The part of it that an option takes the place of, else all; also what keeps the options while it is typed. */
+  readonly replaced?: RegExp;
   readonly options: (references: References, typed: string) => readonly Completion[];
 }
 
@@ -54,7 +54,6 @@ const SOURCES: readonly Source[] = [
   // `[[`: a whole link to a page.
   {
     before: /\[\[[^\]\n]*$/,
-    replaced: /\[\[[^\]\n]*$/,
     options: ({ tree }) => pagesOf(tree, (title, path) => `[${title}](${path})`, '[['),
   },
   // `@`: a page that is mentioned, which is shown with its icon and its present title.
@@ -66,7 +65,6 @@ const SOURCES: readonly Source[] = [
   // `{{`: the value of a variable.
   {
     before: /\{\{[\w. ]*$/,
-    replaced: /\{\{[\w. ]*$/,
     options: ({ variables }) =>
       Object.entries(variables).map(([name, value]) => ({
         label: `{{${name}`,
@@ -86,7 +84,6 @@ const SOURCES: readonly Source[] = [
   // Tags at their beginning.
   {
     before: /\{%\s?[\w-]*$/,
-    replaced: /\{%\s?[\w-]*$/,
     options: () =>
       BLOCKS.filter(({ template }) => template.startsWith('{%')).map((block) => ({
         ...blockOption(block),
@@ -99,7 +96,7 @@ const SOURCES: readonly Source[] = [
 /** Completes what is being typed; `references` gives what there is now. */
 export function completionSource(references: () => References) {
   return (context: CompletionContext): CompletionResult | null => {
-    for (const { before, replaced, options } of SOURCES) {
+    for (const { before, replaced = before, options } of SOURCES) {
       const found = context.matchBefore(before);
       const part = found && replaced.exec(found.text);
       if (!part) continue;

@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ApiError } from '../../api/api-error.js';
-import { Draft, type DraftServer, type DraftState, type KeptText } from './draft.js';
+import { Draft, type DraftServer, type DraftState, type KeptText, type WriteRequest } from './draft.js';
 import type { PageText } from './page-text.js';
+
+const guide = (body: string): PageText => ({ title: 'Guide', body });
 
 /** A server with one page: each write makes a revision, and is refused where it expects another version. */
 class OnePage implements DraftServer {
-  readonly texts: PageText[] = [{ title: 'Guide', body: 'One' }];
+  readonly texts: PageText[] = [guide('One')];
   fault: ApiError | undefined;
+  /** Gives the fault of a text. */
+  refuse: ((text: PageText) => ApiError) | undefined;
   /** The message that is lost with the connection: the text that is read, or the answer to a write. */
   lost: 'read' | 'answer' | undefined;
   writes = 0;
+  readonly bases: string[] = [];
+  /** Revisions that writes made, by their keys. */
+  private readonly done = new Map<string, string>();
 
   private get present(): number {
     return this.texts.length - 1;
@@ -19,12 +26,17 @@ class OnePage implements DraftServer {
     return Promise.resolve({ revision: `r${this.present}`, etag: `"${this.present}."` });
   }
 
-  write(text: PageText, base: string, etag: string): Promise<string> {
+  write({ text, base, etag, key }: WriteRequest): Promise<string> {
     this.writes += 1;
-    if (this.fault) return Promise.reject(this.fault);
+    this.bases.push(base);
+    const fault = this.refuse?.(text) ?? this.fault;
+    if (fault) return Promise.reject(fault);
+    const earlier = this.done.get(key);
+    if (earlier !== undefined) return Promise.resolve(earlier);
     if (etag !== `"${this.present}."`) return Promise.reject(new ApiError(412, 'changed'));
     const others = this.texts[this.present]?.body ?? '';
     this.texts.push(base === `r${this.present}` ? text : { ...text, body: `${text.body}\n${others}` });
+    this.done.set(key, `r${this.present}`);
     return this.lost === 'answer' ? Promise.reject(new ApiError(0, 'gone')) : Promise.resolve(`r${this.present}`);
   }
 
@@ -50,7 +62,7 @@ describe('a draft', () => {
     server = new OnePage();
     [states, kept, merged] = [[], [], []];
     shown = (text) => text;
-    draft = new Draft({ title: 'Guide', body: 'One' }, { revision: 'r0', etag: '"0."' }, server, {
+    draft = new Draft(guide('One'), { revision: 'r0', etag: '"0."' }, server, {
       onState: ({ kind }) => states.push(kind),
       keep: (text) => kept.push(text),
       onMerged: (_sent, text) => {
@@ -59,17 +71,21 @@ describe('a draft', () => {
       },
     });
   });
+  const save = (body: string): Promise<void> => {
+    draft.change(guide(body));
+    return draft.save();
+  };
   afterEach(() => {
     draft.close();
     jest.useRealTimers();
   });
 
   it('keeps a text at once and saves it after a pause', async () => {
-    draft.change({ title: 'Guide', body: 'Two' });
+    draft.change(guide('Two'));
     expect(kept).toEqual([expect.objectContaining({ body: 'Two', base: 'r0' })]);
     expect(server.writes).toBe(0);
     await jest.advanceTimersByTimeAsync(2500);
-    expect(server.texts.at(-1)).toEqual({ title: 'Guide', body: 'Two' });
+    expect(server.texts.at(-1)).toEqual(guide('Two'));
     expect(states).toEqual(['pending', 'saving', 'saved']);
     expect(kept.at(-1)).toBeUndefined();
     expect(draft.base).toBe('r1');
@@ -77,26 +93,24 @@ describe('a draft', () => {
 
   it('saves while somebody types without a pause', async () => {
     for (let index = 0; index < 12; index += 1) {
-      draft.change({ title: 'Guide', body: `Text ${index}` });
+      draft.change(guide(`Text ${index}`));
       await jest.advanceTimersByTimeAsync(1000);
     }
     expect(server.writes).toBeGreaterThan(0);
   });
 
   it('follows what others wrote in between', async () => {
-    server.texts.push({ title: 'Guide', body: 'Theirs' });
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    server.texts.push(guide('Theirs'));
+    await save('Mine');
     expect(merged).toEqual(['Mine\nTheirs']);
     expect(states.at(-1)).toBe('saved');
     expect(draft.base).toBe('r2');
   });
 
   it('takes nothing of others away when the connection drops before their text is read', async () => {
-    server.texts.push({ title: 'Guide', body: 'Theirs' });
+    server.texts.push(guide('Theirs'));
     server.lost = 'read';
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    await save('Mine');
     expect(draft.current.kind).toBe('offline');
     server.lost = undefined;
     await draft.save();
@@ -106,19 +120,69 @@ describe('a draft', () => {
 
   it('knows an own text whose answer was lost', async () => {
     server.lost = 'answer';
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    await save('Mine');
     server.lost = undefined;
-    draft.change({ title: 'Guide', body: 'Mine, too' });
-    await draft.save();
+    await save('Mine, too');
     expect(merged).toEqual([]);
     expect(server.texts.at(-1)?.body).toBe('Mine, too');
   });
 
-  it('does not merge where only other pages changed', async () => {
-    server.texts.push({ title: 'Guide', body: 'One' });
-    draft.change({ title: 'Guide', body: 'Mine' });
+  it('does not take an own text for one of others when others wrote upon it', async () => {
+    server.lost = 'answer';
+    await save('Mine');
+    server.lost = undefined;
+    server.texts.push(guide('Mine\nTheirs'));
+    shown = ({ body }) => guide(`${body} shown`);
+    await save('Mine, too');
+    // The second text is merged on the revision that the first one made, not on the one before.
+    expect(server.bases).toEqual(['r0', 'r0', 'r1', 'r1']);
+    expect(server.texts.at(-1)?.body).toBe('Mine, too\nMine\nTheirs');
+  });
+
+  it('asks again whether a text was written while the server still works on it', async () => {
+    server.lost = 'answer';
+    await save('Mine');
+    server.lost = undefined;
+    server.fault = new ApiError(409, 'is being worked on', [], {}, true);
     await draft.save();
+    expect(draft.current.kind).toBe('offline');
+    server.fault = undefined;
+    await draft.save();
+    expect(draft.current.kind).toBe('saved');
+    expect(server.texts).toHaveLength(2);
+  });
+
+  it('writes a text anew whose first write was refused after all', async () => {
+    server.fault = new ApiError(503, 'down');
+    await save('Mine');
+    server.fault = undefined;
+    server.texts.push(guide('Theirs'));
+    await draft.save();
+    expect(server.texts.at(-1)?.body).toBe('Mine\nTheirs');
+    expect(draft.current.kind).toBe('saved');
+  });
+
+  it('finishes a write of a tab that was closed before the answer came', async () => {
+    server.lost = 'answer';
+    await save('Mine');
+    server.lost = undefined;
+    const left = kept.at(-1);
+    draft.close();
+    const next = new Draft(guide('Mine'), { revision: 'r1', etag: '"1."' }, server, {
+      onState: () => undefined,
+      keep: () => undefined,
+      onMerged: (_sent, text) => text,
+    });
+    if (left) next.resume({ ...left, body: 'Mine, too' });
+    await next.save();
+    next.close();
+    expect(server.texts.at(-1)?.body).toBe('Mine, too');
+    expect(server.bases.at(-1)).toBe('r1');
+  });
+
+  it('does not merge where only other pages changed', async () => {
+    server.texts.push(guide('One'));
+    await save('Mine');
     expect(merged).toEqual([]);
     expect(server.texts.at(-1)?.body).toBe('Mine');
   });
@@ -126,52 +190,58 @@ describe('a draft', () => {
   it('stops at a conflict, keeps what is typed, and goes on when it is settled', async () => {
     const conflicts = [{ page: 'p', base: 'One', current: 'Theirs', given: 'Mine' }];
     server.fault = new ApiError(409, 'conflict', [], { conflicts });
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    await save('Mine');
     expect(draft.current).toEqual({ kind: 'conflict', conflicts });
-    draft.change({ title: 'Guide', body: 'Mine, too' });
+    draft.change(guide('Mine, too'));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(server.writes).toBe(1);
     expect(kept.at(-1)).toMatchObject({ body: 'Mine, too' });
     server.fault = undefined;
-    await draft.settle({ title: 'Guide', body: 'Mine, too' }, { title: 'Guide', body: 'Theirs' }, (text) => text);
+    await draft.settle(guide('Mine, too'), guide('Theirs'), (text) => text);
     expect(server.texts.at(-1)).toMatchObject({ body: 'Theirs' });
     expect(draft.current.kind).toBe('saved');
   });
 
   describe('whose conflicts are being settled', () => {
-    const mine = { title: 'Guide', body: 'Mine' };
-    const theirs = { title: 'Guide', body: 'Theirs' };
-    const both = { title: 'Guide', body: 'Theirs\n\nMine' };
+    const mine = guide('Mine');
+    const theirs = guide('Theirs');
+    const both = guide('Theirs\n\nMine');
 
     beforeEach(async () => {
       server.texts.push(theirs);
       server.fault = new ApiError(409, 'conflict', [], {
         conflicts: [{ base: 'One', current: 'Theirs', given: 'Mine' }],
       });
-      draft.change(mine);
-      await draft.save();
+      await save(mine.body);
       server.fault = undefined;
     });
 
     it('keeps what is typed before the answer comes', async () => {
-      shown = ({ body }) => ({ title: 'Guide', body: `${body} typed` });
+      shown = ({ body }) => guide(`${body} typed`);
       const settled = draft.settle(mine, theirs, () => both);
-      draft.change({ title: 'Guide', body: 'Mine typed' });
+      draft.change(guide('Mine typed'));
       await settled;
       expect(draft.current.kind).toBe('pending');
       expect(kept.at(-1)).toMatchObject({ body: 'Theirs\n\nMine typed', base: draft.base });
       await jest.advanceTimersByTimeAsync(10_000);
-      expect(server.texts.at(-1)).toEqual({ title: 'Guide', body: 'Theirs\n\nMine typed' });
+      expect(server.texts.at(-1)).toEqual(guide('Theirs\n\nMine typed'));
       expect(draft.current.kind).toBe('saved');
     });
 
     it('does not write at the same time what is typed', async () => {
       const settled = draft.settle(mine, theirs, () => both);
-      draft.change({ title: 'Guide', body: 'Mine typed' });
+      draft.change(guide('Mine typed'));
       await Promise.all([settled, draft.save(), draft.save()]);
       expect(server.texts.slice(2).map(({ body }) => body)).not.toContain('Mine typed');
       expect(server.texts.at(-1)).toEqual(both);
+    });
+
+    it('shows the conflicts of the own text when somebody changes the same place meanwhile', async () => {
+      const conflicts = [{ page: 'p', base: 'One', current: 'Theirs, too', given: 'Mine' }];
+      server.refuse = ({ body }) =>
+        new ApiError(409, 'conflict', [], { conflicts: body === 'Mine' ? conflicts : [{ given: 'Theirs' }] });
+      await expect(draft.settle(mine, theirs, () => both)).rejects.toThrow('conflict');
+      expect(draft.current).toEqual({ kind: 'conflict', conflicts });
     });
 
     it('overwrites nothing of others when the connection drops', async () => {
@@ -190,8 +260,7 @@ describe('a draft', () => {
     [400, 'failed'],
   ] as const)('keeps the text after the status %d', async (status, kind) => {
     server.fault = new ApiError(status, 'no');
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    await save('Mine');
     expect(draft.current.kind).toBe(kind);
     expect(kept.at(-1)).toMatchObject({ body: 'Mine', base: 'r0' });
     server.fault = undefined;
@@ -201,16 +270,15 @@ describe('a draft', () => {
 
   it('saves again by itself when the connection is back', async () => {
     server.fault = new ApiError(0, 'gone');
-    draft.change({ title: 'Guide', body: 'Mine' });
-    await draft.save();
+    await save('Mine');
     server.fault = undefined;
     await jest.advanceTimersByTimeAsync(15_000);
     expect(draft.current.kind).toBe('saved');
   });
 
   it('goes on with a kept text on the revision on which it was written', async () => {
-    server.texts.push({ title: 'Guide', body: 'Theirs' });
-    draft.resume({ title: 'Guide', body: 'Mine', base: 'r0', at: 0 });
+    server.texts.push(guide('Theirs'));
+    draft.resume({ ...guide('Mine'), base: 'r0', at: 0 });
     await draft.save();
     expect(server.texts.at(-1)?.body).toBe('Mine\nTheirs');
   });

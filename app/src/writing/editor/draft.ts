@@ -1,17 +1,26 @@
 import { ApiError } from '../../api/api-error.js';
 import type { PageText } from './page-text.js';
+import { randomKey } from './random-key.js';
 
 /** The state of a place: the revision that it stands on, and the ETag of what has that revision. */
-export interface Head {
-  readonly revision: string;
+export type Head = Readonly<{ revision: string; etag: string }>;
+
+/** A write of a text. */
+export interface WriteRequest {
+  readonly text: PageText;
+  /** The revision on which the text was made. */
+  readonly base: string;
+  /** The version that is expected. */
   readonly etag: string;
+  /** A write that was done once with this key is not done again, and gets the same answer. */
+  readonly key: string;
 }
 
 /** Reads and writes the page of a draft. */
 export interface DraftServer {
   head(): Promise<Head>;
-  /** Writes a text that was made on the revision `base`; throws with the status 412 if the head has changed. */
-  write(text: PageText, base: string, etag: string): Promise<string>;
+  /** Writes a text and returns its revision; throws with the status 412 if the head has changed. */
+  write(request: WriteRequest): Promise<string>;
   /** The page at a revision: its text, and what tells whether two texts are the same. */
   read(revision: string): Promise<PageText & { readonly version: string }>;
 }
@@ -34,6 +43,13 @@ export interface KeptText extends PageText {
   /** The revision on which it was written. */
   readonly base: string;
   readonly at: number;
+  /** A write before it that may have reached the server though no answer came. */
+  readonly unanswered?: SentWrite;
+}
+
+interface SentWrite extends WriteRequest {
+  /** True if others have changed the page since the base. */
+  readonly isMerge: boolean;
 }
 
 const PAUSE = 2500;
@@ -53,8 +69,7 @@ export class Draft {
   private firstChange: number | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
-  /** Texts that were sent, and that may have reached the server though no answer came. */
-  private lost: PageText[] = [];
+  private unanswered: SentWrite | undefined;
 
   constructor(
     private text: PageText,
@@ -74,7 +89,7 @@ export class Draft {
   /** Takes a new text: it is kept here at once and saved soon. */
   change(text: PageText): void {
     this.text = text;
-    this.events.keep({ ...text, base: this.known.revision, at: Date.now() });
+    this.keep();
     if (this.state.kind === 'conflict') return;
     this.firstChange ??= Date.now();
     if (this.state.kind === 'saved' || this.state.kind === 'failed') this.show({ kind: 'pending' });
@@ -98,8 +113,9 @@ export class Draft {
   }
 
   /** Goes on with a text that was kept, on the revision on which it was written. */
-  resume({ base, title, body }: KeptText): void {
+  resume({ base, title, body, unanswered }: KeptText): void {
     this.known = { revision: base, etag: NEVER };
+    this.unanswered = unanswered;
     this.change({ title, body });
   }
 
@@ -128,32 +144,49 @@ export class Draft {
 
   private async attempt(): Promise<void> {
     this.begin();
-    const sent = this.text;
     try {
-      const merged = await this.writeOn(sent, this.lost);
-      const isUnchanged = this.text === sent;
-      if (merged !== sent) {
-        const shown = this.events.onMerged(sent, merged);
-        if (!isUnchanged) this.text = shown;
-      }
-      if (isUnchanged) this.done();
+      if (this.unanswered && (await this.finish(this.unanswered))) return this.done();
+      const sent = this.text;
+      const merged = await this.writeOn(sent, (request) => this.remember(request));
+      if (this.take(sent, merged)) this.done();
       else this.goOn();
     } catch (error) {
-      if (isLost(error)) this.lost.push(sent);
       this.failed(error);
     }
+  }
+
+  /** Sends again what had no answer; returns whether all of the text is saved then. */
+  private async finish(request: SentWrite): Promise<boolean> {
+    try {
+      const revision = await this.server.write(request);
+      return this.take(request.text, await this.follow(revision, request.text, request.isMerge));
+    } catch (error) {
+      if (isUnanswered(error)) throw error;
+      // It was never done, and what it held is part of the present text.
+      this.unanswered = undefined;
+      return false;
+    }
+  }
+
+  /** Shows what the server made of a text that was sent; returns whether nothing was typed since. */
+  private take(sent: PageText, merged: PageText): boolean {
+    const isAll = this.text.title === sent.title && this.text.body === sent.body;
+    if (merged !== sent) this.text = this.events.onMerged(sent, merged);
+    return isAll;
   }
 
   private async settled(mine: PageText, agreed: PageText, choose: (merged: PageText) => PageText): Promise<void> {
     this.begin();
     try {
-      // The own text does not go on from the agreed one, which is thus never taken for an own one.
-      const merged = await this.writeOn(agreed, []);
+      // The own text does not go on from the agreed one, whose write is thus never sent again.
+      const merged = await this.writeOn(agreed);
       this.text = this.events.onMerged(mine, choose(merged));
       if (this.text.title === merged.title && this.text.body === merged.body) this.done();
       else this.goOn();
     } catch (error) {
-      this.failed(error);
+      // Somebody has changed the same places again: the own text has other conflicts now.
+      if (conflictsOf(error).length > 0) await this.attempt();
+      else this.failed(error);
       throw error;
     }
   }
@@ -167,25 +200,34 @@ export class Draft {
   /** Saves soon what was written during a save. */
   private goOn(): void {
     this.show({ kind: 'pending' });
-    this.events.keep({ ...this.text, base: this.known.revision, at: Date.now() });
+    this.keep();
     this.schedule(PAUSE);
   }
 
-  /** Writes a text; returns the text that the server has then, `sent` itself where nobody else wrote. */
-  private async writeOn(sent: PageText, own: readonly PageText[]): Promise<PageText> {
+  private remember(request: SentWrite): void {
+    this.unanswered = request;
+    this.keep();
+  }
+
+  private keep(): void {
+    const { text, known, unanswered } = this;
+    this.events.keep({ ...text, base: known.revision, at: Date.now(), ...(unanswered && { unanswered }) });
+  }
+
+  /** Writes a text; returns the text that the server has then, `text` itself where nobody else wrote. */
+  private async writeOn(text: PageText, onSend: (request: SentWrite) => void = () => undefined): Promise<PageText> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
     for (let attempt = 0; ; attempt += 1)
       try {
-        const revision = await this.server.write(sent, base, etag);
-        return await this.follow(revision, sent, isMerge);
+        const request = { text, base, etag, key: randomKey(), isMerge };
+        onSend(request);
+        return await this.follow(await this.server.write(request), text, isMerge);
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
         const head = await this.server.head();
         const [mine, theirs] = await Promise.all([this.server.read(base), this.server.read(head.revision)]);
-        // A write whose answer was lost is an own one.
-        const isOwn = own.some(({ title, body }) => title === theirs.title && body.trim() === theirs.body.trim());
-        isMerge = mine.version !== theirs.version && !isOwn;
+        isMerge = mine.version !== theirs.version;
         if (!isMerge) base = head.revision;
         etag = head.etag;
       }
@@ -197,7 +239,7 @@ export class Draft {
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.
     this.known = { revision, etag: head?.revision === revision ? head.etag : NEVER };
-    this.lost = [];
+    this.unanswered = undefined;
     return merged;
   }
 
@@ -207,15 +249,13 @@ export class Draft {
   }
 
   private failed(error: unknown): void {
+    if (!isUnanswered(error)) this.unanswered = undefined;
     const conflicts = conflictsOf(error);
     if (conflicts.length > 0) return this.show({ kind: 'conflict', conflicts });
-    const status = error instanceof ApiError ? error.status : undefined;
-    if (status === 401) return this.show({ kind: 'signed-out' });
-    if (isLost(error) || status === 429) {
-      this.show({ kind: 'offline' });
-      return this.schedule(RETRY);
-    }
-    this.show({ kind: 'failed', error });
+    if (!isUnanswered(error)) return this.show({ kind: 'failed', error });
+    if (error.status === 401) return this.show({ kind: 'signed-out' });
+    this.show({ kind: 'offline' });
+    this.schedule(RETRY);
   }
 
   private show(state: DraftState): void {
@@ -224,9 +264,11 @@ export class Draft {
   }
 }
 
-/** True for answers after which the server may have done the write all the same. */
-function isLost(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+/** True for answers that do not tell whether the write was done, or will be when it is sent again. */
+function isUnanswered(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { status, isTemporary } = error;
+  return status === 0 || status >= 500 || status === 401 || status === 429 || isTemporary;
 }
 
 /** A place of a text where two people changed the same. */

@@ -3,24 +3,23 @@ import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { EditorView } from '@codemirror/view';
-import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { queries } from '../../api/query-client.js';
 import { texts } from '../../texts/en.js';
-import { TextField } from '../../ui/fields.js';
+import { TextField } from '../../ui/forms.js';
 import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
 import { filesQuery, renewContent, revisionQuery, type Page } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
-import { DraftStatus } from './draft-status.js';
-import { EditorToolbar } from './editor-toolbar.js';
-import { LeftDrafts } from './left-drafts.js';
+import type { WriteConflict } from './draft.js';
+import { DraftStatus, LeftDrafts, EditorToolbar } from './editor-bar.js';
 import type { LeftText } from './local-drafts.js';
 import type { PageText } from './page-text.js';
 import { Preview, topLine } from './preview.js';
 import { Settling } from './settling.js';
 import { showMerged, SourceEditor } from './source-editor.js';
-import { insertFiles } from './upload.js';
+import { insertFiles } from './snippets.js';
 import { useBeginning, useDraft, type Beginning } from './use-draft.js';
 
 const MODES = ['edit', 'split', 'preview'] as const;
@@ -28,21 +27,16 @@ const NARROW_MODES = ['edit', 'preview'] as const;
 type Mode = (typeof MODES)[number];
 const words = texts.writing.editor;
 
-interface EditorScreenProps {
-  readonly page: Page;
-  readonly tree: TreeData;
-  readonly onSettings: () => void;
-  readonly onDone: () => void;
-}
+type EditorScreenProps = Readonly<{ page: Page; tree: TreeData; onSettings: () => void; onDone: () => void }>;
 
 /** A page that is being written. */
-export function EditorScreen(props: EditorScreenProps): ReactNode {
+export function EditorScreen(props: EditorScreenProps) {
   const { beginning, error } = useBeginning(props.page.id);
   if (error !== undefined) return <FaultScreen error={error} />;
   return beginning ? <Editor {...props} beginning={beginning} /> : <LoadingScreen />;
 }
 
-function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): ReactNode {
+function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>) {
   const { page, tree, beginning, onSettings, onDone } = props;
   const place = usePlace();
   const [text, setText] = useState<PageText>(beginning.text);
@@ -50,7 +44,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
   const view = useRef<EditorView>(null);
   const scrollTo = useRef<((line: number) => void) | null>(null);
   const [progress, setProgress] = useState<string>();
-  const [isSettling, setIsSettling] = useState(false);
+  const [settling, setSettling] = useState<readonly WriteConflict[]>();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [mode, setMode] = useMode(isNarrow);
   const references = useReferences(tree);
@@ -64,6 +58,8 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
     show({ title, body });
     return latest.current;
   });
+  if (settling && state.kind === 'conflict' && state.conflicts !== settling) setSettling(state.conflicts);
+  if (settling && state.kind === 'saved') setSettling(undefined);
   const change = (next: Partial<PageText>): void => {
     show({ ...latest.current, ...next });
     draft.change(latest.current);
@@ -78,13 +74,9 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
     showBody(left.body);
   };
   const preview = (): void => setMode(mode === 'preview' ? 'edit' : 'preview');
-  useHotkeys(
-    [
-      ['mod+S', () => void draft.save()],
-      ['mod+shift+P', preview],
-    ],
-    [],
-  );
+  const save = (): void => void draft.save();
+  useHotkeys([['mod+S', save]], []);
+  useHotkeys([['mod+shift+P', preview]], []);
   useBlocker({
     enableBeforeUnload: () => draft.current.kind !== 'saved',
     shouldBlockFn: async () => {
@@ -119,8 +111,8 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
           <DraftStatus
             state={state}
             progress={progress}
-            onSave={() => void draft.save()}
-            onSettle={() => setIsSettling(true)}
+            onSave={save}
+            onSettle={() => state.kind === 'conflict' && setSettling(state.conflicts)}
           />
           <SegmentedControl
             size="xs"
@@ -132,16 +124,8 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
         </Group>
         <EditorToolbar view={view} onFiles={upload} onSettings={onSettings} onDone={() => void done()} />
       </Box>
-      {place.changeRequestId === undefined && (
-        <Alert radius={0} py={4} color="orange">
-          {words.live}
-        </Alert>
-      )}
-      {beginning.isElsewhere && (
-        <Alert radius={0} py={4} color="yellow">
-          {words.otherTab}
-        </Alert>
-      )}
+      {place.changeRequestId === undefined && <Warning color="orange" text={words.live} />}
+      {beginning.isElsewhere && <Warning color="yellow" text={words.otherTab} />}
       <LeftDrafts left={beginning.left} onTake={takeLeft} />
       <Flex flex={1} mih={0}>
         <Box className="pane" flex={1} hidden={mode === 'preview'}>
@@ -151,23 +135,29 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>): 
             onChange={(body) => change({ body })}
             onFiles={upload}
             onScroll={(editor) => scrollTo.current?.(topLine(editor))}
-            onSave={() => void draft.save()}
+            onSave={save}
             onPreview={preview}
             references={() => references}
           />
         </Box>
         {mode !== 'edit' && <Preview page={page.id} body={text.body} scrollTo={scrollTo} />}
       </Flex>
-      {state.kind === 'conflict' && isSettling && (
+      {settling && (
         <Settling
+          // Choices are for the places that they were made for, also where the connection drops meanwhile.
+          key={JSON.stringify(settling)}
           {...{ draft, text }}
           pageId={page.id}
-          conflicts={state.conflicts}
-          onClose={() => setIsSettling(false)}
+          conflicts={settling}
+          onClose={() => setSettling(undefined)}
         />
       )}
     </Stack>
   );
+}
+
+function Warning({ color, text }: Readonly<{ color: string; text: string }>) {
+  return <Alert radius={0} py={4} color={color} children={text} />;
 }
 
 /** How the text and its preview are shown; narrow screens show one of them at a time. */

@@ -1,29 +1,19 @@
 import { del, entries, set } from 'idb-keyval';
 import type { Place } from '../place.js';
 import type { KeptText } from './draft.js';
+import { randomKey } from './random-key.js';
 
 /** Keeps the text of one page that one person writes in one tab, in this browser. */
-export interface LocalDraft {
-  readonly keep: (text: KeptText | undefined) => void;
-  /** Texts of the page that tabs left behind which are closed now, the newest first. */
-  left(): Promise<readonly LeftText[]>;
-  /** Whether another tab writes the same page. */
-  isElsewhere(): Promise<boolean>;
-  close(): void;
-}
+export type LocalDraft = ReturnType<typeof openLocalDraft>;
 
 export interface LeftText extends KeptText {
   readonly key: string;
 }
 
 /** Opens the texts that are kept of a page. Tabs hold a lock while they write, so those that crashed are known. */
-export function openLocalDraft(
-  userId: string,
-  { spaceId, changeRequestId = 'live' }: Place,
-  pageId: string,
-): LocalDraft {
+export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string) {
   const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
-  const key = `${prefix}${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  const key = `${prefix}${randomKey()}`;
   const end = new AbortController();
   // Browsers offer locks and storage to secure origins only; without them the text lives in the tab alone.
   const locks = 'locks' in navigator ? navigator.locks : undefined;
@@ -44,19 +34,21 @@ export function openLocalDraft(
     return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
   };
   return {
-    keep: (text) => {
+    keep: (text: KeptText | undefined): void => {
       wanted = text;
       if (!isWriting) void writeOut();
     },
-    left: async () => {
+    /** Texts of the page that tabs left behind which are closed now, the newest first. */
+    left: async (): Promise<readonly LeftText[]> => {
       const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);
       return all
         .filter(([name]) => String(name).startsWith(prefix) && name !== key && !open.has(name))
         .map(([name, text]) => ({ ...text, key: name }))
         .sort((one, other) => other.at - one.at);
     },
-    isElsewhere: async () => (await others()).size > 0,
-    close: () => end.abort(),
+    /** Whether another tab writes the same page. */
+    isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
+    close: (): void => end.abort(),
   };
 }
 

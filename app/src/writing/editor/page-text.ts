@@ -1,8 +1,5 @@
 /** The text of a page as it is written: its title, and its Markdown without the heading that is the title. */
-export interface PageText {
-  readonly title: string;
-  readonly body: string;
-}
+export type PageText = Readonly<{ title: string; body: string }>;
 
 const TITLE = /^# (.*)(?:\n+|$)/;
 /** Signed addresses of files of the space: they are long, and expire. */

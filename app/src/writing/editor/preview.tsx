@@ -2,7 +2,7 @@ import { Box, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { EditorView } from '@codemirror/view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useCallback, useRef, type ReactNode, type RefObject } from 'react';
+import { useCallback, useRef, type RefObject } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { RenderedContent } from '../../ui/rendered-content.js';
@@ -18,7 +18,7 @@ interface PreviewProps {
 }
 
 /** The text as it will be published, a moment after it was typed. */
-export function Preview({ page, body, scrollTo }: PreviewProps): ReactNode {
+export function Preview({ page, body, scrollTo }: PreviewProps) {
   const place = usePlace();
   const [markdown] = useDebouncedValue(body, PAUSE);
   const pane = useRef<HTMLDivElement>(null);

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Settlement } from '../../review/conflicts/settled-text.js';
 import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
 import { texts } from '../../texts/en.js';
 import { usePlace } from '../place.js';
+import { Button } from '../../ui/buttons.js';
 import type { Draft, WriteConflict } from './draft.js';
 import { draftServer } from './use-draft.js';
 import { agreedText, chosenText, settledTextOf } from './merge-texts.js';
@@ -25,7 +26,7 @@ interface SettlingProps {
  * Settles the places of a draft that two people changed at once: the server merges the rest, and what was chosen is
  * written upon that. Where the places are not found in the text, the whole page is chosen.
  */
-export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingProps): ReactNode {
+export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingProps) {
   const place = usePlace();
   const agreed = useMemo(() => agreedText(text, conflicts), [text, conflicts]);
   const { data: current } = useQuery({
@@ -80,9 +81,7 @@ export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingPr
           <Text size="sm" role="status">
             {left > 0 && words.left(left)}
           </Text>
-          <Button disabled={left > 0} loading={settle.isPending} onClick={() => settle.mutate()}>
-            {words.apply}
-          </Button>
+          <Button label={words.apply} disabled={left > 0} loading={settle.isPending} onClick={() => settle.mutate()} />
         </Group>
       </Stack>
     </Modal>

@@ -2,22 +2,20 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import { Box } from '@mantine/core';
-import { diffWordsWithSpace } from 'diff';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
 import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
 import '../panes.css';
 import { insertLink, toggleMark } from './snippets.js';
+import { changesToMerged } from './text-changes.js';
 
 /** Marks changes that come from the server and not from the person who types. */
 const Remote = Annotation.define<boolean>();
-
-const MOST_DIFF_MS = 500;
 
 /** The colours of the workspace, which knows light and dark. */
 const LOOK = EditorView.theme({
@@ -58,7 +56,7 @@ interface SourceEditorProps extends SourceHandlers {
 }
 
 /** The Markdown of a page in CodeMirror, which has its own state: only `initial` is taken. */
-export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps): ReactNode {
+export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef<SourceHandlers>(handlers);
   latest.current = handlers;
@@ -101,7 +99,6 @@ function extensions(handlers: () => SourceHandlers): Extension {
       override: [completionSource(() => handlers().references())],
       icons: false,
       maxRenderedOptions: 50,
-      defaultKeymap: true,
     }),
     Prec.high(
       keymap.of([
@@ -114,14 +111,9 @@ function extensions(handlers: () => SourceHandlers): Extension {
       ]),
     ),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
-    keymap.of([
-      ...closeBracketsKeymap,
-      ...completionKeymap,
-      ...searchKeymap,
-      ...historyKeymap,
-      ...defaultKeymap,
-      indentWithTab,
-    ]),
+    keymap.of(
+      [closeBracketsKeymap, completionKeymap, searchKeymap, historyKeymap, defaultKeymap, indentWithTab].flat(),
+    ),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(Remote) === true))
         handlers().onChange(update.state.doc.toString());
@@ -137,13 +129,7 @@ function extensions(handlers: () => SourceHandlers): Extension {
   ];
 }
 
-function takeFiles(
-  event: Event,
-  view: EditorView,
-  data: DataTransfer | null,
-  at: number,
-  { onFiles }: SourceHandlers,
-): boolean {
+function takeFiles(event: Event, view: EditorView, data: DataTransfer | null, at: number, { onFiles }: SourceHandlers) {
   const files = [...(data?.files ?? [])];
   if (files.length === 0) return false;
   event.preventDefault();
@@ -156,22 +142,7 @@ function takeFiles(
  * server began with; returns the whole text that is shown now.
  */
 export function showMerged(view: EditorView, sent: string, merged: string): string {
-  const now = view.state.doc.toString();
-  const toMerged = changesOf(sent, merged);
-  view.dispatch({ changes: toMerged.map(changesOf(sent, now)), annotations: Remote.of(true) });
+  const changes = changesToMerged(sent, merged, view.state.doc.toString());
+  view.dispatch({ changes, annotations: Remote.of(true) });
   return view.state.doc.toString();
-}
-
-/** The changes from one text to another by words; the whole text where it takes too long to find them. */
-function changesOf(before: string, after: string): ChangeSet {
-  const parts = diffWordsWithSpace(before, after, { timeout: MOST_DIFF_MS });
-  if (!parts) return ChangeSet.of({ from: 0, to: before.length, insert: after }, before.length);
-  let at = 0;
-  const changes = parts.flatMap(({ value, added, removed }) => {
-    const from = at;
-    if (!added) at += value.length;
-    if (added) return { from, insert: value };
-    return removed ? { from, to: at } : [];
-  });
-  return ChangeSet.of(changes, before.length);
 }

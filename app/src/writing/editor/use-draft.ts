@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useWindowEvent } from '@mantine/hooks';
+import { queries } from '../../api/query-client.js';
 import { useEffect, useState } from 'react';
-import { answeredWithResponse, api, get, REQUEST } from '../../api/client.js';
-import { sessionQuery, useSession } from '../../api/session.js';
+import { api, get, REQUEST, sessionQuery, useSession } from '../../api/client.js';
 import { type Place, usePlace } from '../place.js';
-import { write } from '../write.js';
+import { write } from '../queries.js';
 import { Draft, type DraftEvents, type DraftServer, type DraftState, type Head } from './draft.js';
 import { type LeftText, type LocalDraft, openLocalDraft } from './local-drafts.js';
 import { markdownOf, type PageText, textOf } from './page-text.js';
@@ -53,7 +53,6 @@ async function begin(place: Place, pageId: string, local: LocalDraft): Promise<B
 /** A draft with its state; `onMerged` shows what others wrote, and returns the text that is shown then. */
 export function useDraft(pageId: string, { text, head, local }: Beginning, onMerged: DraftEvents['onMerged']) {
   const place = usePlace();
-  const queries = useQueryClient();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
   // A draft lives as long as its screen, which is made anew for another page or place.
   const [draft] = useState(
@@ -61,22 +60,18 @@ export function useDraft(pageId: string, { text, head, local }: Beginning, onMer
   );
   useEffect(() => {
     draft.open();
-    const again = (): void => {
-      const { kind } = draft.current;
-      if (kind !== 'offline' && kind !== 'signed-out') return;
-      queries
-        .fetchQuery({ ...sessionQuery, staleTime: 0 })
-        .then((session) => (session ? draft.save() : undefined))
-        .catch(() => undefined);
-    };
-    window.addEventListener('online', again);
-    window.addEventListener('focus', again);
-    return () => {
-      window.removeEventListener('online', again);
-      window.removeEventListener('focus', again);
-      void draft.save().finally(() => draft.close());
-    };
-  }, [draft, queries]);
+    return () => void draft.save().finally(() => draft.close());
+  }, [draft]);
+  const again = (): void => {
+    const { kind } = draft.current;
+    if (kind !== 'offline' && kind !== 'signed-out') return;
+    queries
+      .fetchQuery({ ...sessionQuery, staleTime: 0 })
+      .then((session) => (session ? draft.save() : undefined))
+      .catch(() => undefined);
+  };
+  useWindowEvent('online', again);
+  useWindowEvent('focus', again);
   return { draft, state };
 }
 
@@ -85,17 +80,16 @@ export function draftServer(place: Place, pageId: string): DraftServer {
   const { spaceId, changeRequestId } = place;
   return {
     head: async () => {
-      const { data, response } = await answeredWithResponse<{ readonly revision: string }>(
+      const { data, response } =
         changeRequestId === undefined
-          ? api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
-          : api.GET(REQUEST, { params: { path: { spaceId, changeRequestId } } }),
-      );
-      return { revision: data.revision, etag: response.headers.get('ETag') ?? '*' };
+          ? await api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
+          : await api.GET(REQUEST, { params: { path: { spaceId, changeRequestId } } });
+      return { revision: data?.revision ?? '', etag: response.headers.get('ETag') ?? '*' };
     },
-    write: async (text, base, etag) => {
+    write: async ({ text, base, etag, key }) => {
       const document = { markdown: markdownOf(text) };
-      const { revision } = await write(place, [{ operation: 'update_page', page: pageId, base, document }], etag);
-      return revision;
+      const change = { operation: 'update_page', page: pageId, base, document } as const;
+      return (await write(place, [change], { 'If-Match': etag, 'Idempotency-Key': key })).revision;
     },
     read: async (revisionId) => {
       const page = await get(

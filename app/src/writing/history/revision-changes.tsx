@@ -1,14 +1,14 @@
-import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState } from 'react';
 import { get, type Schemas } from '../../api/client.js';
-import { changedThings, type ChangedPage } from '../../review/changes/changed-things.js';
-import { OtherChanges } from '../../review/changes/other-changes.js';
+import { changedThings, type ChangedPage, OtherChanges, KindBadges } from '../../review/changes/changed-things.js';
 import { texts } from '../../texts/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { Loaded } from '../../ui/loaded.js';
+import { SecondaryButton } from '../../ui/buttons.js';
+import { FormDialog } from '../../ui/forms.js';
+import { Loaded } from '../../ui/screens.js';
 import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
-import { usePlace, useSpace } from '../place.js';
+import { useMayWrite, usePlace, useSpace } from '../place.js';
 import { useRestore, type Restored } from './restore.js';
 
 const MOST_SHOWN = 500;
@@ -22,15 +22,20 @@ interface RevisionChangesProps {
 }
 
 /** The changes of a revision: each page with its differences, and the files, reusable contents and variables. */
-export function RevisionChanges({ entry, page: only }: RevisionChangesProps): ReactNode {
+export function RevisionChanges({ entry, page: only }: RevisionChangesProps) {
   const { spaceId } = usePlace();
+  const path = { spaceId, revisionId: entry.id };
   const query = useQuery({
     queryKey: ['revision', spaceId, entry.id, 'changes'],
     staleTime: Infinity,
-    queryFn: () =>
-      get(`${REVISION}/changes`, { spaceId, revisionId: entry.id }, { limit: MOST_SHOWN, metadata: false }),
+    queryFn: () => get(`${REVISION}/changes`, path, { limit: MOST_SHOWN, metadata: false }),
     select: changedThings,
   });
+  const diffOf = `${REVISION}/changes/reusable-contents/{reusableContentId}/diff` as const;
+  const source = {
+    states: [spaceId, entry.id],
+    read: (reusableContentId: string) => get(diffOf, { ...path, reusableContentId }, { format: 'html' }),
+  };
   return (
     <Loaded query={query}>
       {({ pages: all, others, more }) => {
@@ -41,10 +46,20 @@ export function RevisionChanges({ entry, page: only }: RevisionChangesProps): Re
           <Stack gap="sm">
             <Accordion multiple variant="separated" defaultValue={pages.length === 1 ? pages.map(({ id }) => id) : []}>
               {pages.map((page) => (
-                <PageItem key={page.id} page={page} entry={entry} />
+                <Accordion.Item key={page.id} value={page.id}>
+                  <Accordion.Control>
+                    <Group gap="xs">
+                      <Text fw={600}>{page.title}</Text>
+                      <KindBadges types={page.types} />
+                    </Group>
+                  </Accordion.Control>
+                  <Accordion.Panel>
+                    <PageChanges page={page} entry={entry} />
+                  </Accordion.Panel>
+                </Accordion.Item>
               ))}
             </Accordion>
-            {only === undefined && <OtherChanges changes={others} />}
+            {only === undefined && <OtherChanges changes={others} source={source} />}
             {more > 0 && <Text size="sm">{words.moreChanges(more)}</Text>}
           </Stack>
         );
@@ -53,31 +68,12 @@ export function RevisionChanges({ entry, page: only }: RevisionChangesProps): Re
   );
 }
 
-type PageItemProps = Readonly<{ page: ChangedPage; entry: RevisionChangesProps['entry'] }>;
+type PageChangesProps = Readonly<{ page: ChangedPage; entry: RevisionChangesProps['entry'] }>;
 
-function PageItem({ page, entry }: PageItemProps): ReactNode {
-  return (
-    <Accordion.Item value={page.id}>
-      <Accordion.Control>
-        <Group gap="xs">
-          <Text fw={600}>{page.title}</Text>
-          {page.types.map((type) => (
-            <Badge key={type} size="sm" variant="light">
-              {words.kinds[type] ?? type}
-            </Badge>
-          ))}
-        </Group>
-      </Accordion.Control>
-      <Accordion.Panel>
-        <PageChanges page={page} entry={entry} />
-      </Accordion.Panel>
-    </Accordion.Item>
-  );
-}
-
-function PageChanges({ page: { id: page, types }, entry }: PageItemProps): ReactNode {
-  const { spaceId } = usePlace();
+function PageChanges({ page: { id: page, types }, entry }: PageChangesProps) {
+  const { spaceId, changeRequestId } = usePlace();
   const space = useSpace();
+  const mayWriteHere = useMayWrite();
   const query = useQuery({
     queryKey: ['revision', spaceId, entry.id, 'diff', page],
     staleTime: 1_800_000,
@@ -87,27 +83,22 @@ function PageChanges({ page: { id: page, types }, entry }: PageItemProps): React
   const [asked, setAsked] = useState<Restored>();
   const restore = useRestore();
   const [before] = entry.parents;
-  const mayWrite = space.permissions.edit;
+  const mayWrite = changeRequestId === undefined ? space.permissions.edit : mayWriteHere;
   const action = useMemo<DiffAction | undefined>(() => {
     if (!mayWrite || before === undefined) return undefined;
     const run: DiffAction['run'] = ({ block, change }) =>
       setAsked({ page, block, revision: change === 'inserted' ? entry.id : before });
     return { label: words.restoreBlock, on: 'differences', run };
   }, [mayWrite, before, page, entry.id]);
+  const bringBack = (label: string, revision: string) => (
+    <SecondaryButton label={label} size="compact-sm" onClick={() => setAsked({ page, revision })} />
+  );
   return (
     <Stack gap="sm">
       {mayWrite && (
         <Group gap="xs">
-          {before !== undefined && !types.includes('page_created') && (
-            <Button size="compact-sm" variant="default" onClick={() => setAsked({ page, revision: before })}>
-              {words.restorePage}
-            </Button>
-          )}
-          {!types.includes('page_deleted') && (
-            <Button size="compact-sm" variant="default" onClick={() => setAsked({ page, revision: entry.id })}>
-              {words.restorePageTo}
-            </Button>
-          )}
+          {before !== undefined && !types.includes('page_created') && bringBack(words.restorePage, before)}
+          {!types.includes('page_deleted') && bringBack(words.restorePageTo, entry.id)}
         </Group>
       )}
       <Loaded query={query}>{(diff) => <PageDiff diff={diff} action={action} />}</Loaded>

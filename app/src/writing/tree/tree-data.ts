@@ -43,10 +43,7 @@ export function takesChildren({ type }: Page): boolean {
 }
 
 /** The place of a page: below which page, and after how many others. */
-export interface TreePlace {
-  readonly into: string;
-  readonly at: number;
-}
+export type TreePlace = Readonly<{ into: string; at: number }>;
 
 export type Direction = 'up' | 'down' | 'in' | 'out';
 

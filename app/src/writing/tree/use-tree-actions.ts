@@ -1,12 +1,19 @@
 import { useMemo } from 'react';
 import { queries } from '../../api/query-client.js';
 import { texts } from '../../texts/en.js';
-import { showDone, showFault } from '../../ui/toasts.js';
+import { showDone, showFault, showUndo } from '../../ui/toasts.js';
 import { childrenOf, ROOT } from '../../ui/tree/forest.js';
-import { showUndo } from '../../ui/undo-toast.js';
 import type { Place } from '../place.js';
-import { pageSourceQuery, pagesQuery, presentRevision, renewContent, type Page } from '../queries.js';
-import { write, writeAndRenew, type Change } from '../write.js';
+import {
+  pageSourceQuery,
+  pagesQuery,
+  presentRevision,
+  renewContent,
+  type Page,
+  write,
+  writeAndRenew,
+  type Change,
+} from '../queries.js';
 import { branchOf, movedPages, stepTo, type Direction, type TreeData, type TreePlace } from './tree-data.js';
 
 const MOST_CHANGES = 50;
@@ -25,11 +32,7 @@ export interface TreeActions {
 
 type Insertion = Extract<Change, { operation: 'insert_page' }>;
 
-export interface NewPage {
-  readonly type: 'document' | 'group' | 'link';
-  readonly title: string;
-  readonly address?: string;
-}
+type NewPage = Readonly<{ type: 'document' | 'group' | 'link'; title: string; address?: string }>;
 
 export function useTreeActions(place: Place, tree: TreeData): TreeActions {
   return useMemo(() => {

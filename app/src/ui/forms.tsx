@@ -1,0 +1,146 @@
+import {
+  Switch,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type SwitchProps,
+  type TextInputProps,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  type ModalProps,
+} from '@mantine/core';
+import { useMutation, type QueryKey } from '@tanstack/react-query';
+import type { ReactNode, ComponentProps } from 'react';
+import { texts } from '../texts/en.js';
+import { Button, SecondaryButton } from './buttons.js';
+import { useDisclosure } from '@mantine/hooks';
+import { queries } from '../api/query-client.js';
+import { showDone } from './toasts.js';
+
+/** A field of one line that gives its text. */
+export function TextField({ onText, ...props }: TextInputProps & Readonly<{ onText: (text: string) => unknown }>) {
+  return <TextInput {...props} onChange={(event) => onText(event.currentTarget.value)} />;
+}
+
+type TextAreaFieldProps = TextareaProps & Readonly<{ onText: (text: string) => unknown; isSource?: boolean }>;
+
+/** A field of several lines that grows with its text; `isSource`: in the letters of Markdown. */
+export function TextAreaField({ onText, isSource = false, ...props }: TextAreaFieldProps) {
+  const classNames = isSource ? { input: 'source-text' } : {};
+  return (
+    <Textarea autosize classNames={classNames} {...props} onChange={(event) => onText(event.currentTarget.value)} />
+  );
+}
+
+/** A switch that gives whether it is on. */
+export function FlagField({ onFlag, ...props }: SwitchProps & Readonly<{ onFlag: (isOn: boolean) => unknown }>) {
+  return <Switch {...props} onChange={(event) => onFlag(event.currentTarget.checked)} />;
+}
+
+interface FormDialogProps extends Pick<ModalProps, 'title' | 'size'> {
+  readonly opened?: boolean;
+  readonly text?: string | undefined;
+  /** The name of the action, on the button. */
+  readonly action: string;
+  readonly color?: string;
+  readonly disabled?: boolean;
+  /** The dialog is closed when it has succeeded. */
+  readonly onSubmit: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A dialog with fields and one action; without fields it asks before the action. */
+export function FormDialog(props: FormDialogProps) {
+  const { opened = true, title, size = 'md', text, action, color, disabled = false, onSubmit, onClose } = props;
+  const submit = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
+  const isDangerous = color === 'red';
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size={size}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          {text !== undefined && <Text size="sm">{text}</Text>}
+          {props.children}
+          <Group justify="flex-end">
+            <SecondaryButton label={texts.common.cancel} onClick={onClose} data-autofocus={isDangerous || undefined} />
+            <Button
+              label={action}
+              type="submit"
+              color={color}
+              loading={submit.isPending}
+              disabled={disabled}
+              data-autofocus={(!isDangerous && props.children === undefined) || undefined}
+            />
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type Asking = Omit<ComponentProps<typeof FormDialog>, 'opened' | 'onSubmit' | 'onClose' | 'children'>;
+
+interface ActionButtonProps extends ComponentProps<typeof SecondaryButton>, Consequences {
+  readonly action: () => Promise<unknown>;
+  /** Asks in a dialog first, which has the children as its fields; `onClose` forgets what they hold. */
+  readonly ask?: Asking & { readonly onClose?: () => void };
+}
+
+/** A button that changes something at the server, and waits for the answer. */
+export function ActionButton({ action, ask, refresh, done, children, ...props }: ActionButtonProps) {
+  const [isAsking, { open, close }] = useDisclosure();
+  const end = (): void => {
+    close();
+    ask?.onClose?.();
+  };
+  const run = changing(action, { refresh, done });
+  const { mutate, isPending } = useMutation({ mutationFn: () => run() });
+  return (
+    <>
+      <SecondaryButton {...props} loading={isPending} onClick={ask ? open : () => mutate()} />
+      {ask && (
+        <FormDialog {...ask} opened={isAsking} onSubmit={run} onClose={end}>
+          {children}
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+export interface Consequences<Output = unknown> {
+  /** The beginning of the keys of what is read again. */
+  readonly refresh?: QueryKey | undefined;
+  /** The words that tell that it is done. */
+  readonly done?: string | ((output: Output) => string) | undefined;
+}
+
+/** A change at the server, after which a toast tells of it; what shows it is read again, after a fault too. */
+export function changing<Output, Input = void>(
+  change: (input: Input) => Promise<Output>,
+  { refresh, done }: Consequences<Output>,
+): (input: Input) => Promise<Output> {
+  return async (input) => {
+    try {
+      const output = await change(input);
+      if (done !== undefined) showDone(typeof done === 'string' ? done : done(output));
+      return output;
+    } finally {
+      if (refresh) await queries.invalidateQueries({ queryKey: refresh });
+    }
+  };
+}
+
+/** The same as a mutation, which tells of faults too. */
+export function useChange<Output, Input = void>(
+  change: (input: Input) => Promise<Output>,
+  consequences: Consequences<Output> = {},
+) {
+  return useMutation({ mutationFn: changing(change, consequences) });
+}

@@ -1,0 +1,166 @@
+import { FileButton, Group, Menu, ScrollArea, Tooltip, Anchor, Loader, Text, Alert, Code, Modal } from '@mantine/core';
+import type { EditorView } from '@codemirror/view';
+import { type ComponentProps, type ComponentType, type RefObject, useState } from 'react';
+import IconAdd from '~icons/fa7-solid/plus';
+import IconBold from '~icons/fa7-solid/bold';
+import IconCode from '~icons/fa7-solid/code';
+import IconHeading from '~icons/fa7-solid/heading';
+import IconImage from '~icons/fa7-solid/image';
+import IconItalic from '~icons/fa7-solid/italic';
+import IconLink from '~icons/fa7-solid/link';
+import IconList from '~icons/fa7-solid/list-ul';
+import IconSettings from '~icons/fa7-solid/sliders';
+import { BLOCKS } from '../../texts/blocks.js';
+import { texts } from '../../texts/en.js';
+import { Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
+import { insertBlock, insertLink, toggleMark } from './snippets.js';
+import { faultText } from '../../ui/toasts.js';
+import type { DraftState } from './draft.js';
+import { timeAgo } from '../../ui/screens.js';
+import { dropLeft, type LeftText } from './local-drafts.js';
+
+const words = texts.writing.editor;
+
+/** Inserts the block of the dialect that begins so. */
+const insert = (start: string) => (view: EditorView) => {
+  const block = BLOCKS.find(({ template }) => template.startsWith(start));
+  if (block) insertBlock(view, block);
+};
+
+const TOOLS: readonly (readonly [label: string, Icon: ComponentType, run: (view: EditorView) => unknown])[] = [
+  [`${words.bold} (Ctrl+B)`, IconBold, (view) => toggleMark(view, '**')],
+  [`${words.italic} (Ctrl+I)`, IconItalic, (view) => toggleMark(view, '_')],
+  [`${words.link} (Ctrl+K)`, IconLink, insertLink],
+  [words.code, IconCode, (view) => toggleMark(view, '`')],
+  [words.heading, IconHeading, insert('## ')],
+  [words.list, IconList, insert('* ')],
+];
+
+interface EditorToolbarProps {
+  readonly view: RefObject<EditorView | null>;
+  readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+  readonly onSettings: () => void;
+  readonly onDone: () => void;
+}
+
+/** Marks, blocks and files for the text, and the end of writing. */
+export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolbarProps) {
+  const on = (run: (editor: EditorView) => unknown): void => void (view.current && run(view.current));
+  return (
+    <Group justify="space-between" gap="xs" mt={4}>
+      <Group gap={2} wrap="nowrap" role="toolbar" aria-label={words.insert}>
+        <DropMenu
+          position="bottom-start"
+          returnFocus={false}
+          target={
+            <Button label={words.insert} size="compact-sm" variant="light" leftSection={<IconAdd aria-hidden />} />
+          }
+        >
+          <Menu.Label>{words.insertHint}</Menu.Label>
+          <ScrollArea.Autosize mah={360} type="auto">
+            {BLOCKS.map((block) => (
+              <MenuItem
+                label={block.label}
+                key={block.label}
+                onClick={() => on((editor) => insertBlock(editor, block))}
+              />
+            ))}
+          </ScrollArea.Autosize>
+        </DropMenu>
+        {TOOLS.map(([label, Icon, run]) => (
+          <Tool key={label} label={label} Icon={Icon} onClick={() => on(run)} />
+        ))}
+        <FileButton
+          multiple
+          onChange={(files) => on((editor) => onFiles(editor, files, editor.state.selection.main.head))}
+        >
+          {({ onClick }) => <Tool label={words.image} Icon={IconImage} onClick={onClick} />}
+        </FileButton>
+      </Group>
+      <Group gap="xs" wrap="nowrap" ml="auto">
+        <Tool label={texts.writing.settings.title} Icon={IconSettings} onClick={onSettings} />
+        <Button label={words.done} size="xs" onClick={onDone} />
+      </Group>
+    </Group>
+  );
+}
+
+function Tool(props: ComponentProps<typeof IconButton>) {
+  return (
+    <Tooltip label={props.label}>
+      <IconButton size="md" {...props} />
+    </Tooltip>
+  );
+}
+
+type DraftStatusProps = Readonly<{
+  state: DraftState;
+  progress: string | undefined;
+  onSave: () => void;
+  onSettle: () => void;
+}>;
+
+/** Tells if the text is saved, and offers what to do where it is not. */
+export function DraftStatus({ state, progress, onSave, onSettle }: DraftStatusProps) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {(state.kind === 'saving' || progress !== undefined) && <Loader size={14} aria-hidden="true" />}
+      <Text size="sm" role="status" c={state.kind === 'failed' || state.kind === 'conflict' ? 'red' : 'dimmed'}>
+        {progress ?? stateText(state)}
+      </Text>
+      {state.kind === 'conflict' && (
+        <Button label={words.merge} flex="none" size="compact-sm" color="red" onClick={onSettle} />
+      )}
+      {state.kind === 'signed-out' && (
+        <Anchor size="sm" href={new URL('sign-in', document.baseURI).href} target="_blank" rel="opener">
+          {words.signIn}
+        </Anchor>
+      )}
+      {(state.kind === 'failed' || state.kind === 'offline') && (
+        <SecondaryButton label={words.save} flex="none" size="compact-sm" onClick={onSave} />
+      )}
+    </Group>
+  );
+}
+
+function stateText(state: DraftState): string {
+  if (state.kind === 'failed') return `${words.state.failed}: ${faultText(state.error)}`;
+  return state.kind === 'signed-out' ? words.state.signedOut : words.state[state.kind];
+}
+
+/** Offers text again that was typed in this browser and did not reach the server. */
+export function LeftDrafts({
+  left,
+  onTake,
+}: Readonly<{ left: readonly LeftText[]; onTake: (left: LeftText) => void }>) {
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [looked, setLooked] = useState<LeftText>();
+  const next = left.find(({ key }) => !gone.has(key));
+  if (!next) return null;
+  const end = (): void => {
+    setGone(new Set([...gone, next.key]));
+    void dropLeft(next);
+  };
+  return (
+    <Alert radius={0} py="xs" color="blue" title={words.kept}>
+      <Group gap="xs">
+        <Text size="sm">{words.keptText(timeAgo(new Date(next.at).toISOString()))}</Text>
+        <Button
+          label={words.takeKept}
+          size="compact-sm"
+          onClick={() => {
+            onTake(next);
+            end();
+          }}
+        />
+        <SecondaryButton label={words.compareKept} size="compact-sm" onClick={() => setLooked(next)} />
+        <Button label={words.dropKept} size="compact-sm" variant="subtle" color="red" onClick={end} />
+      </Group>
+      <Modal opened={looked !== undefined} onClose={() => setLooked(undefined)} title={looked?.title} size="xl">
+        <Code block className="source-text" tabIndex={0}>
+          {looked?.body}
+        </Code>
+      </Modal>
+    </Alert>
+  );
+}

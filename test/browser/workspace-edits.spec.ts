@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
+import { Balancer } from '../faults/balancer.js';
+import { chanceOf } from '../faults/chance.js';
+import { Killable } from '../faults/killable.js';
+import { Stage } from '../faults/processes.js';
+import { buildSpace } from '../published-site.js';
+import { describeInBrowser } from './browser.js';
+import { succeeded, useWorkspace } from './workspace.js';
+
+/** Edits in one page from two browsers. */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 20);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const PARAGRAPHS = 6;
+const SERVERS = 2;
+/** The longest time between two edits, between two kills, and before a killed server starts again. */
+const EDIT_MS = 3000;
+const KILL_MS = 12_000;
+const DOWN_MS = 3000;
+/** Within this time after the order to save, the answer is on its way. */
+const ANSWER_MS = 60;
+
+const FOCUS_MS = 500;
+const SETTLED_MS = 5000;
+const ATTEMPTS = 40;
+
+const beginningOf = (paragraph: number): string => `Paragraph ${paragraph} of the page.`;
+
+describeInBrowser(`two browsers whose connections drop, and servers that are killed (SEED=${SEED})`, (browsing) => {
+  const chance = chanceOf(SEED);
+  const below = (most: number): number => Math.floor(chance() * most);
+  const workspace = useWorkspace(browsing);
+  const servers: Killable[] = [];
+  let stage: Stage;
+  let balancer: Balancer;
+
+  beforeAll(async () => {
+    const { app, publicOrigin } = workspace.current;
+    stage = await Stage.open();
+    const ports: number[] = [];
+    while (ports.length < SERVERS) ports.push(await freePort());
+    const backends = ports.map((port) => ({ port, readiness: `http://127.0.0.1:${port}/readyz` }));
+    balancer = await Balancer.start(backends);
+    for (const port of ports) {
+      const env = {
+        DATABASE_URL: app.databaseUrl,
+        SECRET_KEY: app.config.secretKey.join(','),
+        PORT: String(port),
+        API_URL: balancer.url,
+        PUBLIC_URL: publicOrigin,
+        LOG_LEVEL: 'error',
+        SEARCH_VECTORS: 'none',
+        RATE_LIMIT_PER_MINUTE: '0',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+      };
+      const server = new Killable(stage, env);
+      servers.push(server);
+      await server.start();
+    }
+    for (const backend of backends) await balancer.whenReady(backend);
+    workspace.current.moveTo(balancer.url);
+  }, 600_000);
+
+  afterAll(async () => {
+    await balancer.close();
+    await stage.close();
+  });
+
+  /** Kills servers, one at a time, and starts each again; gives how often. */
+  async function killServers(isOver: () => boolean): Promise<number> {
+    for (let kills = 0; ; kills += 1) {
+      for (let left = below(KILL_MS); left > 0 && !isOver(); left -= 100) await pause(100);
+      if (isOver() && kills > 0) return kills;
+      const server = servers[below(SERVERS)];
+      await server?.kill();
+      await pause(below(DOWN_MS));
+      await server?.start();
+    }
+  }
+
+  const editor = (page: Page): Locator => page.locator('.cm-content');
+
+  /** Appends a word to a paragraph of a page that is open in the editor, while the connection may be gone or goes. */
+  async function append(page: Page, paragraph: number, word: string): Promise<void> {
+    const connection = below(3);
+    await page.context().setOffline(connection === 0);
+    await settle(page);
+    await editor(page)
+      .locator('.cm-line', { hasText: beginningOf(paragraph) })
+      .click();
+    // The first one goes to the end of a line on the screen, of which a long paragraph has several.
+    await page.keyboard.press('End');
+    await page.keyboard.press('End');
+    await page.keyboard.type(` ${word}`);
+    if (connection === 1) {
+      await page.keyboard.press('Control+s');
+      await page.waitForTimeout(below(ANSWER_MS));
+      await page.context().setOffline(true);
+    }
+    await page.waitForTimeout(below(EDIT_MS));
+  }
+
+  /** Puts the words of both people into every place that both changed. */
+  async function settle(page: Page): Promise<void> {
+    const button = page.getByRole('button', { name: 'Settle' });
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save what is chosen' });
+    if (!(await button.isVisible())) return;
+    await page.context().setOffline(false);
+    if (!(await dialog.isVisible())) await button.click();
+    await save.waitFor();
+    // The dialog stays where nobody answered, or where others changed the same places again.
+    for (let attempt = 0; await dialog.isVisible(); attempt += 1) {
+      for (const place of await dialog.getByRole('region', { name: /^Place / }).all()) {
+        const [base = '', theirs = '', mine = ''] = await place.locator('pre.source-text').allTextContents();
+        await place.getByText('Own text', { exact: true }).click();
+        await place.getByLabel('Own text (Markdown)').fill(united(base, theirs, mine));
+      }
+      await save.click();
+      await dialog.waitFor({ state: 'detached', timeout: SETTLED_MS }).catch((error: unknown) => {
+        if (attempt === ATTEMPTS) throw error;
+      });
+    }
+    // Dialogs give the focus back a moment later: what is typed before that goes nowhere.
+    await page.waitForTimeout(FOCUS_MS);
+  }
+
+  /** Paragraphs of one side with the words that the other side has added, without those that it has taken away. */
+  function united(base: string, theirs: string, mine: string): string {
+    const wordsIn = (text: string, paragraph: string): string[] => {
+      const beginning = paragraph.split(' ').slice(0, 2).join(' ');
+      const found = text.split('\n\n').find((each) => each.startsWith(`${beginning} `)) ?? '';
+      return found.split(/\s+/).filter((word) => word !== '');
+    };
+    return theirs
+      .split('\n\n')
+      .map((paragraph) => {
+        const [before, own, others] = [base, mine, theirs].map((text) => wordsIn(text, paragraph));
+        const kept = others?.filter((word) => !before?.includes(word) || own?.includes(word)) ?? [];
+        return [...kept, ...(own?.filter((word) => !kept.includes(word) && !before?.includes(word)) ?? [])].join(' ');
+      })
+      .join('\n\n');
+  }
+
+  async function saveAll(page: Page): Promise<void> {
+    await page.context().setOffline(false);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await settle(page);
+      await editor(page).focus();
+      await page.keyboard.press('Control+s');
+      if (await page.locator('.editor-bar').getByText('Saved', { exact: true }).isVisible()) return;
+      await page.waitForTimeout(1000);
+    }
+    throw new Error(`the text is not saved: ${await page.locator('.editor-bar').textContent()}`);
+  }
+
+  it(
+    `lose nothing of ${ROUNDS} edits, and write nothing twice`,
+    async () => {
+      const { organization } = workspace.current;
+      const space = await buildSpace(organization, 'Handbook');
+      const markdown = Array.from({ length: PARAGRAPHS }, (_, index) => beginningOf(index)).join('\n\n');
+      const [shared = ''] = await space.write({ operation: 'insert_page', title: 'Shared', document: { markdown } });
+      const address = workspace.current.home(`/s/${space.id}/~/pages/${shared}?edit=true`);
+      const colleague = await organization.member('edit');
+      const pages = [
+        await workspace.current.signedIn(organization.admin, address),
+        await workspace.current.signedIn(colleague, address),
+      ] as const;
+      const written = Array.from({ length: PARAGRAPHS }, (): string[] => []);
+      let isWriting = true;
+      const killing = killServers(() => !isWriting);
+      const writing = (async () => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const paragraph = below(PARAGRAPHS);
+          const word = `word${round}x`;
+          written[paragraph]?.push(word);
+          await append(pages[below(2)] ?? pages[0], paragraph, word);
+        }
+        for (const page of pages) await saveAll(page);
+      })().finally(() => (isWriting = false));
+      const [kills] = await Promise.all([killing, writing]);
+      const { body } = await organization.admin.api.get<{ markdown: string }>(
+        `/spaces/${space.id}/content/page/${shared}`,
+        { query: { format: 'markdown' } },
+      );
+      const paragraphs = body.markdown.trim().split('\n\n').slice(1);
+      const found = paragraphs.map((text) => ({
+        beginning: text.split(' ').slice(0, 5).join(' '),
+        words: text.split(' ').slice(5).sort(),
+      }));
+      const wanted = written.map((words, index) => ({ beginning: beginningOf(index), words: [...words].sort() }));
+      expect({ text: body.markdown, found }).toEqual({ text: body.markdown, found: wanted });
+      const { items } = succeeded(
+        await organization.admin.api.get<{ items: unknown[] }>(`/spaces/${space.id}/revisions`, {
+          query: { limit: 1000 },
+        }),
+      );
+      process.stdout.write(
+        `two browsers: ${ROUNDS} edits, seed ${SEED}: ${kills} kills, ${items.length} revisions, each word once\n`,
+      );
+    },
+    300_000 + ROUNDS * 30_000,
+  );
+});

@@ -1,0 +1,259 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { document, paragraph, plain } from '../../src/formats/document/build.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import type { Workspace } from '../build.js';
+import { buildSpace, type Made, publish, type Space } from '../published-site.js';
+import { type BrowsedWorkspace, succeeded } from './workspace.js';
+
+const APP = join(import.meta.dirname, '../../app/src');
+
+/** The texts that screens show. */
+export interface Words {
+  /** A text of a field that takes so many characters. */
+  readonly text: (name: string, most: number) => string;
+  /** A text that is written in Markdown. */
+  readonly markdown: (text: string) => string;
+  readonly svg: string;
+}
+
+const PLAIN: Words = {
+  text: (name) => name,
+  markdown: (text) => text,
+  svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4"/></svg>',
+};
+
+const pageText = (node: string): string =>
+  `Needs **Node.js** ${node} for <code class="expression">space.vars.product</code>, as <code class="expression">page.vars.own</code>.\n\n{% hint style="info" %}\nA hint.\n{% endhint %}\n\n| A | B |\n|---|---|\n| 1 | 2 |\n`;
+
+interface ListedPage {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** An organization with something to show on every screen, and the addresses of the screens. */
+export class FilledWorkspace {
+  constructor(
+    private readonly workspace: BrowsedWorkspace,
+    private readonly words: Words = PLAIN,
+  ) {}
+
+  private get organization(): Workspace {
+    return this.workspace.organization;
+  }
+
+  /** Addresses of the screens that need nobody to be signed in. */
+  async outside(): Promise<string[]> {
+    const { admin, id } = this.organization;
+    const email = `${Math.random().toString(36).slice(2)}@example.com`;
+    succeeded(await admin.api.post(`/orgs/${id}/invites`, { emails: [email], role: 'edit' }));
+    const link = succeeded(await admin.api.post<Made>(`/orgs/${id}/link-invites`, { role: 'read' }));
+    const paths = ['/sign-in', '/sign-in#unknown', '/invitations/unknown', `/join/${id}/${link.id}`];
+    return [
+      ...paths.map((path) => this.workspace.at(path)),
+      await this.workspace.linkFor(admin),
+      await this.workspace.addressFor(email, /http\S+\/invitations\/\w+/),
+    ];
+  }
+
+  /** Addresses of the screens behind the sign-in of the administrator, each with something to show. */
+  async inside(): Promise<string[]> {
+    const { organization, words, workspace } = this;
+    const { admin, id } = organization;
+    const colleague = await organization.member('review');
+    for (const [person, name] of [
+      [admin, 'Administrator'],
+      [colleague, 'Colleague'],
+    ] as const)
+      succeeded(await person.api.patch(`/users/${person.id}`, { displayName: words.text(name, 64) }));
+    succeeded(await admin.api.patch(`/orgs/${id}`, { title: words.text('Organization', 255) }));
+    succeeded(await admin.api.post('/user/tokens', { name: words.text('Token', 100) }));
+    const collection = succeeded(
+      await admin.api.post<Made>(`/orgs/${id}/collections`, { title: words.text('Guides', 50) }),
+    );
+    const about = { description: words.text('All of them', 100) };
+    succeeded(await admin.api.patch(`/collections/${collection.id}`, about));
+    const space = await buildSpace(organization, words.text('Handbook', 50));
+    const deleted = await buildSpace(organization, words.text('Old', 50));
+    succeeded(await admin.api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
+    succeeded(await admin.api.delete(`/spaces/${deleted.id}`));
+    const { install, operations, tagged } = await this.write(space);
+    const { number, path } = await workspace.propose(space, words.text('Newer', 100), this.edit(install, '22'));
+    await space.write(this.edit(install, '20'));
+    await this.changeMore(path, install);
+    await this.discuss(path, install);
+    await workspace.app.get(Jobs).drain();
+    const { revision } = succeeded(await admin.api.get<{ revision: string }>(`/spaces/${space.id}`));
+    const place = `/s/${space.id}`;
+    const request = `${place}/~/changes/${number}`;
+    const page = `/~/pages/${install}`;
+    const query = encodeURIComponent(words.text('node', 200));
+    const inOrganization = [
+      ...['', `/c/${collection.id}`, '/people', '/people?tab=invitations', '/people?tab=links'],
+      ...['/search?query=node', `/search?query=${query}`, '/search', '/trash', '/changes', `/no/such/${query}`],
+      ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
+      ...['/~/changes', '/~/files', '/~/variables', '/~/history'].map((to) => place + to),
+      ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
+      ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
+        (to) => request + to,
+      ),
+    ];
+    const tabs = ['', '?tab=sessions', '?tab=tokens', '?tab=notifications'];
+    return [
+      ...['/', '/notifications', `/u/${colleague.id}`, ...tabs.map((tab) => `/account${tab}`)].map((to) =>
+        workspace.at(to),
+      ),
+      ...inOrganization.map((to) => workspace.home(to)),
+    ];
+  }
+
+  /** The address that leads on to the preview of a site: a page that is no screen of the workspace. */
+  async preview(): Promise<string> {
+    const space = await buildSpace(this.organization, 'Previewed');
+    const site = await publish(this.organization, [space]);
+    return this.workspace.home(`/sites/${site.id}/preview`);
+  }
+
+  private edit(page: string, node: string): object {
+    const markdown = this.words.markdown(pageText(node));
+    const description = this.words.text(`For ${node}`, 300);
+    return { operation: 'update_page', page, description, document: { markdown } };
+  }
+
+  /** Pages, files, variables and texts to be used again; gives the ids of the pages to be shown, one made from a tag. */
+  private async write(space: Space): Promise<Record<'install' | 'operations' | 'tagged', string>> {
+    const { words } = this;
+    const { admin, id } = this.organization;
+    const specification = {
+      openapi: '3.1.0',
+      info: { title: words.text('Pets', 200), version: '1', description: words.markdown('All pets.') },
+      servers: [{ url: words.text('https://pets.example.com', 200) }],
+      paths: {
+        '/pets': {
+          get: {
+            summary: words.text('List pets', 200),
+            description: words.markdown('Lists them.'),
+            tags: [words.text('Tag', 100)],
+            parameters: [
+              { name: words.text('limit', 100), in: 'query', description: words.markdown('How many.'), schema: {} },
+            ],
+            responses: { 200: { description: words.markdown('The pets.') } },
+          },
+        },
+      },
+    };
+    const source = { type: 'text', text: JSON.stringify(specification) };
+    succeeded(await admin.api.put(`/orgs/${id}/openapi/pets`, { source }));
+    await this.workspace.app.get(Jobs).drain();
+    const base64 = Buffer.from(words.svg).toString('base64');
+    const file = (name: string, contentType: string) => ({ name: words.text(name, 256), contentType, base64 });
+    const [install = '', operations = ''] = await space.write(
+      {
+        operation: 'insert_page',
+        title: words.text('Install', 250),
+        linkTitle: words.text('First', 100),
+        description: words.text('How to', 300),
+        icon: 'rocket',
+        variables: { own: words.text('Own value', 200) },
+        document: { markdown: words.markdown(pageText('18')) },
+      },
+      {
+        operation: 'insert_page',
+        title: words.text('Operations', 250),
+        icon: 'paw',
+        document: { markdown: '{% openapi-operation spec="pets" path="/pets" method="get" %}\n' },
+      },
+      { operation: 'insert_page', type: 'group', title: words.text('Group', 250) },
+      {
+        operation: 'insert_page',
+        type: 'link',
+        title: words.text('Link', 250),
+        target: { kind: 'url', url: 'https://example.com/?a="><b>' },
+      },
+      { operation: 'insert_page', title: words.text('Marked', 250), emoji: words.text('1f680', 50) },
+      {
+        operation: 'insert_page',
+        type: 'computed',
+        title: 'Reference',
+        computed: {
+          type: 'builtin:openapi',
+          props: { models: true },
+          dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+        },
+      },
+      {
+        operation: 'insert_files',
+        files: [file('picture.svg', 'image/svg+xml'), file('notes.txt', 'text/plain')],
+      },
+      // Objects of JavaScript have a property of the second name without being given one.
+      {
+        operation: 'set_variables',
+        variables: { product: words.text('Bindery', 200), constructor: words.text('Own', 200) },
+      },
+    );
+    await this.workspace.app.get(Jobs).drain();
+    const { pages } = succeeded(await admin.api.get<{ pages: ListedPage[] }>(`/spaces/${space.id}/content/pages`));
+    return { install, operations, tagged: pages.find(({ title }) => title.startsWith('Tag'))?.id ?? '' };
+  }
+
+  /** Other things that a change request changes than the text of a page. */
+  private async changeMore(path: string, page: string): Promise<void> {
+    const { words } = this;
+    const attributes = {
+      linkTitle: words.text('Begin', 100),
+      icon: 'anchor',
+      variables: { own: words.text('Other value', 200) },
+    };
+    const changes = [
+      { operation: 'update_page', page, ...attributes },
+      {
+        operation: 'insert_reusable_content',
+        title: words.text('Used again', 250),
+        document: { markdown: words.markdown('Words.') },
+      },
+    ];
+    succeeded(await this.organization.admin.api.post(`${path}/content`, { changes }));
+  }
+
+  /** Comments with a reply and a suggestion on a page of a change request, and a review. */
+  private async discuss(path: string, page: string): Promise<void> {
+    const { words, organization } = this;
+    const { admin } = organization;
+    const reviewer = await organization.member('review');
+    const body = (text: string) => ({ body: { markdown: words.markdown(text) } });
+    const description = document([paragraph(plain(words.text('Why it is newer', 1000)))]);
+    succeeded(await admin.api.patch(path, { description }));
+    const { id } = succeeded(await reviewer.api.post<Made>(`${path}/comments`, body('Is **22** right?')));
+    succeeded(await admin.api.post(`${path}/comments/${id}/replies`, body('It is.')));
+    const { document: present } = succeeded(
+      await admin.api.get<{ document: { nodes: { key: string }[] } }>(`${path}/content/page/${page}`, {
+        query: { format: 'document' },
+      }),
+    );
+    const suggestion = { markdown: words.markdown('Needs **Node.js** 24.') };
+    succeeded(
+      await reviewer.api.post(`${path}/comments`, {
+        ...body('Better so'),
+        page,
+        node: present.nodes[0]?.key,
+        suggestion,
+      }),
+    );
+    succeeded(
+      await reviewer.api.post(`${path}/reviews`, { status: 'changes-requested', comment: body('Not yet.').body }),
+    );
+  }
+}
+
+/** The routes, as their files name them, of which no visited path is one. */
+export function unvisitedRoutes(visited: readonly string[]): string[] {
+  return readdirSync(APP, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /routes?\.tsx?$/.test(name))
+    .flatMap((name) => [...readFileSync(join(APP, name), 'utf8').matchAll(/\bpath: '([^']+)'/g)])
+    .map(([, path = '']) => path)
+    .filter((path) => path !== '/' && path !== '/$')
+    .filter((path) => {
+      const pattern = new RegExp(`${path.replaceAll(/\$\w+/g, '[^/]+')}(/|$)`);
+      return !visited.some((each) => pattern.test(each));
+    });
+}
