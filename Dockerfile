@@ -6,6 +6,7 @@ FROM node:24-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY app/package.json ./app/
+COPY diagrams/package.json ./diagrams/
 
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
@@ -16,6 +17,7 @@ COPY app/index.html app/vite.config.ts app/tsconfig.json ./app/
 COPY app/scripts ./app/scripts
 COPY app/src ./app/src
 COPY app/public ./app/public
+COPY diagrams/build.mjs diagrams/frame.html diagrams/frame.js ./diagrams/
 RUN npm run --silent build
 
 FROM manifest AS packages
@@ -38,6 +40,7 @@ COPY assets ./assets
 COPY docs ./docs
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/app/dist ./app/dist
+COPY --from=build /app/diagrams/dist ./diagrams/dist
 USER node
 VOLUME /data
 EXPOSE 3000 3001

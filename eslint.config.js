@@ -2,7 +2,18 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'app/dist/', 'app/src/api/schema.d.ts', 'node_modules/', 'data/', 'coverage/', 'examples/'] },
+  {
+    ignores: [
+      'dist/',
+      'app/dist/',
+      'diagrams/dist/',
+      'app/src/api/schema.d.ts',
+      'node_modules/',
+      'data/',
+      'coverage/',
+      'examples/',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
@@ -69,13 +80,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['assets/*.js'],
+    files: ['assets/*.js', 'diagrams/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         [
           'DOMParser',
           'FormData',
           'URLSearchParams',
+          'XMLSerializer',
           'addEventListener',
           'clearTimeout',
           'document',
@@ -86,6 +98,8 @@ export default tseslint.config(
           'localStorage',
           'location',
           'navigator',
+          'parent',
+          'removeEventListener',
           'requestAnimationFrame',
           'scrollY',
           'setTimeout',

@@ -125,6 +125,74 @@
   addEventListener('hashchange', reveal);
   reveal();
 
+  /*
+   * Diagrams are drawn by a page in a frame that has an origin of its own. Only images come from there, and their source
+   * stays beside them, or in their place where a diagram has a fault.
+   */
+  const diagrams = all('.code[data-diagram]').slice(0, 50);
+  const DRAWING_TIME = 15_000;
+  const MOST_OF_IMAGE = 4 * 1024 ** 2;
+  let frame;
+  const answerOf = (message) =>
+    new Promise((resolve) => {
+      const end = (answer) => {
+        clearTimeout(timer);
+        removeEventListener('message', listen);
+        resolve(answer);
+      };
+      const listen = ({ source, data }) => {
+        if (source === frame.contentWindow) end(data);
+      };
+      const timer = setTimeout(end, DRAWING_TIME);
+      addEventListener('message', listen);
+      if (message) frame.contentWindow.postMessage(message, '*');
+    });
+  const openFrame = () => {
+    frame = element('iframe', { className: 'diagram-frame', src: root.dataset.diagrams, tabIndex: -1 });
+    frame.setAttribute('sandbox', 'allow-scripts');
+    frame.setAttribute('aria-hidden', 'true');
+    const ready = answerOf();
+    document.body.append(frame);
+    return ready;
+  };
+  const pictureOf = ({ svg, width, height, title }, className, label) => {
+    const picture = element('img', { className, alt: String(title || label), width, height });
+    picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    return picture;
+  };
+  const isPicture = (each) => typeof each?.svg === 'string' && each.svg.length <= MOST_OF_IMAGE && each.width > 0;
+  const drawAll = async () => {
+    let isReady = false;
+    for (const block of diagrams) {
+      isReady ||= Boolean(await openFrame());
+      if (!isReady) break;
+      const drawn = await answerOf({ text: find('code', block).textContent });
+      if (isPicture(drawn?.light) && isPicture(drawn.dark)) {
+        const source = element('details', { className: 'diagram-source' });
+        block.replaceWith(
+          element(
+            'figure',
+            { className: 'diagram' },
+            pictureOf(drawn.light, 'only-light', block.dataset.diagram),
+            pictureOf(drawn.dark, 'only-dark', block.dataset.diagram),
+          ),
+          source,
+        );
+        source.append(element('summary', { textContent: block.dataset.source }), block);
+      }
+      if (drawn) continue;
+      // A diagram that takes too long ends with its frame.
+      frame.remove();
+      isReady = false;
+    }
+    frame.remove();
+  };
+  if (diagrams.length > 0 && root.dataset.diagrams) {
+    // Browsers do not lay out what nobody sees.
+    if (document.hidden) document.addEventListener('visibilitychange', drawAll, { once: true });
+    else void drawAll();
+  }
+
   /* Copying: pages as Markdown, and code */
   const copy = async (button, text) => {
     await navigator.clipboard.writeText(await text);
@@ -155,19 +223,44 @@
     }
   }
 
-  /* Feedback without leaving the page */
-  for (const form of all('.feedback')) {
+  /* Players of other services, which are asked for nothing before */
+  for (const button of all('.content .player-start')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const address = new URL(button.dataset.player);
+      address.searchParams.set('autoplay', '1');
+      const caption = find('figcaption', button.closest('figure') ?? button)?.textContent;
+      const frame = element('iframe', {
+        src: address.href,
+        title: caption ? `${button.dataset.title}: ${caption}` : button.dataset.title,
+        allow: 'autoplay; clipboard-write; encrypted-media; fullscreen; picture-in-picture',
+        // Players refuse to play for pages that they do not know; the site's pages themselves send no referrer.
+        referrerPolicy: 'strict-origin-when-cross-origin',
+      });
+      frame.sandbox = 'allow-scripts allow-same-origin allow-popups allow-forms allow-presentation';
+      button.replaceWith(frame);
+      frame.focus();
+    });
+  }
+
+  /* Feedback without leaving the page: each step is taken from the page that follows without scripts */
+  const takeFeedback = (form) => {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       const body = new URLSearchParams(new FormData(form, event.submitter));
-      void fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } }).then(
-        async (answer) => {
-          if (answer.ok)
-            form.replaceChildren(element('p', { role: 'status', textContent: (await answer.json()).message }));
-        },
-      );
+      void fetch(form.action, { method: 'POST', body, headers: { Accept: 'text/html' } })
+        .then(async (answer) => {
+          const step = find('.feedback', new DOMParser().parseFromString(await answer.text(), 'text/html'));
+          if (!answer.ok || !step) return;
+          form.replaceWith(document.adoptNode(step));
+          if (step.localName === 'form') takeFeedback(step);
+          (find('textarea', step) ?? step).focus();
+        })
+        // Readers may send it again.
+        .catch(() => undefined);
     });
-  }
+  };
+  all('form.feedback').forEach(takeFeedback);
 
   /* Questions beside the page */
   const opener = find('.ask-link');

@@ -5,11 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, and each operation
- * receives so many hostile requests.
+ * Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, two browsers edit
+ * so many times, and each operation receives so many hostile requests.
  */
 const FULL = 1000;
 const FULL_OF = new Map([
+  ['test/browser/workspace-edits.spec.ts', 200],
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/rolling-restarts.spec.ts', 10],
@@ -32,7 +33,8 @@ function run(rounds, files) {
   if (files.length === 0) return true;
   const ROUNDS = process.env.ROUNDS ?? String(rounds);
   console.log(`\n== ROUNDS=${ROUNDS}: ${files.join(' ')}`);
-  const { status } = spawnSync('npm', ['test', '--silent', '--', '--testTimeout=3600000', ...files], {
+  const script = files.some((name) => name.startsWith('test/browser/')) ? 'test:browser' : 'test';
+  const { status } = spawnSync('npm', ['run', '--silent', script, '--', '--testTimeout=3600000', ...files], {
     stdio: 'inherit',
     env: { ...process.env, ROUNDS },
   });

@@ -5,8 +5,10 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
 import { AccessGuard } from './kernel/access/access.guard.js';
 import { AccessModule } from './kernel/access/access.module.js';
+import { UnknownInputInterceptor } from './kernel/access/unknown-input.interceptor.js';
 import { BodyInterceptor } from './kernel/access/body.interceptor.js';
 import { BearerGuard } from './kernel/access/bearer.guard.js';
+import { EmbedsModule } from './authoring/embeds/embeds.module.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
 import { AnswersModule } from './authoring/answers/answers.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
@@ -41,6 +43,7 @@ import { ReviewsModule } from './authoring/reviews/reviews.module.js';
 import { SearchModule } from './authoring/search/search.module.js';
 import { SitesModule } from './publishing/sites/sites.module.js';
 import { SpacesModule } from './workspace/spaces/spaces.module.js';
+import { ScimModule } from './identity/scim/scim.module.js';
 import { SsoModule } from './identity/sso/sso.module.js';
 import { SessionsModule } from './identity/sessions/sessions.module.js';
 import { TeamsModule } from './identity/teams/teams.module.js';
@@ -84,6 +87,7 @@ const MODULES = [
   InvitesModule,
   BrowserModule,
   SsoModule,
+  ScimModule,
   AgentInstructionsModule,
   AnswersModule,
   SearchModule,
@@ -92,6 +96,7 @@ const MODULES = [
   TemplatesModule,
   ChangeRequestsModule,
   RenderingModule,
+  EmbedsModule,
   LinksModule,
   CommentsModule,
   ReviewsModule,
@@ -114,6 +119,7 @@ const FOR_EVERY_OPERATION = [
   { provide: APP_GUARD, useClass: BearerGuard },
   { provide: APP_GUARD, useClass: AccessGuard },
   { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: UnknownInputInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
   { provide: APP_FILTER, useClass: ErrorFilter },

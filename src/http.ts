@@ -14,6 +14,7 @@ import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { WorkspaceStyle } from './publishing/published-sites/pages/workspace-style.js';
 import { WorkspaceEndpoint } from './workspace/browser/workspace-endpoint.js';
+import { serveRoot } from './root-page.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 export interface AppOptions extends ServiceOptions {
@@ -50,5 +51,6 @@ export async function createApp(
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
   serveOpenApiDocument(app);
+  serveRoot(app);
   return app;
 }

@@ -11,6 +11,7 @@ import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
 import { sessions } from './identity/sessions/sessions.manifest.js';
+import { scim } from './identity/scim/scim.manifest.js';
 import { sso } from './identity/sso/sso.manifest.js';
 import { teams } from './identity/teams/teams.manifest.js';
 import { users } from './identity/users/users.manifest.js';
@@ -44,6 +45,7 @@ export const MANIFESTS: readonly Manifest[] = [
   sessions,
   teams,
   sso,
+  scim,
   collections,
   spaces,
   grants,

@@ -2,6 +2,10 @@ import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { resumed, yieldToOthers } from './kernel/common/context.js';
+import { PERMISSION_EXTENSION } from './kernel/access/access.decorators.js';
+import { permission, resourceOf } from './kernel/access/permissions.js';
+import { toOpenApi31 } from './openapi-dialect.js';
+import { CSRF_HEADER, SAFE_METHODS, SECURE_COOKIE } from './kernel/platform/http/session-cookie.js';
 import { VERSION } from './version.js';
 
 type Schema = {
@@ -28,12 +32,14 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Collections', 'Folders of spaces'],
   ['Spaces', 'Containers of documentation'],
   ['Space content', 'Pages, files and revisions of a space'],
+  ['Embeds', 'Titles, icons and players of embedded addresses'],
   ['Change requests', 'Proposed edits that are discussed, reviewed and merged'],
   ['Comments', 'Discussions on pages and change requests'],
   ['Sites', 'Published documentation made of spaces'],
   ['Section groups', 'Groups of sections of a site'],
   ['Site customization', 'How a site looks'],
   ['Single sign-on', 'Logging in through an identity provider'],
+  ['Provisioning', 'Members and teams as an identity provider keeps them, by SCIM 2.0'],
   ['OpenAPI specifications', 'API descriptions that pages are made from'],
   ['Conversations', "Customers' conversations and the issues in them"],
   ['Translations', 'Spaces kept translated'],
@@ -67,14 +73,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['moveSpace', EXAMPLE_MOVE],
   ['createOrganizationInvite', { space: EXAMPLE_ID, level: 'read' }],
   ['updateOrganizationInviteById', { role: 'read' }],
-  [
-    'updateChangeRequest',
-    {
-      primary: EXAMPLE_ID,
-      resolutions: [{ conflict: '0123456789abcdef0123456789abcdef', keep: 'changed' }],
-      default: 'primary',
-    },
-  ],
+  // A conflict has to be one of those that there are.
+  ['updateChangeRequest', { primary: EXAMPLE_ID, default: 'primary' }],
   ['postCommentInSpace', EXAMPLE_COMMENT],
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
   [
@@ -88,6 +88,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
     { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } },
   ],
   ['sortSiteStructure', { item: { type: 'site-section', id: EXAMPLE_ID }, position: {} }],
+  ['moveSiteSpace', { position: { after: { type: 'site-space', siteSpace: EXAMPLE_ID } } }],
+  ['moveSiteSection', { position: { after: { type: 'site-section', siteSection: EXAMPLE_ID } } }],
   ['importSiteRedirects', { redirects: { 'old/page': 'new/page.md' } }],
 ]);
 
@@ -140,20 +142,36 @@ export async function createOpenApiDocument(app: NestExpressApplication): Promis
   document.tags = [...known, ...[...used].sort().map((name) => ({ name }))];
   nameOperations(document);
   addPathParameters(document);
+  addSessions(document);
+  describeAccess(document);
   await addExamples(document);
+  toOpenApi31(document);
   return document;
 }
 
 function described(): Omit<OpenAPIObject, 'paths'> {
-  return new DocumentBuilder()
-    .setTitle('Bindery')
-    .setDescription(
-      'Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.',
-    )
-    .setVersion(VERSION)
-    .setOpenAPIVersion('3.0.3')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' })
-    .build();
+  return (
+    new DocumentBuilder()
+      .setTitle('Bindery')
+      .setDescription(
+        'Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.',
+      )
+      .setVersion(VERSION)
+      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+      // The service that serves the document.
+      .addServer('/')
+      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' })
+      .addCookieAuth(
+        SECURE_COOKIE,
+        { type: 'apiKey', description: 'The session of a browser; named `bindery` without https' },
+        'session',
+      )
+      .addApiKey(
+        { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: '`csrfToken` of `GET /v1/auth/session`' },
+        'csrfToken',
+      )
+      .build()
+  );
 }
 
 /** Handlers of several paths carry their operationIds in the order of the paths; each path gets its own. */
@@ -191,6 +209,36 @@ function addPathParameters(document: OpenAPIObject): void {
       ];
     }
   }
+}
+
+/** Operations that take a token take a session as well; its changes need the header against forged requests. */
+function addSessions(document: OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    const operations = Object.entries(path as Record<string, { security?: Record<string, string[]>[] }>);
+    for (const [method, operation] of operations) {
+      operation.security?.push({ session: [], ...(!SAFE_METHODS.has(method.toUpperCase()) && { csrfToken: [] }) });
+      operation.security ??= [];
+    }
+  }
+}
+
+/** Says of each operation which permission it requires. */
+function describeAccess(document: OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    const operations = Object.values(path as Record<string, { description?: string; [PERMISSION_EXTENSION]?: string }>);
+    for (const operation of operations) {
+      const key = operation[PERMISSION_EXTENSION];
+      const access = key === undefined ? 'Requires no token.' : accessOf(key);
+      operation.description = [operation.description, access].filter((text) => text !== undefined).join('\n\n');
+    }
+  }
+}
+
+function accessOf(key: string): string {
+  const { least, scope } = permission(key);
+  const resource = resourceOf(key);
+  const role = resource === 'user' || least === 'none' ? '' : `, which the role ${least} on the ${resource} has`;
+  return `Requires the permission \`${key}\`${role}, and with a limited token the scope \`${scope}\`.`;
 }
 
 async function addExamples(document: OpenAPIObject): Promise<void> {

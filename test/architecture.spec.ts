@@ -119,6 +119,17 @@ describe('the source', () => {
   it('loads the code of the embedded database only where it is asked for', () => {
     expect(eagerImports(sources)).toEqual([]);
   });
+
+  it('keeps the workspace in the browser small: at most 12,000 lines with its tests, blank ones left out', () => {
+    const made = ['app/dist/', 'app/node_modules/', 'app/public/', 'app/src/api/schema.d.ts'];
+    const own = readdirSync('app', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => !made.some((each) => path.startsWith(each)));
+    const lines = own.flatMap((path) => readFileSync(path, 'utf8').match(/^.*\S.*$/gm) ?? []);
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(lines.length).toBeLessThanOrEqual(12_000);
+  });
 });
 
 describe('the rules themselves', () => {

@@ -319,7 +319,7 @@ describe('3b-12 share links', () => {
     );
     expect(kept?.all).not.toContain(key);
     await api.patch(path, { visibility: 'visitor-auth' });
-    expect((await enter(address.pathname))?.entrance).toEqual({ login: undefined });
+    expect((await enter(address.pathname))?.entrance).toEqual({ login: undefined, siteId: expect.any(String) });
     await api.patch(path, { visibility: 'share-link' });
     expect((await api.delete(link)).status).toBe(204);
     expect((await api.delete(link)).status).toBe(204);
@@ -389,7 +389,10 @@ describe('visitor logins', () => {
       (await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://app.example.com/login' }))
         .body,
     ).toMatchObject({ fallbackURL: 'https://app.example.com/login' });
-    expect((await enter(`/${site.basename}`))?.entrance).toEqual({ login: 'https://app.example.com/login' });
+    expect((await enter(`/${site.basename}`))?.entrance).toEqual({
+      login: 'https://app.example.com/login',
+      siteId: expect.any(String),
+    });
     expect(
       (await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: null })).body,
     ).not.toHaveProperty('fallbackURL');
@@ -398,7 +401,10 @@ describe('visitor logins', () => {
     expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).site.id).toBe(site.id);
     const next = (await api.post<{ privateKey: string }>(`${path}/publishing/auth/regenerate`)).body;
     expect(next.privateKey).not.toBe(auth.privateKey);
-    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({
+      login: undefined,
+      siteId: expect.any(String),
+    });
     visitOf(await enter(`/${site.basename}`, { jwtToken: await tokenOf(next.privateKey, {}) }));
   });
 
@@ -521,7 +527,10 @@ describe('previews', () => {
     expect(await sections(withClaims)).toEqual(['Guide']);
     const other = await buildSite({ visibility: 'visitor-auth' });
     const token = plain.searchParams.get('jwt_token') ?? '';
-    expect((await enter(`/${other.site.basename}`, { jwtToken: token }))?.entrance).toEqual({ login: undefined });
+    expect((await enter(`/${other.site.basename}`, { jwtToken: token }))?.entrance).toEqual({
+      login: undefined,
+      siteId: expect.any(String),
+    });
     app.current.setTime(new Date(Date.now() + 3_601_000));
     expect((await enter(plain.pathname, { jwtToken: token }))?.entrance).toBeUndefined();
     app.current.setTime(undefined);
@@ -538,13 +547,19 @@ describe('previews', () => {
     ).body;
     expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).rows.siteSpaces).toHaveLength(1);
     const other = await buildSite({ visibility: 'visitor-auth' });
-    expect((await enter(`/${other.site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    expect((await enter(`/${other.site.basename}`, { jwtToken }))?.entrance).toEqual({
+      login: undefined,
+      siteId: expect.any(String),
+    });
     const narrow = (
       await member.api.post<{ token: string }>('/user/tokens', { name: 'Narrow', scopes: ['organization:read'] })
     ).body.token;
     expect((await new Client(app.current.url, narrow).post(`/orgs/${workspace.id}/ping`)).body).toEqual({});
     await api.delete(`/orgs/${workspace.id}/members/${member.id}`);
-    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({
+      login: undefined,
+      siteId: expect.any(String),
+    });
     await api.patch(path, { visibility: 'public' });
     expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).grant).not.toHaveProperty('memberId');
   });
@@ -633,7 +648,11 @@ describe('addresses of published sites', () => {
     ];
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     expect((await resolve(`${base}/OLD`)).body).toEqual({ target: 'content', redirect: `${base}/here` });
-    expect((await resolve(`${base}/away`)).body).toEqual({ target: 'external', redirect: 'https://example.com/there' });
+    expect((await resolve(`${base}/away`)).body).toEqual({
+      target: 'external',
+      site: site.id,
+      redirect: 'https://example.com/there',
+    });
     expect((await resolve(`${base}/here`)).body).toMatchObject({ space, pathname: '/here' });
     expect((await resolve(`${base}/shut`)).body).toMatchObject({ space, pathname: '/shut' });
     expect((await resolve(`${base}/old?a=b`)).body).toEqual({ target: 'content', redirect: `${base}/here?a=b` });
@@ -669,7 +688,11 @@ describe('addresses of published sites', () => {
       fallbackURL: 'https://app.example.com/login?from=docs',
     });
     const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
-    const login = { target: 'external', redirect: 'https://app.example.com/login?from=docs&location=a%2Fb' };
+    const login = {
+      target: 'external',
+      site: site.id,
+      redirect: 'https://app.example.com/login?from=docs&location=a%2Fb',
+    };
     expect((await resolve(`${base}/a/b`)).body).toEqual(login);
     expect((await resolve(`${base}/a/b?tab=c&jwt_token=x&visitor.theme=quiet`)).body).toEqual({
       ...login,
@@ -825,7 +848,7 @@ describe('addresses of published sites', () => {
     const shut: Record<string, number> = {};
     for (const [template, operations] of Object.entries(document.paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
-        if (!security) continue;
+        if (!security?.length) continue;
         const address = template
           .replace(/^\/v1/, '')
           .replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'AbCdEfGh0123456789Xy');
@@ -846,12 +869,17 @@ describe('addresses of published sites', () => {
       opened
         .filter(
           (each) =>
-            !/^(get SITE\/published 200|post SITE\/search 400|post SITE\/ask 400|get \/spaces\/SPACE\/content)/.test(
+            !/^(get SITE\/(published 200|redirect 400)|post SITE\/(search|ask|insights\/events) 400|get \/spaces\/SPACE( 200|\/content|\/embed 400|\/revisions\/REVISION|\/documents\/\w+ 404)|get \/users\/\w+ 404|get \/orgs\/\w+\/openapi\/\w+\/versions\/latest(\/content(\/raw)?)? 404)/.test(
               each,
             ),
         )
-        .filter((each) => !/^get .*(CR\/content|revisions\/REVISION).* 404$/.test(each)),
+        .filter((each) => !/^get .*CR\/content.* 404$/.test(each)),
     ).toEqual([]);
+    await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    const changes = [{ operation: 'insert_page', title: 'New' }];
+    expect((await api.post(`/spaces/${space}/content`, { changes })).status).toBe(200);
+    // Another revision is shown now.
+    expect((await reader.get(`/spaces/${space}/revisions/${revision}/pages`)).status).toBe(404);
     expect((await reader.get(`/spaces/${foreign.space}/content`)).status).toBe(404);
     expect((await reader.get(`${foreign.path}/published`)).status).toBe(404);
     expect((await reader.get(`/orgs/${foreign.workspace.id}/sites/${site.id}/published`)).status).toBe(404);
@@ -891,7 +919,10 @@ describe('addresses of published sites', () => {
       own.replace(/\.[^.]+\./, `.${encoded(JSON.stringify(said))}.`),
     ])
       expect((await new Client(app.current.url, token).get(`/spaces/${space}/content`)).status).toBe(401);
-    expect((await enter(`/${site.basename}`, { jwtToken: own }))?.entrance).toEqual({ login: undefined });
+    expect((await enter(`/${site.basename}`, { jwtToken: own }))?.entrance).toEqual({
+      login: undefined,
+      siteId: expect.any(String),
+    });
     await app.current.database.execute('UPDATE account SET disabled = true WHERE id = $1', [workspace.admin.id]);
     expect((await new Client(app.current.url, own).get(`/spaces/${space}/content`)).status).toBe(401);
   });

@@ -24,12 +24,16 @@ const LAYOUT = {
   width: 'default',
   cover: true,
   coverSize: 'hero',
+  coverMask: 'none',
   title: true,
   description: true,
   tableOfContents: true,
   outline: true,
   pagination: true,
   metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
 };
 const url = (name: string) => ({ kind: 'url', url: `https://example.com/${name}` });
 
@@ -78,6 +82,13 @@ describe('what a page is given', () => {
     const made = await write({ operation: 'insert_page', ...first, document: { markdown: 'Words' } });
     const page = made.changes[0]?.page.id ?? '';
     expect((await api.get(`${base}/content/page/${page}`)).body).toMatchObject({ id: page, ...first });
+    expect((await api.get(`${base}/content/page/${page}/meta-links`)).body).toEqual(first.metaLinks);
+    const revised = await api.get(`${base}/revisions/${made.revision}/page/${page}/meta-links`);
+    expect(revised.body).toEqual(first.metaLinks);
+    expect((await api.get(`${base}/content/page/nothing/meta-links`)).status).toBe(404);
+    const { body: request } = await api.post<{ id: string }>(`${base}/change-requests`, { subject: 'Other links' });
+    const proposed = await api.get(`${base}/change-requests/${request.id}/content/page/${page}/meta-links`);
+    expect(proposed.body).toEqual(first.metaLinks);
     const second = {
       title: 'Manual',
       slug: 'manual',
@@ -91,6 +102,7 @@ describe('what a page is given', () => {
     const shown = { ...second, layout: { ...LAYOUT, coverSize: 'full' }, cover: { ref: url('new.png'), yPos: 0 } };
     const read = await api.get(`${base}/content/page/${page}`);
     expect(read.body).toMatchObject(shown);
+    expect((await api.get(`${base}/content/page/${page}/meta-links`)).body).toEqual(first.metaLinks);
     const [edited, ...others] = await changesOf(changed.revision);
     expect(others).toEqual([]);
     expect(edited).toMatchObject({ type: 'page_edited', page: { id: page, title: 'Manual', path: 'manual' } });

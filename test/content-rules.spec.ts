@@ -191,6 +191,15 @@ describe.each(['space', 'request'] as const)('the rules of writing into a %s', (
     for (const name of Object.keys(given)) expect(await page(id)).not.toHaveProperty(name);
   });
 
+  it('icons are names: other texts are refused, and left where front matter has them', async () => {
+    const { write, page, fault } = await place(kind);
+    const icon = '"><b>';
+    expect(await fault({ operation: 'insert_page', title: 'A', icon })).toEqual([400, 'changes.0.icon']);
+    const document = { markdown: `---\nicon: '${icon}'\n---\n\nText` };
+    const id = idOf(await write({ operation: 'insert_page', title: 'A', document }));
+    expect(await page(id)).not.toHaveProperty('icon');
+  });
+
   it('slugs follow titles, and one that a sibling has is refused with the index of its change', async () => {
     const { write, tree, fault } = await place(kind);
     const made = await write(

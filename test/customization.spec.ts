@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  customizationBody,
   customizationOverride,
-  customizationSettings,
   DEFAULT_CUSTOMIZATION,
 } from '../src/publishing/sites/customization.schema.js';
 import { useApp } from './app.js';
@@ -73,6 +73,7 @@ const ENUMERATIONS: Readonly<Record<string, readonly string[]>> = {
   'themes.default': ['light', 'dark'],
   'ai.mode': ['none', 'search', 'assistant'],
   'externalLinks.target': ['self', 'blank'],
+  'feedback.position': ['top', 'bottom'],
 };
 const COLOURS = [
   'styling.primaryColor',
@@ -87,6 +88,7 @@ const FLAGS = [
   'themes.toggeable',
   'pdf.enabled',
   'feedback.enabled',
+  'problemReports.enabled',
   'advancedCustomization.enabled',
   'git.showEditLink',
   'pageActions.externalAI',
@@ -97,9 +99,12 @@ const FLAGS = [
   'insights.trackingCookie',
 ];
 
+/** The actions of pages as clients before 0.202.0 write them. */
+const FLAGS_ALONE = { externalAI: true, markdown: true, mcp: true };
+
 /** Paths of what is wrong with settings. */
 const faultsOf = (settings: unknown): string[] =>
-  (customizationSettings.safeParse(settings).error?.issues ?? []).map(({ path }) => path.join('.'));
+  (customizationBody.safeParse(settings).error?.issues ?? []).map(({ path }) => path.join('.'));
 
 describe('customization', () => {
   it('takes every member of every enumeration, and nothing else', () => {
@@ -131,17 +136,24 @@ describe('customization', () => {
         wrong,
         ['header.logo.light'],
       ]);
-      expect([wrong, faultsOf(settingsWith('privacyPolicy.url', wrong))]).toEqual([wrong, ['privacyPolicy.url']]);
+      for (const path of ['privacyPolicy.url', 'accessibilityStatement.url', 'problemReports.url'])
+        expect([wrong, faultsOf(settingsWith(path, wrong))]).toEqual([wrong, [path]]);
     }
   });
 
   it('is complete without what the public API calls deprecated, and refuses to leave anything else out', () => {
-    const { internationalization: _, ...rest } = DEFAULT_CUSTOMIZATION;
-    const { background: _b, ...styling } = DEFAULT_CUSTOMIZATION.styling;
+    const {
+      internationalization: _,
+      socialAccounts: _s,
+      problemReports: _r,
+      accessibilityStatement: _a,
+      ...rest
+    } = DEFAULT_CUSTOMIZATION;
+    const { background: _b, codeTheme: _c, ...styling } = DEFAULT_CUSTOMIZATION.styling;
     const { preset: _p, ...header } = DEFAULT_CUSTOMIZATION.header;
-    expect(customizationSettings.parse({ ...rest, styling, header, insights: {} })).toEqual(DEFAULT_CUSTOMIZATION);
-    for (const key of Object.keys(DEFAULT_CUSTOMIZATION).filter((name) => name !== 'internationalization')) {
-      const { [key as 'pdf']: _gone, ...others } = DEFAULT_CUSTOMIZATION;
+    expect(customizationBody.parse({ ...rest, styling, header, insights: {} })).toEqual(DEFAULT_CUSTOMIZATION);
+    for (const key of Object.keys(rest)) {
+      const { [key as 'pdf']: _gone, ...others } = { ...DEFAULT_CUSTOMIZATION, pageActions: FLAGS_ALONE };
       expect([key, faultsOf(others)]).toEqual([key, [key]]);
     }
     for (const key of Object.keys(styling)) {
@@ -190,7 +202,6 @@ describe('customization', () => {
     const put = await api.put(`/orgs/${id}/sites/${site.id}/customization`, {
       ...settings,
       updatedAt: '2026-01-01T00:00:00.000Z',
-      pageActions: { ...settings.pageActions, items: ['markdown'] },
     });
     expect([put.status, put.body]).toEqual([200, settings]);
     expect(faultsOf({ ...settings, socialAccounts: [{ platform: 'elsewhere', handle: '' }] })).toEqual([
@@ -201,6 +212,72 @@ describe('customization', () => {
     expect(
       faultsOf(settingsWith('styling.codeTheme', { default: { light: 'plain', dark: 'nord' }, openapi: themes })),
     ).toEqual(['styling.codeTheme.default.light']);
+  });
+
+  it('has the actions of pages as a list and as flags, whichever a client writes', async () => {
+    const {
+      id,
+      admin: { api },
+    } = await buildOrganization(app.current);
+    const make = async (title: string) => (await api.post<Thing>(`/orgs/${id}/spaces`, { title, empty: true })).body.id;
+    const { body: site } = await api.post<Thing>(`/orgs/${id}/sites`, {
+      title: 'Manual',
+      spaces: [await make('Guide')],
+    });
+    const path = `/orgs/${id}/sites/${site.id}`;
+    const { pdf: _p, git: _g, ...latest } = DEFAULT_CUSTOMIZATION;
+    const put = async (body: object) => {
+      const written = await api.put<typeof DEFAULT_CUSTOMIZATION>(`${path}/customization`, body);
+      expect(written.status).toBe(200);
+      const { body: read } = await api.get<typeof DEFAULT_CUSTOMIZATION>(`${path}/customization`);
+      expect(written.body).toEqual(read);
+      const { pageActions, pdf, git } = read;
+      const { items, ...flags } = pageActions;
+      return [items, { ...flags, pdf: pdf.enabled, git: git.showEditLink }];
+    };
+    const none = { externalAI: false, markdown: false, mcp: false, pdf: false, git: false };
+    // The latest client writes the list alone.
+    expect(await put({ ...latest, pageActions: { items: ['git', 'markdown'] } })).toEqual([
+      ['git', 'markdown'],
+      { ...none, git: true, markdown: true },
+    ]);
+    // An earlier one writes flags, and the list as it was: what it turns on comes last, what it turns off goes.
+    const { body: read } = await api.get<typeof DEFAULT_CUSTOMIZATION>(`${path}/customization`);
+    expect(
+      await put({ ...read, pageActions: { ...read.pageActions, markdown: false, mcp: true }, pdf: { enabled: true } }),
+    ).toEqual([['git', 'mcp', 'pdf'], { ...none, git: true, mcp: true, pdf: true }]);
+    // One that knows no list keeps the order that others gave.
+    expect(
+      await put({
+        ...latest,
+        pageActions: { externalAI: false, markdown: true, mcp: true },
+        pdf: { enabled: false },
+        git: { showEditLink: true },
+      }),
+    ).toEqual([['git', 'mcp', 'markdown'], { ...none, git: true, mcp: true, markdown: true }]);
+    // The assistant follows its mode, unless the menu is off.
+    const assistant = { ...latest, ai: { mode: 'assistant' } };
+    expect((await put({ ...assistant, pageActions: { items: ['pdf'] } }))[0]).toEqual(['assistant', 'pdf']);
+    expect((await put({ ...assistant, pageActions: { items: ['pdf', 'assistant'] } }))[0]).toEqual([
+      'pdf',
+      'assistant',
+    ]);
+    expect((await put({ ...latest, pageActions: { items: ['pdf', 'assistant'] } }))[0]).toEqual(['pdf']);
+    expect(await put({ ...assistant, pageActions: { items: [] } })).toEqual([[], none]);
+    // A site space turns PDFs on for itself.
+    const { body: spaces } = await api.get<{ items: Thing[] }>(`${path}/site-spaces`);
+    const own = await api.patch(`${path}/site-spaces/${spaces.items[0]?.id}/customization`, { pdf: { enabled: true } });
+    expect(own.body).toMatchObject({ pageActions: { items: ['assistant', 'pdf'] }, pdf: { enabled: true } });
+
+    for (const [pageActions, faults] of [
+      [{ items: ['markdown', 'markdown'] }, ['pageActions.items']],
+      [{ items: ['print'] }, ['pageActions.items.0']],
+      [{ externalAI: true, mcp: true }, ['pdf', 'git', 'pageActions.markdown']],
+      [{}, ['pdf', 'git', 'pageActions.externalAI', 'pageActions.markdown', 'pageActions.mcp']],
+    ] as const) {
+      const refused = await api.put<Refusal>(`${path}/customization`, { ...latest, pageActions });
+      expect([pageActions, refused.status, pathsAt(refused)]).toEqual([pageActions, 400, faults]);
+    }
   });
 
   it('is refused in the words of other bodies', async () => {

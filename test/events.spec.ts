@@ -103,9 +103,11 @@ describe('what operations record', () => {
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
+    const query = typeof row.query === 'function' ? row.query(ids) : row.query;
     const api = await clientFor(row, app.current, world.person);
     const before = new Set((await all()).map(({ id }) => id));
     const answer = await api.send(method, path, body, {
+      ...(query && { query }),
       ...(row.raw && { raw: row.raw.bytes }),
       headers: { ...(row.raw && { 'Content-Type': row.raw.type }), ...row.headers?.(world) },
     });
@@ -142,6 +144,11 @@ describe('what operations record', () => {
     const inSpace = `/spaces/${world.ids['spaceId'] ?? ''}`;
     const comment = `${inSpace}/comments/${await made(`${inSpace}/comments`, { body: { markdown: 'Done?' } })}`;
     for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
+    const sorted = await api.patch(`/orgs/${world.workspace.id}/sites/${world.ids['siteId'] ?? ''}/structure/sort`, {
+      item: { type: 'site-external-link', id: world.ids['siteExternalLinkId'] },
+      position: {},
+    });
+    expect(sorted.status).toBe(200);
     await app.current.database.transaction(() =>
       app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'),
     );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { withBlockIds } from '../src/formats/document/block-ids.js';
 import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/node-kinds.js';
 import type { Document } from '../src/formats/document/types.js';
 import { useApp } from './app.js';
@@ -58,24 +59,25 @@ async function draft() {
 }
 
 describe('a document', () => {
-  it('comes back as it was written, whatever it consists of', async () => {
+  it('comes back as it was written, with the ids of its blocks, whatever it consists of', async () => {
     const { api, space, url, write, targets } = await draft();
     const written = withKeys(everyConstruct(targets));
     expect(typesIn(written)).toEqual(new Set([...Object.keys(BLOCKS), ...Object.keys(INLINES), ...MARK_ORDER]));
+    const shown = withBlockIds(written);
     const update = await write({ operation: 'insert_page', title: 'Everything', document: { document: written } });
     const page = update.changes[0]?.page.id ?? '';
     const draftPage = await api.get<PageBody>(`${url}/content/page/${page}`);
-    expect(draftPage.body.document).toEqual(written);
+    expect(draftPage.body.document).toEqual(shown);
     expect((await api.post(`${url}/merge`)).body).toMatchObject({ result: 'merge' });
     const merged = await api.get<PageBody>(`/spaces/${space}/content/page/${page}`);
-    expect(merged.body.document).toEqual(written);
+    expect(merged.body.document).toEqual(shown);
     const byId = `/spaces/${space}/documents/${merged.body.documentId}`;
     for (const schema of [undefined, 'current', 'next'])
-      expect((await api.get(byId, { query: { schema } })).body).toEqual(written);
+      expect((await api.get(byId, { query: { schema } })).body).toEqual(shown);
     expect((await api.get(byId, { query: { schema: 'first' } })).status).toBe(400);
     const fixed = `/spaces/${space}/revisions/${(await api.get<{ revision: string }>(`/spaces/${space}`)).body.revision}`;
     for (const evaluated of [undefined, 'false'])
-      expect((await api.get(`${fixed}/page/${page}/document`, { query: { evaluated } })).body).toEqual(written);
+      expect((await api.get(`${fixed}/page/${page}/document`, { query: { evaluated } })).body).toEqual(shown);
     expect((await api.get(`${fixed}/page/${page}/document`, { query: { evaluated: 'perhaps' } })).status).toBe(400);
   });
 

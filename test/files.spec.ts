@@ -143,6 +143,43 @@ describe('3b-28 files of a space', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 ** 2);
   });
 
+  it('are uploaded as the body of a request, to a space and to a change request, also in the place of another', async () => {
+    const { api, url } = await space();
+    const made = await api.post<{ id: string }>(`${url}/change-requests`, { subject: 'Files' });
+    const request = `${url}/change-requests/${made.body.id}`;
+    const large = Buffer.alloc(3 * 1024 ** 2, 'large');
+    const picture = PICTURES['image/png'] ?? Buffer.of();
+    for (const place of [url, request]) {
+      const upload = (raw: Buffer, type: string, query: Record<string, string>) =>
+        api.post<{ insertedFiles?: File[] }>(`${place}/content/files`, undefined, {
+          raw,
+          query,
+          headers: { 'Content-Type': type },
+        });
+      const inserted = await upload(large, 'text/plain; charset=utf-8', { name: 'large.txt' });
+      expect(inserted.status).toBe(201);
+      const [file] = inserted.body.insertedFiles ?? [];
+      expect(file).toMatchObject({ name: 'large.txt', contentType: 'text/plain', size: large.length });
+      const replaced = await upload(picture, 'application/octet-stream', { name: 'other.png', file: file?.id ?? '' });
+      expect([replaced.status, replaced.body.insertedFiles]).toEqual([201, undefined]);
+      const now = (await api.get<File>(`${place}/content/files/${file?.id ?? ''}`)).body;
+      expect(now).toMatchObject({ name: 'large.txt', contentType: 'image/png', size: picture.length });
+      expect((await upload(picture, 'image/png', {})).status).toBe(400);
+      expect((await upload(picture, 'image/png', { name: 'a.png', file: 'AbCdEfGh0123456789Xy' })).status).toBe(400);
+    }
+    const beyond = await api.post(`${url}/content/files`, undefined, {
+      raw: Buffer.alloc(100 * 1024 ** 2 + 1),
+      query: { name: 'beyond.bin' },
+    });
+    expect(beyond.status).toBe(413);
+    expect((await api.post(`${url}x/content/files`, undefined, { raw: picture, query: { name: 'a' } })).status).toBe(
+      404,
+    );
+    await api.patch(url, { editMode: 'locked' });
+    const locked = await api.post(`${url}/content/files`, undefined, { raw: picture, query: { name: 'a.png' } });
+    expect(locked.status).toBe(409);
+  });
+
   it('are stored once for the same bytes, and each keeps its name', async () => {
     const [one, other] = [await space(), await space()];
     const file = { contentType: 'text/plain', base64: Buffer.from('The same bytes').toString('base64') };

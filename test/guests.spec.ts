@@ -43,6 +43,7 @@ it.each(['read', 'create'] as const)(
           'changes',
           'conflicts',
           'merge-checks',
+          'revisions',
         ].map((path) => `${request}/${path}`),
         ...[
           'change-requests',

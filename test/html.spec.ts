@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import {
@@ -134,6 +135,7 @@ describe('a document as HTML', () => {
     expect(await levels('## a\n\n### b\n\n## c')).toEqual(['h2', 'h3', 'h2']);
     expect(await levels('# a\n\n## b\n\n### c\n\n#### d')).toEqual(['h2', 'h3', 'h4', 'h5']);
     expect(await levels('> a\n\n### b')).toEqual(['h2']);
+    expect(await levels('## a\n\n#### b\n\n##### c\n\n## d')).toEqual(['h2', 'h3', 'h4', 'h2']);
   });
 
   it('gives headings of reusable contents ids of their own, each time', async () => {
@@ -152,7 +154,12 @@ describe('a document as HTML', () => {
       words('once'),
       block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } }),
     ]);
-    expect(await html(holder.nodes, { reusable: () => holder })).toBe('<p>once</p><p>once</p>');
+    expect(await html(holder.nodes, { reusable: () => holder })).toBe(
+      '<p>once</p><p>once</p><p class="missing">This content is not available</p>',
+    );
+    expect(await html(holder.nodes, { reusable: () => undefined })).toBe(
+      '<p>once</p><p class="missing">This content is not available</p>',
+    );
     const many: Document = document(
       Array.from({ length: 60 }, () =>
         block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } }),
@@ -373,6 +380,15 @@ describe('pictures', () => {
 });
 
 describe('tables', () => {
+  it('give their columns widths by classes that the style sheet has, in steps of ten pixels', async () => {
+    const heads = [228, 44, 5000, 300].map((width) => `<th width="${width}">A</th>`).join('');
+    const made = await ofMarkdown(`<table><thead><tr>${heads}</tr></thead><tbody><tr><td>a</td></tr></tbody></table>`);
+    const classes = [...made.matchAll(/<col(?: class="([^"]*)")?>/g)].map(([, name]) => name);
+    expect(classes).toEqual(['width-200 width-30', 'width-40', 'width-1000', 'width-300']);
+    const sheet = readFileSync('assets/content.css', 'utf8');
+    for (const name of classes.flatMap((each) => each?.split(' ') ?? [])) expect(sheet).toContain(`.${name} {`);
+  });
+
   it('have headers with their scope, and cells without paragraphs', async () => {
     const made = await ofMarkdown('| a | b |\n| --- | ---: |\n| 1 | **2** |');
     expect(made).toContain(

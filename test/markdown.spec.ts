@@ -393,6 +393,24 @@ describe('constructs: source, document, source again', () => {
       ],
     ],
     [
+      'OpenAPI operation with a text',
+      '{% openapi-operation spec="a" path="/b" method="get" %}\nc\n{% endopenapi-operation %}',
+      [['openapi-operation', { ref: { kind: 'openapi', spec: 'a' }, path: '/b', method: 'get' }], p('c')],
+      '{% openapi-operation spec="a" path="/b" method="get" %}\n\nc',
+    ],
+    [
+      'OpenAPI file with a text',
+      '{% swagger src="assets/a" path="/b" method="get" %}\nc\n{% endswagger %}',
+      [['swagger', { ref: { kind: 'file', file: 'a' }, path: '/b', method: 'get' }], p('c')],
+      '{% openapi src="assets/a" path="/b" method="get" %}\n[a](assets/a)\n{% endopenapi %}\n\nc',
+    ],
+    [
+      'OpenAPI webhook with a text',
+      '{% openapi-webhook spec="a" name="b" method="post" %}\nc\n{% endopenapi-webhook %}',
+      [['openapi-webhook', { ref: { kind: 'openapi', spec: 'a' }, name: 'b', method: 'post' }], p('c')],
+      '{% openapi-webhook spec="a" name="b" method="post" %}\n\nc',
+    ],
+    [
       'OpenAPI schemas',
       '{% openapi-schemas spec="a" schemas="B,C" grouped="true" %}',
       [['openapi-schemas', { ref: { kind: 'openapi', spec: 'a' }, schemas: ['B', 'C'], grouped: true }]],

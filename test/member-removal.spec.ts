@@ -43,6 +43,8 @@ const HISTORY = new Set([
   'notification_settings.user_id',
   'requested_reviewer.requested_by',
   'revision.author_id',
+  // By which an identity provider knows the person again that it makes a member anew; it opens nothing.
+  'scim_user.user_id',
   // It opens a session, which acts for members only.
   'sign_in_link.user_id',
   'site.created_by',

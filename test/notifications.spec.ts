@@ -150,6 +150,8 @@ describe('a person', () => {
     expect([made.status, made.body]).toEqual([200, made.body]);
     await settle(app.current);
     expect([await kinds(author), await kinds(other), await kinds(person)]).toEqual([['mentioned'], [], []]);
+    const { displayName } = (await author.api.get<{ displayName: string }>('/user')).body;
+    expect((await inbox(author)).items[0]?.excerpt).toMatch(new RegExp(`^@${displayName}@${displayName}@\\S`));
     for (let i = 0; i < 2; i++) {
       const changed = await other.api.put(`${request}/comments/${made.body.id}`, {
         body: body([author.id, person.id, ...(i ? [other.id] : [])]),
@@ -158,6 +160,20 @@ describe('a person', () => {
     }
     await settle(app.current);
     expect([await kinds(author), await kinds(other), await kinds(person)]).toEqual([['mentioned'], [], ['mentioned']]);
+  });
+
+  it('reads the names of the people whom a comment mentions, and its paragraphs apart', async () => {
+    const { author, request, org } = await desk(app.current);
+    const other = await org.member('comment');
+    await post(
+      other,
+      request,
+      `[Ada](${app.current.url}/v1/users/${author.id} "mention") please look.\n\n- Twice\n- **Bold** words`,
+    );
+    await settle(app.current);
+    expect((await inbox(author)).items.map(({ kind, excerpt }) => [kind, excerpt])).toEqual([
+      ['mentioned', '@Ada please look. Twice Bold words'],
+    ]);
   });
 
   it('is told that their change request got into conflict with a merge, once for its base', async () => {

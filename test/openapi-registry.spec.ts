@@ -29,6 +29,7 @@ interface Spec {
     readonly pointer?: string;
     readonly line?: number;
   }[];
+  readonly lastProcessedErrorCount: number;
   readonly permissions: object;
   readonly urls: { readonly location: string; readonly app: string; readonly published?: string };
 }
@@ -38,8 +39,9 @@ interface Version {
   readonly urls: { readonly location: string };
 }
 interface Content {
-  readonly filesystem: { readonly 'openapi.json': Readonly<Record<string, unknown>> };
+  readonly filesystem: readonly { readonly specification: Readonly<Record<string, unknown>> }[];
   readonly url: string;
+  readonly urls: { readonly source: string; readonly public: string | null };
 }
 interface List<Item> {
   readonly items: readonly Item[];
@@ -55,6 +57,9 @@ const pets = (summary = 'List pets') => ({
   webhooks: { petBorn: { post: { responses: { 200: { description: 'ok' } } } } },
   components: { schemas: { Pet: { type: 'object', properties: { parent: { $ref: '#/components/schemas/Pet' } } } } },
 });
+const filesOf = (specification: object) => [
+  { dir: './', isEntrypoint: true, references: [], filename: 'openapi.json', specification },
+];
 const text = (value: object = pets()) => ({ text: JSON.stringify(value) });
 
 afterEach(() => app.current.setTime(undefined));
@@ -117,6 +122,22 @@ describe('a specification', () => {
     expect(oldest.body.next).toBeUndefined();
   });
 
+  it('tells where its content comes from, and where everybody can read it', async () => {
+    const url = server.give('/public-pets.json', JSON.stringify(pets()));
+    const workspace = await buildOrganization(app.current);
+    const { at, content } = registry(workspace, workspace.admin);
+    await processed(workspace, 'given', text());
+    await processed(workspace, 'fetched', { url });
+    const given = await content('given');
+    expect(given.urls).toEqual({ source: given.url, public: null });
+    expect((await content('fetched')).urls).toEqual({ source: url, public: null });
+    for (const slug of ['given', 'fetched'])
+      expect((await workspace.admin.api.patch(at(slug), { visibility: 'public' })).status).toBe(200);
+    const shown = await content('given');
+    expect(await (await fetch(shown.urls.public ?? '')).json()).toEqual(pets());
+    expect((await content('fetched')).urls).toEqual({ source: url, public: url });
+  });
+
   it('is registered, read in the background, and kept version by version', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin } = workspace;
@@ -145,7 +166,7 @@ describe('a specification', () => {
       lastProcessedAt: expect.any(String),
     });
     expect(first).not.toHaveProperty('lastProcessErrorCode');
-    expect((await content('Pet-Store')).filesystem).toEqual({ 'openapi.json': pets() });
+    expect((await content('Pet-Store')).filesystem).toEqual(filesOf(pets()));
 
     await processed(workspace, 'Pet-Store', text());
     expect((await versions('Pet-Store')).count).toBe(1);
@@ -157,13 +178,20 @@ describe('a specification', () => {
     const latest = await admin.api.get<Version>(at('Pet-Store/versions/latest'));
     expect(latest.body).toEqual(listed.items[0]);
     expect((await admin.api.get(at(`Pet-Store/versions/${first.lastVersion}`))).body).toEqual(listed.items[1]);
-    expect((await content('Pet-Store', first.lastVersion)).filesystem).toEqual({ 'openapi.json': pets() });
-    expect((await content('Pet-Store')).filesystem).toEqual({
-      'openapi.json': { openapi: '3.0.3', info: { title: 'Pets', version: '2022-01-01' }, paths: {} },
-    });
-    expect(await (await fetch(latest.body.url)).json()).toEqual(
-      (await content('Pet-Store')).filesystem['openapi.json'],
+    expect((await content('Pet-Store', first.lastVersion)).filesystem).toEqual(filesOf(pets()));
+    expect((await content('Pet-Store')).filesystem).toEqual(
+      filesOf({ openapi: '3.0.3', info: { title: 'Pets', version: '2022-01-01' }, paths: {} }),
     );
+    expect(await (await fetch(latest.body.url)).json()).toEqual(
+      (await content('Pet-Store')).filesystem[0]?.specification,
+    );
+    const raw = await admin.api.get<{ text: string; format: string }>(at('Pet-Store/versions/latest/content/raw'));
+    expect([raw.status, raw.body.format, JSON.parse(raw.body.text)]).toMatchObject([
+      200,
+      'json',
+      { openapi: expect.any(String) },
+    ]);
+    expect((await admin.api.get(at('Nothing/versions/latest/content/raw'))).status).toBe(404);
     const known = await admin.api.get(at('Pet-Store/versions/latest/content'));
     expect(
       (
@@ -298,8 +326,12 @@ describe('a specification', () => {
       'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n',
     );
     const parts = await processed(workspace, 'parts', { url });
-    expect([parts.lastProcessedErrors, typeof parts.lastVersion]).toEqual([undefined, 'string']);
-    const whole = (await content('parts')).filesystem['openapi.json'];
+    expect([parts.lastProcessedErrors, parts.lastProcessedErrorCount, typeof parts.lastVersion]).toEqual([
+      undefined,
+      0,
+      'string',
+    ]);
+    const whole = (await content('parts')).filesystem[0]?.specification;
     expect(whole).toMatchObject({
       paths: { '/parts': { $ref: '#/x-ext/d1/parts' } },
       components: { schemas: { Part: { $ref: '#/x-ext/d2/Part' } } },
@@ -366,6 +398,13 @@ describe('an address', () => {
     // Another address was not asked before.
     await processed(workspace, 'pets', { url: server.give('/other.json', JSON.stringify(pets())) });
     expect(server.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  it('lists its first fifty faults and counts all', async () => {
+    const workspace = await buildOrganization(app.current);
+    const paths = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/${at}`, { get: { tags: 'none' } }]));
+    const faulty = await processed(workspace, 'faulty', text({ ...pets(), paths }));
+    expect([faulty.lastProcessedErrors?.length, faulty.lastProcessedErrorCount]).toEqual([50, 60]);
   });
 
   it('3b-24 that fails leaves the last good version, and says why', async () => {

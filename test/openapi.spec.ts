@@ -62,7 +62,7 @@ async function faults(find: (one: Published, document: OpenApiDocument) => reado
 }
 
 const media = (content: Record<string, Media> | undefined): Media | undefined =>
-  content?.['application/json'] ?? content?.['text/event-stream'];
+  content?.['application/json'] ?? content?.['text/event-stream'] ?? content?.['application/scim+json'];
 
 describe('the published OpenAPI document', () => {
   it('can be registered as a specification', async () => {
@@ -223,6 +223,19 @@ describe('the published OpenAPI document', () => {
     expect(open.filter((id) => !OPEN_OPERATIONS.has(id))).toEqual([]);
   });
 
+  it('names the session of a browser beside a token, for changes with the header against forged requests', async () => {
+    const document = await published();
+    expect(document.components['securitySchemes']).toMatchObject({
+      session: { type: 'apiKey', in: 'cookie', name: '__Host-bindery' },
+      csrfToken: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
+    });
+    const ways = (await operations()).map(({ operation, method }) => [method, operation.security] as const);
+    const withToken = ways.filter(([, security = []]) => security.length > 0);
+    for (const [method, security] of withToken)
+      expect(security).toEqual([{ bearer: [] }, method === 'GET' ? { session: [] } : { session: [], csrfToken: [] }]);
+    expect(new Set(withToken.map(([method]) => method)).size).toBeGreaterThan(3);
+  });
+
   it('is what the routes answer under: each published operation is found by method and path', async () => {
     const document = await published();
     const found = OPERATIONS.filter((operation) => publishedOperation(document, operation));
@@ -234,6 +247,7 @@ describe('the published OpenAPI document', () => {
 const NEVER_ABSENT: ReadonlySet<string> = new Set([
   'deleteSpaceById',
   'deleteCollectionById',
+  'removeCustomHostname',
   'getOrganizationsForEmailDomain',
 ]);
 

@@ -9,13 +9,16 @@ interface Hit {
   id: string;
   title: string;
   path: string;
-  sections: { id: string; title: string; body: string; urls: { app: string } }[];
+  description: string;
+  score: number;
+  rank: number;
+  sections: { id: string; title: string; body: string; score: number; urls: { app: string } }[];
   ancestors: { title: string }[];
   urls: { app: string };
 }
 
 interface Found {
-  items: { id: string; title: string; pages: Hit[] }[];
+  items: { type: string; id: string; title: string; score: number; pages: Hit[] }[];
   count: number;
   next?: { page: string };
 }
@@ -50,8 +53,16 @@ const search = async (
 ) => (await person.api.get<Found>(`/orgs/${organization}/search`, { query: { query, ...more } })).body;
 const idsOf = (found: Found) => found.items.map(({ id }) => id);
 
-/** Words are rarer or more frequent in an organization than in one of its spaces: the order of pages may differ. */
-const inOrder = (pages: readonly Hit[]): Hit[] => [...pages].sort((one, other) => (one.id < other.id ? -1 : 1));
+/** Words are rarer or more frequent in an organization than in one of its spaces: scores and the order of pages may differ. */
+const inOrder = (pages: readonly Hit[]): Hit[] =>
+  pages
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map(({ sections, ...page }) => ({
+      ...page,
+      score: 0,
+      rank: 0,
+      sections: sections.map((section) => ({ ...section, score: 0 })),
+    }));
 
 /** Spaces without content, beside those of a test. */
 async function fill({ id, admin }: Workspace, count: number): Promise<void> {
@@ -107,6 +118,44 @@ describe('the search in an organization', () => {
     ]) {
       expect((await admin.api.get(`/orgs/${id}/search`, { query })).status).toBe(400);
     }
+  });
+
+  it('tells scores, and the place of each page among all that were found, whatever the page of the list', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin, id } = workspace;
+    await makeSpace(workspace, 'Harbour', {
+      Quay: 'A bollard',
+      Bollards: 'The bollard stands.\n\n# Bollards\n\nBollard!',
+    });
+    const boats = await makeSpace(workspace, 'Boats', { Ropes: 'Ropes and a bollard', Sails: 'No word of it' });
+    const [sails] = (
+      await admin.api.get<{ pages: { id: string; title: string }[] }>(`/spaces/${boats}/content/pages`)
+    ).body.pages.filter(({ title }) => title === 'Sails');
+    await admin.api.post(`/spaces/${boats}/content`, {
+      changes: [{ operation: 'update_page', page: sails?.id, description: 'Where to fasten a bollard' }],
+    });
+    const found = await search(admin, id, 'bollard');
+    const pages = found.items.flatMap((space) => space.pages);
+    expect(pages.map(({ title, description }) => [title, description])).toContainEqual([
+      'Sails',
+      'Where to fasten a bollard',
+    ]);
+    const ranked = pages.toSorted((one, other) => one.rank - other.rank);
+    expect(ranked.map(({ rank }) => rank)).toEqual(ranked.map((_, at) => at + 1));
+    const scores = ranked.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+    expect(ranked[0]?.title).toBe('Bollards');
+    for (const space of found.items) {
+      expect([space.type, space.score]).toEqual(['space', space.pages[0]?.score]);
+      for (const { score, sections } of space.pages)
+        expect(sections.every((section) => section.score > 0 && section.score <= score)).toBe(true);
+    }
+    const [first, second] = [await search(admin, id, 'bollard', { limit: 1 }), found];
+    expect(first.items[0]?.pages).toEqual(second.items[0]?.pages);
+    const inSpace = await admin.api.get<{ items: Hit[] }>(`/spaces/${found.items[0]?.id ?? ''}/search`, {
+      query: { query: 'bollard', limit: 1 },
+    });
+    expect(inSpace.body.items.map(({ rank }) => rank)).toEqual([1]);
   });
 
   it('agrees with the search in each space, in few spaces as in many', async () => {

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
@@ -7,9 +10,13 @@ import { themeSheet, type Look } from '../src/publishing/published-sites/pages/d
 import { block, document, paragraph, plain, rawBlock } from '../src/formats/document/build.js';
 import { RENDER_DOCUMENT } from '../src/formats/html/rendering-tasks.js';
 import { ContentStore } from '../src/authoring/content/content-store.js';
+import { DiagramFiles } from '../src/publishing/published-sites/pages/diagram-files.js';
+import type { HttpResponse } from '../src/publishing/published-sites/pages/http-response.js';
 import { AgentTexts } from '../src/publishing/published-sites/pages/agent-texts.js';
 import { SiteFonts } from '../src/publishing/published-sites/pages/site-fonts.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
+import { SpaceRepositories } from '../src/authoring/interchange/git/space-repositories.service.js';
+import { editAddress, issueAddress } from '../src/publishing/published-sites/pages/domain/repository-addresses.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import {
@@ -144,7 +151,7 @@ describe('published pages', () => {
     expect(status).toBe(404);
     expect(wordsOf(body)).toMatch(/Handbook of everything .* Install it .* Page not found/);
     expect(body).toContain('<meta name="robots" content="noindex">');
-    for (const path of ['/', '/nobody-has-this-name', '/nobody-has-this-name/page']) {
+    for (const path of ['/nobody-has-this-name', '/nobody-has-this-name/page']) {
       const neutral = await see(path);
       expect(neutral.status).toBe(404);
       expect(wordsOf(neutral.body)).toContain('Page not found');
@@ -275,7 +282,8 @@ describe('published pages', () => {
     });
     const { body, headers } = await see(site.base);
     const names = namesOf(body);
-    expect(names.filter((name) => name === 'script')).toHaveLength(2);
+    // Two of our own, and the data for search engines.
+    expect(names.filter((name) => name === 'script')).toHaveLength(3);
     expect(names.filter((name) => ['i', 'u', 'b', 'img'].includes(name))).toEqual([]);
     expect(wordsOf(body)).toContain('alert(1)');
     expect(String(headers['content-security-policy'])).toContain("font-src 'self' https://fonts.example");
@@ -351,7 +359,7 @@ describe('settings', () => {
     ] as const) {
       await connect(url, remote);
       const seen = (await see(`${site.base}/install-it`)).body;
-      expect(/href="([^"]+)"[^>]*>Edit this page/.exec(seen)?.[1]).toBe(edit);
+      expect(/href="([^"]+)"[^>]*>Edit (?:this page|on GitHub|on GitLab)</.exec(seen)?.[1]).toBe(edit);
     }
     expect((await see(site.base)).body).not.toContain('Edit this page');
   });
@@ -597,6 +605,51 @@ describe('what programs read', () => {
   });
 });
 
+describe('diagrams', () => {
+  it('are marked for browsers, and stay as they are written for everybody else', async () => {
+    const { site, space } = await simpleSite();
+    await space.write(
+      insert('Drawn', '```mermaid\ngraph LR\n  A[Seed] --> B[Plant]\n```\n'),
+      insert('Long', `\`\`\`mermaid\ngraph LR\n%% ${'x'.repeat(20_000)}\n\`\`\`\n`),
+    );
+    const drawn = await see(`${site.base}/drawn`);
+    expect(drawn.body).toContain('<div class="code" data-diagram="Diagram" data-source="Source of the diagram">');
+    expect(wordsOf(drawn.body)).toMatch(/A \[ Seed \] -->/);
+    expect(drawn.headers['content-security-policy']).toContain("; frame-src 'self'");
+    expect((await see(`${site.base}/drawn.md`)).body).toContain('```mermaid');
+    const long = await see(`${site.base}/long`);
+    expect(long.body).not.toContain('data-diagram=');
+    expect(long.headers['content-security-policy']).not.toContain('frame-src');
+  });
+
+  it('are drawn by a page of an origin of its own, whose files never change', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-diagrams-'));
+    await mkdir(join(folder, 'abc-1', 'chunks'), { recursive: true });
+    for (const name of ['frame.html', 'frame.html.gz', 'chunks/a.mjs', 'chunks/a.mjs.gz', 'LICENSE'])
+      await writeFile(join(folder, 'abc-1', name), name);
+    await writeFile(join(folder, 'secret.js'), 'secret');
+    const files = new DiagramFiles(folder);
+    const bytesOf = (answer: HttpResponse | undefined): string =>
+      Buffer.isBuffer(answer?.body) ? answer.body.toString() : '';
+    expect(files.address('/docs')).toBe('/docs/~assets/diagrams/abc-1/frame.html');
+    const frame = await files.answer('/docs/~assets/diagrams/abc-1/frame.html', 'br');
+    expect([bytesOf(frame), frame?.headers['Content-Security-Policy']]).toEqual([
+      'frame.html',
+      expect.stringMatching(/^sandbox allow-scripts; default-src 'none'; script-src 'self';/),
+    ]);
+    const chunk = await files.answer('/~assets/diagrams/abc-1/chunks/a.mjs', 'gzip, br');
+    expect([bytesOf(chunk), chunk?.headers]).toEqual([
+      'chunks/a.mjs.gz',
+      expect.objectContaining({ 'Content-Encoding': 'gzip', 'Access-Control-Allow-Origin': '*' }),
+    ]);
+    for (const path of ['abc-1/../secret.js', 'abc-1/LICENSE', 'abc-1/chunks', 'old/frame.html', 'abc-1/b.mjs'])
+      expect([path, await files.answer(`/~assets/diagrams/${path}`, '')]).toEqual([path, undefined]);
+    const absent = new DiagramFiles(join(folder, 'absent'));
+    expect([absent.version, absent.address('')]).toEqual([undefined, undefined]);
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe('hidden things', () => {
   it('are out of navigation, and not there for those whom a condition shuts out', async () => {
     const { site, space } = await simpleSite();
@@ -659,34 +712,46 @@ describe('readers', () => {
     await see(site.base, { 'user-agent': 'Mozilla/5.0' });
     await see(`${site.base}/install-it`);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const sent = await see(`${site.base}/~feedback`, form, 'POST', `page=${pages[1]}&rating=good&comment=Thanks`);
-    expect(sent).toMatchObject({ status: 303, location: `${site.base}/~feedback?page=${pages[1]}` });
-    expect(wordsOf((await see(sent.location ?? '')).body)).toContain('Thank you');
-    expect(
-      JSON.parse(
-        (
-          await see(
-            `${site.base}/~feedback`,
-            { ...form, accept: 'application/json' },
-            'POST',
-            `page=${pages[1]}&rating=bad`,
-          )
-        ).body,
-      ),
-    ).toEqual({ message: 'Thank you for your feedback.' });
-    expect(
-      (
-        await see(
-          `${site.base}/~feedback`,
-          { ...form, origin: 'https://evil.example' },
-          'POST',
-          `page=${pages[1]}&rating=bad`,
-        )
-      ).status,
-    ).toBe(403);
-    for (const body of ['', 'page=x&rating=good', `page=${pages[1]}&rating=fine`])
-      expect((await see(`${site.base}/~feedback`, form, 'POST', body)).status).toBe(400);
-    expect((await see(`${site.base}/~feedback`, form, 'POST', 'x'.repeat(9000))).status).toBe(413);
+    const say = (body: string): Promise<Seen> => see(`${site.base}/~feedback`, form, 'POST', body);
+    const rated = await say(`page=${pages[1]}&rating=ok`);
+    expect(rated).toMatchObject({ status: 303, location: `${site.base}/~feedback?page=${pages[1]}&rating=ok` });
+    const asked = (await see(rated.location ?? '')).body;
+    expect(asked).toContain(`<input type="hidden" name="page" value="${pages[1]}">`);
+    expect(asked).toContain('<input type="hidden" name="rating" value="ok">');
+    expect(asked).toMatch(/<textarea id="feedbackComment" name="comment" [^>]*maxlength="512">/);
+    const thanked = await say(`page=${pages[1]}&rating=ok&comment=First%0D%0Asecond%00+line+`);
+    expect(thanked).toMatchObject({ status: 303, location: `${site.base}/~feedback?page=${pages[1]}` });
+    const thanks = (await see(thanked.location ?? '')).body;
+    expect(wordsOf(thanks)).toContain('Thank you');
+    expect(thanks).toContain(`href="${site.base}/install-it"`);
+    // Who has nothing to add is thanked as well.
+    expect(await say(`page=${pages[1]}&rating=ok&comment=+`)).toMatchObject({ location: thanked.location });
+    expect((await say(`page=${pages[1]}&rating=ok&comment=${'é'.repeat(512)}`)).status).toBe(303);
+    expect(JSON.parse((await say(`page=${pages[1]}&rating=ok&comment=${'é'.repeat(513)}`)).body)).toMatchObject({
+      error: { code: 400, details: [{ path: 'comment', message: 'must have at most 512 characters' }] },
+    });
+    for (const [origin, from, status] of [
+      ['https://evil.example', 'cross-site', 403],
+      ['https://evil.example', 'same-origin', 403],
+      ['null', 'cross-site', 403],
+      ['null', 'none', 403],
+      // A form of a page without scripts.
+      ['null', 'same-origin', 303],
+    ] as const) {
+      const headers = { ...form, origin, 'sec-fetch-site': from };
+      const answer = await see(`${site.base}/~feedback`, headers, 'POST', `page=${pages[1]}&rating=ok&comment=+`);
+      expect([origin, from, answer.status]).toEqual([origin, from, status]);
+    }
+    for (const [body, path] of [
+      ['', 'rating'],
+      ['page=x&rating=good', 'page'],
+      [`page=${pages[1]}&rating=fine`, 'rating'],
+      [`page=${pages[1]}&comment=Words+alone`, 'rating'],
+    ] as const) {
+      const refused = await say(body);
+      expect([refused.status, JSON.parse(refused.body)]).toMatchObject([400, { error: { details: [{ path }] } }]);
+    }
+    expect((await say('x'.repeat(9000))).status).toBe(413);
     await app.current.get(Insights).flush();
     const rows = await app.current.database.query<{ page: string | null; count: number }>(
       'SELECT page_id AS page, count(*)::int AS count FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2',
@@ -696,6 +761,90 @@ describe('readers', () => {
       { page: pages[0], count: 1 },
       { page: pages[1], count: 4 },
     ]);
+    const counted = async (select: object[]): Promise<unknown[][]> => {
+      const { body } = await site.api.post<{ columns: { values: unknown[] }[] }>(
+        `${site.path}/insights/events/aggregate`,
+        { select, range: 'last7Days' },
+      );
+      return body.columns.map(({ values }) => values);
+    };
+    expect(await counted([{ column: 'pageFeedbackRating' }])).toEqual([[{ good: 0, ok: 1, bad: 0 }]]);
+    const comments = [
+      { column: 'page' },
+      { column: 'eventPageFeedbackRating' },
+      { column: 'eventPageFeedbackComment' },
+    ];
+    const said = (await counted(comments)).at(-1);
+    expect(said?.toSorted()).toEqual(['First\nsecond line', 'é'.repeat(512)]);
+  });
+
+  it('are asked above the page or below it, as the settings say', async () => {
+    const { site } = await simpleSite();
+    const customize = async (feedback: object): Promise<string> => {
+      const path = `${site.path}/customization`;
+      expect((await site.api.put(path, { ...DEFAULT_CUSTOMIZATION, feedback })).status).toBe(200);
+      return wordsOf((await see(`${site.base}/install-it`)).body);
+    };
+    expect(await customize({ enabled: false, position: 'top' })).not.toContain('helpful');
+    expect(await customize({ enabled: true })).toMatch(/Run it\..*Was this page helpful\? Yes Partly No/);
+    expect(await customize({ enabled: true, position: 'top' })).toMatch(
+      /Install it .*Was this page helpful\? Yes Partly No .*Run it\./,
+    );
+    const siteSpace = (await site.api.get<{ items: Made[] }>(`${site.path}/site-spaces`)).body.items[0]?.id;
+    const override = { feedback: { position: 'bottom' } };
+    expect((await site.api.patch(`${site.path}/site-spaces/${siteSpace}/customization`, override)).body).toMatchObject({
+      feedback: { enabled: true, position: 'bottom' },
+    });
+    expect(wordsOf((await see(`${site.base}/install-it`)).body)).toMatch(/Run it\..*Was this page helpful\?/);
+  });
+
+  it('are led to the source of a page, and to where its problems are reported', async () => {
+    const { site, space } = await simpleSite();
+    const shown = async (settings: object): Promise<Record<string, string>> => {
+      const path = `${site.path}/customization`;
+      expect((await site.api.put(path, { ...DEFAULT_CUSTOMIZATION, ...settings })).status).toBe(200);
+      const { body } = await see(`${site.base}/install-it`);
+      const links = [...body.matchAll(/<a href="([^"]*)" rel="noopener"[^>]*>([^<]*)<\/a>/g)];
+      return Object.fromEntries(links.map(([, href = '', title = '']) => [title, href.replaceAll('&#x26;', '&')]));
+    };
+    const address = `${listener.origin}${site.base}/install-it`;
+    const on = { git: { showEditLink: true }, problemReports: { enabled: true } };
+    const own = { enabled: true, url: 'https://example.com/report?project=a' };
+    const missing = await shown(on);
+    expect([missing['Edit on GitHub'], missing['Report a problem']]).toEqual([undefined, undefined]);
+    expect(await shown({ problemReports: own, accessibilityStatement: { url: 'https://example.com/a11y' } })).toEqual(
+      expect.objectContaining({
+        'Report a problem': `https://example.com/report?project=a&page=${encodeURIComponent(address)}`,
+        'Accessibility statement': 'https://example.com/a11y',
+      }),
+    );
+    expect((await shown({ problemReports: { ...own, enabled: false } }))['Report a problem']).toBeUndefined();
+    const repository = { url: 'https://github.com/acme/docs/tree/main', ref: 'refs/heads/main', directory: '' };
+    await app.current
+      .get(SpaceRepositories)
+      .record(space.id, { ...repository, timestamp: new Date().toISOString() }, 'a'.repeat(40), 'r');
+    expect((await shown(on))['Report a problem']).toBe(
+      `https://github.com/acme/docs/issues/new?title=Install+it&body=${encodeURIComponent(address)}`,
+    );
+  });
+
+  it.each([
+    [
+      'https://github.com/acme/docs.git',
+      { href: 'https://github.com/acme/docs/edit/main/a%20b/c.md', service: 'GitHub' },
+      'https://github.com/acme/docs/issues/new?title=A+%26+B&body=https%3A%2F%2Fx.example%2Fc',
+    ],
+    [
+      'https://gitlab.example.com/group/docs/-/tree/v2/sub',
+      { href: 'https://gitlab.example.com/group/docs/-/edit/v2/sub/a%20b/c.md', service: 'GitLab' },
+      'https://gitlab.example.com/group/docs/-/issues/new?issue%5Btitle%5D=A+%26+B&issue%5Bdescription%5D=https%3A%2F%2Fx.example%2Fc',
+    ],
+    ['https://git.example.com/docs/main', { href: 'https://git.example.com/docs/main/a%20b/c.md' }, undefined],
+    ['git@github.com:acme/docs.git', undefined, undefined],
+  ])('are led into the repository %s', (url, edit, issue) => {
+    const repository = { url, remote: 'https://git.example.com/docs.git', provider: null, ref: 'refs/heads/main' };
+    expect(editAddress(repository, 'a b/c.md')).toEqual(edit);
+    expect(issueAddress(repository, { title: 'A & B', text: 'https://x.example/c' })).toBe(issue);
   });
 
   it('follow redirects of the site, unless they may not see where these lead', async () => {

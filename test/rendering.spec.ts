@@ -282,6 +282,39 @@ describe('a comparison of a page', () => {
     expect((await moved.diff({ format: 'html' })).html).toMatch(/data-change="moved"[^>]*><p>First<\/p>/);
   });
 
+  it('shows what differs in a reusable content, of a change request and of a revision', async () => {
+    const { api, id, url, edit } = await comparison('Words', 'Words');
+    await edit({ operation: 'insert_reusable_content', title: 'Notice', document: { markdown: 'Mind the gap' } });
+    const { body: content } = await api.get<{ reusableContents: { id: string }[] }>(`${url}/content`);
+    const reusable = content.reusableContents[0]?.id ?? '';
+    const diff = async (place: string) => {
+      const { body } = await api.get<PageDiff>(`${place}/changes/reusable-contents/${reusable}/diff`);
+      const runs = body.blocks?.map((block) => block.runs?.map(({ change, text }) => `${change} ${text}`));
+      return [body.object, body.change, body.attributes.map(({ attribute }) => attribute), runs];
+    };
+    expect(await diff(url)).toEqual(['reusable-content-diff', 'added', ['title'], [undefined]]);
+    const { body: merged } = await api.post<{ revision: string }>(`${url}/merge`);
+    expect((await diff(`/spaces/${id}/revisions/${merged.revision}`))[1]).toBe('added');
+    const { body: next } = await api.post<Made>(`/spaces/${id}/change-requests`, { subject: 'Next' });
+    const again = `/spaces/${id}/change-requests/${next.id}`;
+    const document = { markdown: 'Mind the step' };
+    await api.post(`${again}/content`, {
+      changes: [{ operation: 'update_reusable_content', reusableContent: reusable, title: 'Warning', document }],
+    });
+    const words = ['unchanged Mind the ', 'deleted gap', 'inserted step'];
+    expect(await diff(again)).toEqual(['reusable-content-diff', 'changed', ['title'], [words]]);
+    const shown = async (format: string) =>
+      (
+        await api.get<{ html?: string; unified?: string }>(`${again}/changes/reusable-contents/${reusable}/diff`, {
+          query: { format },
+        })
+      ).body;
+    expect((await shown('html')).html).toContain('<del class="diff">gap</del><ins class="diff">step</ins>');
+    expect((await shown('unified')).unified).toMatch(/^-Mind the gap\n\+Mind the step$/m);
+    const none = await api.get(`${again}/changes/reusable-contents/${id}/diff`);
+    expect([none.status, none.body]).toMatchObject([404, { error: { message: 'Reusable content not found' } }]);
+  });
+
   it('tells added, deleted, moved and unchanged pages, those without a document, and those of revisions', async () => {
     const { api, id, write, page, url, edit, diff } = await comparison('Words', 'Words');
     expect((await diff()).change).toBe('unchanged');
@@ -328,7 +361,7 @@ describe('a comparison of a page', () => {
 
   it('lets no untrusted markup out', async () => {
     const { diff } = await comparison(HOSTILE, HOSTILE.replaceAll('alert(1)', 'alert(2)'), {
-      icon: '"><script>alert(1)</script>',
+      description: '"><script>alert(1)</script>',
     });
     const { html = '' } = await diff({ format: 'html' });
     const read = new ReadHtml(html);

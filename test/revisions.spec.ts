@@ -140,6 +140,30 @@ describe('the revisions of a space', () => {
     expect((await other.admin.api.get(`${url}/revisions`)).status).toBe(404);
   });
 
+  it('of a change request are listed for it alone, by its number as well', async () => {
+    const { admin, org, url } = await liveSpace();
+    const editor = await org.member('edit');
+    const { body: request } = await editor.api.post<{ id: string; number: number }>(`${url}/change-requests`, {
+      subject: 'Proposal',
+    });
+    const place = `${url}/change-requests/${request.number}`;
+    for (const title of ['A', 'B'])
+      await editor.api.post(`${place}/content`, { changes: [{ operation: 'insert_page', title }] });
+    await write(admin, url, { operation: 'insert_page', title: 'Elsewhere' });
+    const { body: head } = await admin.api.get<{ revision: string }>(place);
+    const { body: list } = await admin.api.get<Listed<Entry>>(`${place}/revisions`, { query: { limit: 1 } });
+    expect(list.items).toMatchObject([{ id: head.revision, type: 'edits', author: { id: editor.id } }]);
+    const { body: rest } = await admin.api.get<Listed<Entry>>(`${url}/change-requests/${request.id}/revisions`, {
+      query: { page: list.next?.page },
+    });
+    expect(rest.items.map(({ id }) => id)).toContain(list.items[0]?.parents[0]);
+    expect(rest.items).toHaveLength(list.count - 1);
+    for (const { id } of rest.items) expect((await admin.api.get(`${url}/revisions/${id}/changes`)).status).toBe(200);
+    expect((await admin.api.get(`${url}/change-requests/99/revisions`)).status).toBe(404);
+    const stranger = await liveSpace();
+    expect((await stranger.admin.api.get(`${place}/revisions`)).status).toBe(404);
+  });
+
   it('show the facts of git and the message of a commit', async () => {
     const { admin, url, id } = await liveSpace();
     const git = {

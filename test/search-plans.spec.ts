@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../src/workspace/spaces/visible-spaces.js';
 import { comparedWords, parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
+import type { RankedPage } from '../src/authoring/search/domain/rank-fusion.js';
 import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
-import { spacesWithHits } from '../src/authoring/search/spaces-with-hits.js';
+import { pagesByMeaning } from '../src/authoring/search/pages-by-meaning.js';
+import { pagesByWords } from '../src/authoring/search/pages-by-words.js';
+import { hitParameters, spacesWithHits } from '../src/authoring/search/spaces-with-hits.js';
 import { resemblingWords } from '../src/authoring/search/vocabulary.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -51,6 +54,7 @@ async function fill({ id, admin }: Workspace, spaces: number, pages: number): Pr
 }
 
 interface PlanNode {
+  readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
@@ -60,11 +64,12 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The rows of tables and entries of indexes that a plan has read. */
+/** The rows of tables and entries of indexes that a plan has read, those of a bitmap once: with its index. */
 function rowsRead(node: PlanNode): number {
-  const own = node['Relation Name'] === undefined && node['Index Name'] === undefined ? 0 : node['Actual Rows'];
+  const reads = node['Relation Name'] !== undefined || node['Index Name'] !== undefined;
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  return (own + removed) * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0);
+  const own = node['Node Type'] === 'Bitmap Heap Scan' ? 0 : (reads ? node['Actual Rows'] : 0) + removed;
+  return own * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0);
 }
 
 async function readBy(statement: string, values: readonly unknown[]): Promise<number> {
@@ -73,17 +78,20 @@ async function readBy(statement: string, values: readonly unknown[]): Promise<nu
   return rowsRead(root);
 }
 
-function cost({ id, admin }: Workspace, query: string): Promise<number> {
+async function cost({ id, admin }: Workspace, query: string): Promise<number> {
   const { words, required } = parseQuery(query);
   const terms = rankedTerms(words, synonymsOf).map((term, index) => ({ ...term, id: index }));
   const searched = { from: visibleSpaces('admin').from, values: [admin.id, id] };
-  return readBy(`SELECT * ${spacesWithHits(searched, app.current.get(Registry))} ORDER BY score DESC LIMIT 50`, [
-    ...searched.values,
-    JSON.stringify(terms),
-    JSON.stringify(required),
-    JSON.stringify([{ model: 'of the test', sketch: '01'.repeat(64) }]),
-    null,
-  ]);
+  const byWords = [...searched.values, JSON.stringify(terms), JSON.stringify(required)];
+  const pages = (await rows(pagesByWords(searched), byWords)) as unknown as RankedPage[];
+  const ranking = { pages, weights: {}, shown: [], terms: [] };
+  const spaces = `SELECT * ${spacesWithHits(searched, app.current.get(Registry))} ORDER BY score DESC LIMIT 50`;
+  const costs = [
+    await readBy(pagesByWords(searched), byWords),
+    await readBy(pagesByMeaning(searched), [...searched.values, 'of the test', '01'.repeat(64)]),
+    await readBy(spaces, [...searched.values, ...hitParameters(ranking), null]),
+  ];
+  return costs.reduce((sum, each) => sum + each, 0);
 }
 
 function costOfWords({ id, admin }: Workspace, query: string): Promise<number> {

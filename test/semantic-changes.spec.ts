@@ -61,6 +61,8 @@ async function everything() {
     { operation: 'insert_reusable_content', title: 'Edited', document: { markdown: 'One' } },
     { operation: 'insert_reusable_content', title: 'Deleted', document: { markdown: 'Gone' } },
     { operation: 'set_variables', variables: { kept: 1, edited: 'one', deleted: true } },
+    { operation: 'insert_tag', label: 'Edited', color: 'red', emoji: '1f680' },
+    { operation: 'insert_tag', label: 'Deleted' },
   ]);
   const ids = {
     edited: made.changes[0]?.page.id,
@@ -88,6 +90,9 @@ async function everything() {
     },
     { operation: 'delete_reusable_content', reusableContent: reusable('Deleted')?.id },
     { operation: 'set_variables', variables: { edited: 'two', deleted: null, created: 2 } },
+    { operation: 'update_tag', tag: 'edited', label: 'New', color: 'blue', icon: 'gear' },
+    { operation: 'delete_tag', tag: 'deleted' },
+    { operation: 'insert_tag', label: 'Created' },
   ];
   /** The changes that the batch makes, in full, as `place` then shows the content. */
   const expected = async (place: string) => {
@@ -140,6 +145,18 @@ async function everything() {
         type: 'variables_edited',
         variables: { edited: { before: 'one', after: 'two' }, deleted: { before: true }, created: { after: 2 } },
       },
+      { type: 'tag_created', tag: { slug: 'created', label: 'Created' } },
+      { type: 'tag_deleted', tag: { slug: 'deleted', label: 'Deleted' } },
+      {
+        type: 'tag_edited',
+        tag: { slug: 'edited', label: 'New' },
+        attributes: {
+          label: { before: 'Edited', after: 'New' },
+          color: { before: 'red', after: 'blue' },
+          emoji: { before: '1f680' },
+          icon: { after: 'gear' },
+        },
+      },
     ];
   };
   return { api, url, write, batch, expected, made, before };
@@ -148,7 +165,7 @@ async function everything() {
 const byType = (changes: { type: string }[]) => changes.toSorted((a, b) => (a.type < b.type ? -1 : 1));
 
 describe('semantic changes', () => {
-  it('are of eleven kinds, in the same words for a revision, a change request and its merge', async () => {
+  it('are of fourteen kinds, in the same words for a revision, a change request and its merge', async () => {
     const { api, url, write, batch, expected } = await everything();
     const { body: request } = await api.post<{ id: string }>(`${url}/change-requests`, { subject: 'Everything' });
     const at = `${url}/change-requests/${request.id}`;
@@ -180,7 +197,7 @@ describe('semantic changes', () => {
       revisionMerged: merged.revision,
     });
     expect(shown).toEqual(proposed);
-    expect(new Set(shown.changes.map(({ type }) => type)).size).toBe(11);
+    expect(new Set(shown.changes.map(({ type }) => type)).size).toBe(14);
     const direct = await everything();
     const written = await direct.write(direct.url, direct.batch);
     const { body } = await direct.api.get<Changes>(`${direct.url}/revisions/${written.revision}/changes`, {

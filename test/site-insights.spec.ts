@@ -160,7 +160,7 @@ describe('what readers do', () => {
       }),
     ).toEqual([
       [
-        { ok: 0, good: 1, bad: 1 },
+        { ok: 0, good: 1, bad: 0 },
         { positive: 0, negative: 1 },
       ],
     ]);

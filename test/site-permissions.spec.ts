@@ -16,6 +16,7 @@ interface Permission {
   permission: AccessLevel | null;
   user: Thing;
   origin: object;
+  disabled: boolean;
 }
 
 async function build(): Promise<{
@@ -77,9 +78,12 @@ describe('roles on sites', () => {
       [guest.id]: ['admin', { type: 'site', site }],
       [reader.id]: ['comment', { type: 'site', site }],
     });
+    await app.current.database.execute('UPDATE account SET disabled = true WHERE id = $1', [reader.id]);
     expect(
       (await api.get<List<Permission>>(`${path}/permissions/aggregate`, { query: { role: 'comment' } })).body,
-    ).toMatchObject({ count: 1, items: [{ user: { id: reader.id } }] });
+    ).toMatchObject({ count: 1, items: [{ user: { id: reader.id }, disabled: true }] });
+    await app.current.database.execute('UPDATE account SET disabled = false WHERE id = $1', [reader.id]);
+    expect(everybody.items.map(({ disabled }) => disabled)).toEqual([false, false, false]);
     for (const list of ['aggregate', 'users']) {
       const first = await api.get<List<Permission> & { next?: { page: string } }>(`${path}/permissions/${list}`, {
         query: { limit: 1 },

@@ -6,7 +6,7 @@ import {
   SOURCE_PATTERN,
   sourceOf,
 } from '../src/publishing/sites/domain/redirects.js';
-import { SiteRedirects } from '../src/publishing/sites/redirects.service.js';
+import { LiveRedirects } from '../src/publishing/sites/live-redirects.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';
@@ -106,7 +106,16 @@ describe('redirects that people give', () => {
     const destination = { kind: 'site-page', siteSpaceId: first?.id, pageId: guide.pages['Install/Linux'] };
     const made = await api.post<Redirect>(`${path}/redirects`, { source: '/Old/Linux', destination });
     expect(made.status).toBe(201);
-    expect(made.body).toEqual({ object: 'site-redirect', id: expect.any(String), source: '/Old/Linux', destination });
+    expect(made.body).toEqual({
+      object: 'site-redirect',
+      id: expect.any(String),
+      source: '/Old/Linux',
+      draft: false,
+      captureWildcard: false,
+      permanent: false,
+      destination,
+      createdAt: expect.any(String),
+    });
     const found = await api.get<Found>(`${path}/redirect`, { query: { source: '/old/LINUX' } });
     expect(found.body).toEqual({ redirect: made.body, target: `${root}/install/linux` });
     const other = await api.post<Redirect>(`${path}/redirects`, {
@@ -137,7 +146,11 @@ describe('redirects that people give', () => {
     const changed = await api.patch<Redirect>(`${path}/redirects/${made.body.id}`, {
       destination: { kind: 'site-space', siteSpaceId: first?.id },
     });
-    expect(changed.body).toEqual({ ...made.body, destination: { kind: 'site-space', siteSpaceId: first?.id } });
+    expect(changed.body).toEqual({
+      ...made.body,
+      destination: { kind: 'site-space', siteSpaceId: first?.id },
+      updatedAt: expect.any(String),
+    });
     expect((await api.patch<Redirect>(`${path}/redirects/${made.body.id}`, { source: '/older' })).body.source).toBe(
       '/older',
     );
@@ -222,7 +235,7 @@ describe('redirects that the service leaves', () => {
   it('lead from where sections and site spaces were found before, with what lies below', async () => {
     const { workspace, api, path, siteSpaces, root, siteId } = await buildSite();
     const resolve = async (from: string) =>
-      (await app.current.get(SiteRedirects).resolve(siteId, from)) as { path?: string } | undefined;
+      (await app.current.get(LiveRedirects).find(siteId, from))?.target as { path?: string } | undefined;
     const [first, second] = siteSpaces;
     await api.patch(`${path}/site-spaces/${second?.id}`, { path: 'api' });
     expect(await resolve('Reference')).toMatchObject({ path: 'api' });
@@ -256,7 +269,7 @@ describe('redirects that the service leaves', () => {
 
   it('never lead in circles, and give way to what people gave', async () => {
     const { api, path, siteSpaces, siteId } = await buildSite();
-    const resolve = (from: string) => app.current.get(SiteRedirects).resolve(siteId, from);
+    const resolve = async (from: string) => (await app.current.get(LiveRedirects).find(siteId, from))?.target;
     const [first, second] = siteSpaces;
     const { body: third } = await api.post<SiteSpace>(`${path}/site-spaces`, {
       spaceId: (await buildSpace(path, api)).id,
@@ -283,12 +296,12 @@ describe('redirects that the service leaves', () => {
       destination: { kind: 'site-space', siteSpaceId: first?.id },
     });
     expect(await resolve('b/calls')).toMatchObject({ path: '' });
-    expect(await app.current.get(SiteRedirects).resolve(siteId, 'b/calls', new Set())).toBeUndefined();
+    expect(await app.current.get(LiveRedirects).find(siteId, 'b/calls', new Set())).toBeUndefined();
   });
 
   it('lead from a former basename until another site has it', async () => {
     const [one, other] = [await buildSite(), await buildSite()];
-    const redirects = app.current.get(SiteRedirects);
+    const redirects = app.current.get(LiveRedirects);
     const { body: before } = await one.api.get<{ basename: string }>(one.path);
     const basename = `renamed-${one.siteId.toLowerCase()}`;
     await one.api.patch(one.path, { basename });

@@ -268,7 +268,6 @@ describe('readers of a site', () => {
     expect([named.status, pathsAt(named)]).toEqual([400, ['scope.siteSpaceIds.0']]);
     for (const answer of [
       await reader.get(`${path}/redirects`),
-      await reader.post(`${path}/insights/events`, { events: [] }),
       await reader.get(`${path}/permissions/aggregate`),
       await reader.get('/urls/content', { query: { url: site.urls.published } }),
     ])

@@ -240,11 +240,14 @@ describe('the order of a site', () => {
       { id: 'h', parentId: 'g', position: '1' },
     ];
     expect(
-      membersOf(groups, [{ id: 's', groupId: 'h', position: '3' }]).map(({ id, parentId }) => [id, parentId]),
+      membersOf(groups, [{ id: 's', groupId: 'h', position: '3' }], [{ id: 'l', groupId: null, position: '4' }]).map(
+        ({ id, parentId }) => [id, parentId],
+      ),
     ).toEqual([
       ['h', 'g'],
       ['g', null],
       ['s', 'h'],
+      ['l', null],
     ]);
     expect([faultOfParent(groups, 'g', 'h'), faultOfParent(groups, 'g', 'g')]).toEqual([
       'lies in the group itself',

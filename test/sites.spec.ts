@@ -1197,6 +1197,7 @@ describe('customization', () => {
       favicon: {},
       header: { ...complete.header, primaryLink: { kind: 'space', space: spaces[0] } },
       pdf: { enabled: false },
+      pageActions: { ...complete.pageActions, items: ['markdown', 'mcp', 'external-ai'] },
     };
     expect(overridden.body).toEqual(expected);
     expect((await api.get(own)).body).toEqual(expected);
@@ -1232,9 +1233,9 @@ describe('customization', () => {
 describe('rules', () => {
   it('finds gaps, successors and overrides', () => {
     const items = [
-      { id: 'a', position: '1' },
-      { id: 'b', position: '2' },
-      { id: 'c', position: '3' },
+      { id: 'a', position: '1', draft: false },
+      { id: 'b', position: '2', draft: false },
+      { id: 'c', position: '3', draft: false },
     ];
     const [a, b, c] = items;
     expect(gapAt(items, {})).toEqual({ low: c, high: undefined });
@@ -1243,6 +1244,7 @@ describe('rules', () => {
     expect(gapAt(items, { after: 'b', before: 'a' })).toEqual({ fault: 'before' });
     expect(gapAt(items, { after: 'x' })).toEqual({ fault: 'after' });
     expect([successor(items, 'b'), successor(items, 'c'), successor([], 'c')]).toEqual([c, a, undefined]);
+    expect(successor([...items, { id: 'b2', position: '21', draft: true }], 'b')).toEqual(c);
     expect(
       overlay(
         { styling: { theme: 'a', sidebar: { list: 'x', background: 'y' } }, favicon: { emoji: 'e' } },
@@ -1266,6 +1268,7 @@ describe('rules', () => {
       reachableStructure({
         groups: [group, { id: 'h', parentId: 'g' }],
         sections: [{ id: 's', groupId: 'h' }],
+        links: [],
         siteSpaces: [{ sectionId: 's', deletedAt: null }],
       }).groups,
     ).toHaveLength(2);

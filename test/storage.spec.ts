@@ -118,6 +118,10 @@ describe.each(['local', 's3'] as const)('%s storage', (kind) => {
     broken.push(randomBytes(10));
     setTimeout(() => broken.destroy(new Error('connection lost')), 20);
     await expect(storage().put(broken)).rejects.toThrow('connection lost');
+    const brokenBefore = new Readable({ read: () => undefined });
+    const put = storage().put(brokenBefore);
+    brokenBefore.destroy(new Error('connection lost'));
+    await expect(put).rejects.toThrow('connection lost');
     const spooled = await storage().spool(randomBytes(10));
     await storage().discard(spooled);
     await expect(stat(spooled.path)).rejects.toMatchObject({ code: 'ENOENT' });

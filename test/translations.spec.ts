@@ -240,6 +240,7 @@ describe('a translation', () => {
       { operation: 'insert_page', ref: 'other', title: 'Other', document: { markdown: '## Two' } },
       { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words' } },
       { operation: 'set_variables', variables: { product: 'Kettle' } },
+      { operation: 'insert_tag', label: 'Beta' },
     ]);
     const [other] = await tree(space);
     const content = async (id: string) =>
@@ -260,11 +261,21 @@ describe('a translation', () => {
       reusableContent: reusableContents[0]?.id ?? '',
     };
     const written = everyConstruct(targets);
-    await write(space, [{ operation: 'insert_page', title: 'All', slug: 'all', document: { document: written } }]);
+    const tags = [{ tag: { kind: 'tag', tag: 'beta' } }];
+    await write(space, [
+      { operation: 'insert_page', title: 'All', slug: 'all', tags, document: { document: written } },
+    ]);
     const { result, status } = await translated(space);
     expect(status).toBe('completed');
+    const { body: read } = await api.get<{ revision: string }>(`/spaces/${space}`);
+    expect(await content(result.space)).toMatchObject({ type: 'computed', sourceRevision: read.revision });
+    expect((await api.get(`/spaces/${result.space}/content/path/all`)).body).toMatchObject({ tags });
     const after = await content(result.space);
-    expect(after).toMatchObject({ variables: { product: 'Kettle' }, reusableContents: [{ title: 'Sharedix' }] });
+    expect(after).toMatchObject({
+      tags: [{ slug: 'beta', label: 'Beta' }],
+      variables: { product: 'Kettle' },
+      reusableContents: [{ title: 'Sharedix' }],
+    });
     const [source, target] = [(await page(space, 'all')).document, (await page(result.space, 'all')).document];
     const text = JSON.stringify(target);
     for (const id of [targets.file, targets.page, space, targets.reusableContent]) expect(text).not.toContain(id);

@@ -32,8 +32,19 @@ async function serveOn(
   output: Output,
 ): Promise<void> {
   if (shutdown.requested) return;
-  for (const name of await migrateUp(database.url, manifests)) output.note(`Migrated the database: ${name}`);
+  const begin = performance.now();
+  const ran = await migrateUp(database.url, manifests);
+  if (ran.length > 0) output.note(`Migrated the database: ${named(ran)}, in ${seconds(performance.now() - begin)}`);
   if (shutdown.requested) return;
   const { runApplication } = await import('./application.js');
   await runApplication(database, modules, shutdown, output);
 }
+
+const MOST_NAMED = 3;
+
+function named(migrations: readonly string[]): string {
+  if (migrations.length <= MOST_NAMED) return migrations.join(', ');
+  return `${migrations.length} migrations up to ${migrations.at(-1) ?? ''}`;
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;

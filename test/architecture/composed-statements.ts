@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { QueryMeanings } from '../../src/authoring/search/query-meanings.js';
 import { OidcLogins } from '../../src/identity/sso/oidc-logins.service.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { Secrets } from '../../src/kernel/common/secrets.js';
@@ -21,7 +22,8 @@ export async function sendComposedStatements(app: TestApp): Promise<void> {
   const world = await buildWorld(app);
   const person = await world.workspace.member('admin');
   await writeBrokenLink(world);
-  await callAll({ ...world, person, ids: { ...world.ids, adminId: person.id } });
+  const meanings = jest.spyOn(app.get(QueryMeanings), 'of').mockResolvedValue({ model: 'of a test', sketch: '0110' });
+  await callAll({ ...world, person, ids: { ...world.ids, adminId: person.id } }).finally(() => meanings.mockRestore());
   // No identity provider answers; it is read before.
   await app
     .get(OidcLogins)

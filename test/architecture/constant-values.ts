@@ -107,10 +107,17 @@ export class ConstantValues {
     const calls = symbol ? (this.calls.get(symbol) ?? []) : [];
     if (!owner || calls.length === 0 || !this.namesPartOf(owner, node)) return this.of(node, new Map());
     const found = calls.flatMap((call) => {
-      const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, new Map())));
+      const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.anew(each)));
+      this.steps = 0;
       return this.bound(owner, new Map(), given).flatMap((env) => this.of(node, env));
     });
     return found.length === 0 ? this.of(node, new Map()) : found;
+  }
+
+  /** The values of an expression with all steps left, however many its neighbours took. */
+  private anew(node: ts.Expression): Value[] {
+    this.steps = 0;
+    return this.of(node, new Map());
   }
 
   /** Whether an expression names a parameter or variable of a function, so that its value depends on the call. */

@@ -20,6 +20,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/teams': ['identity/organizations'],
   'identity/oauth': ['identity/organizations'],
   'identity/sso': ['identity/teams', 'identity/sessions', 'workspace/invites'],
+  'identity/scim': ['identity/sso'],
 
   'workspace/browser': ['kernel/platform'],
   'workspace/collections': ['identity/teams'],
@@ -29,6 +30,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
   'authoring/rendering': ['authoring/content', 'formats/html'],
+  'authoring/embeds': ['kernel/access', 'formats/html'],
   'authoring/search': ['authoring/content'],
   'authoring/openapi': ['authoring/content'],
   'authoring/links': ['authoring/openapi', 'authoring/change-requests'],
@@ -42,7 +44,13 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'publishing/sites': ['authoring/answers', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
-  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'authoring/rendering'],
+  'publishing/published-sites': [
+    'publishing/sites',
+    'publishing/pdf',
+    'authoring/links',
+    'authoring/openapi',
+    'authoring/rendering',
+  ],
 
   'insight/translations': ['authoring/interchange'],
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
@@ -62,6 +70,7 @@ export const SHARED_FILES: readonly string[] = ['version.ts'];
 /** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
 export const PURE_FOLDERS: readonly string[] = [
   'kernel/common/expressions/',
+  'kernel/common/icon-name.ts',
   'kernel/common/web-address.ts',
   'kernel/common/safe-address.ts',
   'kernel/common/cookies.ts',

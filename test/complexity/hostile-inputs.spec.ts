@@ -77,7 +77,7 @@ describe('3b-26 texts that took too long', () => {
     '> <div>\n> {% hint style="info" %}\n',
     '<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n',
   ])('16 KB of HTML and tags by turns: %j', (part) => {
-    soon(() => parseMarkdown(part.repeat(16_000 / part.length)), 200);
+    soon(() => parseMarkdown(part.repeat(16_000 / part.length)), 500);
   });
 
   it('two megabytes of HTML on one line', () => {

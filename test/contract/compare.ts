@@ -7,6 +7,7 @@ import {
   type OperationObject,
   type Parameter,
   type Schema,
+  typeOf,
 } from './json-schema.js';
 import type { Operation } from './operations.js';
 
@@ -52,6 +53,26 @@ export const ACCEPTED_ABSENCES: readonly Absence[] = [
     field: 'onboardingPreferences',
     reason: 'not in the interface: onboarding of the hosted service',
   },
+  {
+    operation: 'addExternalLinkToSite',
+    field: 'localizedTitle',
+    reason: 'not in the interface: whatever else a site is made of has one title and one description',
+  },
+  {
+    operation: 'addExternalLinkToSite',
+    field: 'localizedDescription',
+    reason: 'not in the interface: whatever else a site is made of has one title and one description',
+  },
+  {
+    operation: 'updateSiteExternalLinkById',
+    field: 'localizedTitle',
+    reason: 'not in the interface: whatever else a site is made of has one title and one description',
+  },
+  {
+    operation: 'updateSiteExternalLinkById',
+    field: 'localizedDescription',
+    reason: 'not in the interface: whatever else a site is made of has one title and one description',
+  },
 ];
 
 /** Schemas whose inside is checked by rules of their own, wherever they stand. */
@@ -73,7 +94,7 @@ export function fieldsOf(
     const target = at.$ref ? resolved<Schema>(document, at) : at;
     const way = [...path, at];
     const isMap = target.additionalProperties === true || isRecord(target.additionalProperties);
-    const isBare = target.type === 'object' && !target.properties && !target.allOf && !target.oneOf && !target.anyOf;
+    const isBare = typeOf(target) === 'object' && !target.properties && !target.allOf && !target.oneOf && !target.anyOf;
     if (isMap || isBare) free.add(prefix);
     for (const [name, property] of Object.entries(target.properties ?? {})) {
       names.add(`${prefix}${name}`);

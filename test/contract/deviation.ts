@@ -10,6 +10,8 @@ export interface Deviation {
   readonly what: string;
   /** The sentence of the interface or of the behaviour decisions that asks for it. */
   readonly reason: string;
+  /** The version of the public API that has it too: only earlier ones are changed. */
+  readonly since?: '0.167.0' | '0.181.0' | '0.202.0';
   /** Changes the public document; absent where the difference is one of status codes, which the operations table holds. */
   readonly apply?: (document: OpenApiDocument) => void;
 }
@@ -30,10 +32,19 @@ export function propertiesWith(schema: Schema, property: string): Record<string,
   return properties;
 }
 
+/** Adds a copy, because an inline schema is named by the one place where it stands. */
 export function addProperty(schema: Schema, name: string, property: Schema): void {
-  schema.properties = { ...schema.properties, [name]: property };
+  schema.properties = { ...schema.properties, [name]: structuredClone(property) };
 }
 
 export function makeOptional(schema: Schema, name: string): void {
   schema.required = schema.required?.filter((required) => required !== name) ?? [];
+}
+
+/** Adds a property to all pages with a document. */
+export function addToPages(document: OpenApiDocument, name: string, property: Schema): void {
+  const page = schemaOf(document, 'RevisionPageDocument');
+  const part = page.allOf?.find((member) => member.properties && 'layout' in member.properties);
+  if (!part) throw new Error('RevisionPageDocument has no part with a layout');
+  addProperty(part, name, property);
 }

@@ -1,5 +1,6 @@
 import { LANGUAGE_CODES } from '../../src/kernel/common/languages.js';
-import { addProperty, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
+import { addProperty, addToPages, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
+import { LATER_FIELDS } from './later-deviations.js';
 import { DOCUMENT_DEVIATIONS } from './document-deviations.js';
 import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';
 
@@ -11,13 +12,6 @@ const PAGE_META_LINKS: Schema = {
   type: 'object',
   properties: { canonical: PAGE_LINK_TARGET, alternates: { type: 'array', items: PAGE_LINK_TARGET } },
 };
-
-function addToPages(document: OpenApiDocument, name: string, property: Schema): void {
-  const page = schemaOf(document, 'RevisionPageDocument');
-  const part = page.allOf?.find((member) => member.properties && 'layout' in member.properties);
-  if (!part) throw new Error('RevisionPageDocument has no part with a layout');
-  addProperty(part, name, property);
-}
 
 function bodilessPages(document: OpenApiDocument): void {
   schemaOf(document, 'Document').oneOf = (schemaOf(document, 'Document').oneOf ?? []).map((member) =>
@@ -79,6 +73,30 @@ function errorDetails(document: OpenApiDocument): void {
       required: ['page', 'base', 'current', 'given'],
     },
   });
+}
+
+/** What layouts of pages say in later versions. */
+/** The public API names the label alone, and no tags of pages. */
+/** Sources with an asterisk at their end, and with plus signs, as the newest version has them. */
+/** Redirects to addresses outside name the site from which they lead. */
+function listOfFiles(document: OpenApiDocument): void {
+  schemaOf(document, 'OpenAPISpecContent').properties = {
+    ...schemaOf(document, 'OpenAPISpecContent').properties,
+    filesystem: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          dir: { type: 'string' },
+          isEntrypoint: { type: 'boolean' },
+          references: { type: 'array', items: { type: 'string' } },
+          filename: { type: 'string' },
+          specification: { type: 'object' },
+        },
+        required: ['dir', 'isEntrypoint', 'references', 'filename', 'specification'],
+      },
+    },
+  };
 }
 
 function renamePingClaims(document: OpenApiDocument): void {
@@ -169,6 +187,13 @@ export const DEVIATIONS: readonly Deviation[] = [
         propertiesWith(items.items, 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
       }
     },
+  },
+  {
+    where: 'OpenAPISpecContent.filesystem',
+    what: 'a list of `{dir, isEntrypoint, references, filename, specification}`; the public API says an object without saying which',
+    reason:
+      'contract: the object has no declared fields; front ends that show sites from this interface read the files as this list',
+    apply: listOfFiles,
   },
   {
     where: 'list envelope',
@@ -296,6 +321,33 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'SiteCustomizationSettings.pageActions',
+    what: 'beside the flags there is the list `items` of all actions that are on, in their order; a body names them by either',
+    reason: 'contract 8.2: 0.202.0 has the list only, the versions before have the flags only',
+    apply: (document) => {
+      const { pageActions } = propertiesWith(schemaOf(document, 'SiteCustomizationSettings'), 'pageActions');
+      if (!pageActions) throw new Error('The customization has no actions of pages');
+      addProperty(pageActions, 'items', {
+        type: 'array',
+        items: { type: 'string', enum: ['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf'] },
+      });
+    },
+  },
+  {
+    where: 'SiteCustomizationSettings.feedback.position, problemReports and accessibilityStatement',
+    what: 'settings of our own are taken and shown again',
+    reason:
+      'contract 8.2: no version says where readers are asked, where they report problems, or what is said of accessibility',
+    apply: (document) => {
+      const settings = schemaOf(document, 'SiteCustomizationSettings');
+      const feedback = settings.properties?.['feedback'];
+      if (!feedback) throw new Error('The customization has no feedback');
+      addProperty(feedback, 'position', { type: 'string', enum: ['top', 'bottom'] });
+      addProperty(settings, 'problemReports', { type: 'object' });
+      addProperty(settings, 'accessibilityStatement', { type: 'object' });
+    },
+  },
+  {
     where: 'UserSitePermission.origin',
     what: 'the origin of a role on a site may be the site itself: `{type: site, site}`',
     reason:
@@ -414,6 +466,14 @@ export const DEVIATIONS: readonly Deviation[] = [
     reason:
       'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
     apply: bodilessPages,
+  },
+  ...LATER_FIELDS,
+  {
+    where: 'CustomHostname',
+    what: '`dns`: where the hostname has to lead, when that was checked, and what is to be done',
+    reason:
+      'contract, custom hostnames: no version says which record a hostname needs, which people who set one up have to know',
+    apply: (document) => addProperty(schemaOf(document, 'CustomHostname'), 'dns', { type: 'object' }),
   },
   ...DOCUMENT_DEVIATIONS,
 ];

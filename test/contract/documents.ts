@@ -19,9 +19,20 @@ export interface PublicDescriptions {
   readonly next: Description;
 }
 
+/** The versions of the published client for which answers are valid, with the packages that describe them. */
+export const CLIENT_PACKAGES = {
+  '0.146.0': '@gitbook/api',
+  '0.167.0': 'gitbook-api-0-167',
+  '0.181.0': 'gitbook-api-0-181',
+  '0.202.0': 'gitbook-api-next',
+} as const;
+
+export type Version = keyof typeof CLIENT_PACKAGES;
+
 const require = createRequire(import.meta.url);
 
-function read(packageName: string): OpenApiDocument | undefined {
+/** The description in a package; undefined where it is not installed. */
+export function readDocument(packageName: string): OpenApiDocument | undefined {
   try {
     return JSON.parse(readFileSync(require.resolve(`${packageName}/spec/openapi.json`), 'utf8')) as OpenApiDocument;
   } catch (error) {
@@ -43,8 +54,8 @@ export function describe(name: string, document: OpenApiDocument, original = doc
  * Undefined where the package is not installed: it has no licence file, so nothing may depend on its presence.
  */
 export function loadPublicDescriptions(): PublicDescriptions | undefined {
-  const current = read('@gitbook/api');
-  const newer = read('gitbook-api-next');
+  const current = readDocument('@gitbook/api');
+  const newer = readDocument('gitbook-api-next');
   if (!current || !newer) return undefined;
   applyDeviations(current);
   applyDeviations(newer, LATER_DEVIATIONS);

@@ -159,6 +159,10 @@ function findDiscriminator(document: OpenApiDocument, branches: Schema[]): Discr
   return best;
 }
 
+/** The type of the values of a schema, whether or not it takes null as well. */
+export const typeOf = ({ type }: Pick<Schema, 'type'>): string | undefined =>
+  [type ?? []].flat().find((each) => each !== 'null');
+
 /**
  * Turns the schemas of an OpenAPI document into plain JSON Schema. `nullable` becomes a type, and a union whose members
  * differ in one fixed property becomes a choice by that property, which keeps validation linear and its errors readable.

@@ -25,6 +25,8 @@ export interface Operation {
   readonly location: boolean;
   /** Answers server-sent events; the schema is that of their data. */
   readonly events: boolean;
+  /** Speaks SCIM, with its media type and its errors. */
+  readonly scim: boolean;
   /** Query parameters that leave rows out of a list. */
   readonly filters: readonly string[];
   readonly source: SchemaSource;
@@ -32,7 +34,7 @@ export interface Operation {
   readonly origin: 'interface' | 'A' | 'B' | 'own';
 }
 
-/** Method, path, operation id, marks (codes, `paged`, `location`, `events`, `next`, `own`, `A`, `B`), filters. */
+/** Method, path, operation id, marks (codes, `paged`, `location`, `events`, `scim`, `next`, `own`, `A`, `B`), filters. */
 export type Row = readonly [method: Method, path: string, id: string, marks: string, filters?: string];
 
 const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
@@ -74,6 +76,7 @@ export function section(name: string, rows: readonly Row[]): readonly Operation[
       paged: words.has('paged'),
       location: words.has('location'),
       events: words.has('events'),
+      scim: words.has('scim'),
       filters: filters?.split(' ') ?? [],
       source: sourceOf(words),
       origin: originOf(words),

@@ -6,7 +6,9 @@ import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';
 import type { OpenApiDocument } from './json-schema.js';
 import type { Operation } from './operations.js';
+import { commonPart } from './scim-errors.js';
 import { responseSchema, ResponseValidator } from './validate.js';
+import type { Answer } from './versions.js';
 import { observe, type Observed } from './walk.js';
 
 /** One request and the answer to it, as the HTTP client of the tests saw them. */
@@ -27,8 +29,11 @@ export interface RecordedExchange {
   readonly outage?: boolean | undefined;
 }
 
-/** Milliseconds of the processor for which one request may hold the event loop. */
-const MAX_HOLD = 500;
+/** Milliseconds of the processor for which one request may hold the event loop, on a machine that is half as fast as usual. */
+const MAX_HOLD = 1000;
+
+/** Characters of the answers that are kept. */
+const MAX_KEPT = 200_000;
 
 /** What one test did, one line of the record. */
 export interface TestRecord {
@@ -136,7 +141,7 @@ export class Recorder {
     throw new ContractError(`${named}\n  ${problems.join('\n  ')}`);
   }
 
-  /** Notes a request that kept all others waiting for more than half a second of the processor. */
+  /** Notes a request that kept all others waiting for more than a second of the processor. */
   noteHold({ request, cpu, wall }: EventLoopBlock): void {
     if (request === undefined || cpu <= MAX_HOLD) return;
     this.state.holds.push(
@@ -177,6 +182,16 @@ export class Recorder {
     appendFileSync(join(folder, `worker-${process.pid}.jsonl`), `${JSON.stringify(record)}\n`);
   }
 
+  /** Keeps an answer for the report, which holds it to further versions of the public API. */
+  private keep(answer: Answer): void {
+    if (!this.folder) return;
+    const line = JSON.stringify(answer);
+    if (line.length > MAX_KEPT) return;
+    const folder = join(this.folder, 'answers');
+    mkdirSync(folder, { recursive: true });
+    appendFileSync(join(folder, `worker-${process.pid}.jsonl`), `${line}\n`);
+  }
+
   private count(operation: Operation, status: number): void {
     const counts = (this.state.statuses[operation.id] ??= {});
     counts[status] = (counts[status] ?? 0) + 1;
@@ -206,7 +221,7 @@ export class Recorder {
     if (recorded.status === 201 && operation?.location) demand('location');
     const type = headerOf(recorded, 'content-type') ?? '';
     const shown = recorded.method !== 'HEAD' && recorded.body !== undefined && recorded.body !== '';
-    const expected = operation?.events && recorded.status < 300 ? /^text\/event-stream\b/ : /^application\/json\b/;
+    const expected = operation?.events && recorded.status < 300 ? /^text\/event-stream\b/ : mediaOf(operation);
     if (shown && (operation || recorded.status >= 400) && !expected.test(type))
       problems.push(`the content type is ${type || 'missing'}`);
     return problems;
@@ -217,7 +232,7 @@ export class Recorder {
     if (recorded.method === 'HEAD' || recorded.method === 'OPTIONS') return [];
     if (status === 204 || status === 304)
       return body === undefined || body === '' ? [] : [`a body came with ${status}`];
-    if (status >= 400) return this.validator.error(status, body);
+    if (status >= 400) return this.validator.error(status, operation?.scim === true ? commonPart(body) : body);
     if (!operation || !operation.success.includes(status)) return [];
     const shapes = operation.events && typeof body === 'string' ? dataOfEvents(body) : [body];
     const faults = shapes.flatMap((shape) => this.validator.success(operation, status, shape));
@@ -230,8 +245,14 @@ export class Recorder {
     const schema = description && responseSchema(description, operation, status);
     if (!description || !schema) return;
     this.state.validated += 1;
+    this.keep({ operation: operation.id, status, body });
     observe(description.document, { schema, name: operation.id }, body, this.state.observed);
   }
+}
+
+/** SCIM has a media type of its own; a request that its operation never sees is answered in that of all others. */
+function mediaOf(operation: Operation | undefined): RegExp {
+  return operation?.scim === true ? /^application\/(?:scim\+)?json\b/ : /^application\/json\b/;
 }
 
 /** The data of the events without a name; those with one only say how a stream ends. */

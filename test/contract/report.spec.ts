@@ -17,6 +17,7 @@ const operation = (changes: Partial<Operation>): Operation => ({
   paged: false,
   location: false,
   events: false,
+  scim: false,
   filters: [],
   source: 'public',
   origin: 'interface',

@@ -6,6 +6,7 @@ import { SECTIONS, type Operation } from './operations.js';
 import type { TestRecord } from './recorder.js';
 import { rowFor, UNSEEN, type Unseen } from './unseen.js';
 import { ResponseValidator, responseSchema } from './validate.js';
+import type { VersionState } from './versions.js';
 import { optionalProperties } from './walk.js';
 
 export interface ReportInput {
@@ -14,6 +15,8 @@ export interface ReportInput {
   /** The document that the service publishes, as the suite wrote it. */
   readonly published: OpenApiDocument;
   readonly descriptions: PublicDescriptions | undefined;
+  /** What the answers of the run show about the versions of the public API. */
+  readonly versions?: readonly VersionState[];
   readonly unseen?: readonly Unseen[];
   readonly absences?: readonly Absence[];
 }
@@ -32,6 +35,7 @@ export interface OperationState {
 
 export interface Report {
   readonly states: readonly OperationState[];
+  readonly versions: readonly VersionState[];
   readonly failures: readonly string[];
   /** Counts behind the lines, for the summary. */
   readonly validated: number;
@@ -147,6 +151,7 @@ export function buildReport(input: ReportInput): Report {
   const all = optionalOf(input, states);
   const seen = new Set(input.records.flatMap((record) => record.seen));
   const undeclared = [...new Set(input.records.flatMap((record) => record.undeclared))].sort();
+  const { versions = [] } = input;
   const problems = input.records.flatMap(({ spec, test, problems: found }) =>
     found.map((problem) => `${spec}, ${test}: ${problem}`),
   );
@@ -158,10 +163,14 @@ export function buildReport(input: ReportInput): Report {
     ...undeclared.map((key) => `property ${key} is in answers and in no schema: declare it among the deviations`),
     ...(input.descriptions ? propertyFailures(all, seen, input.unseen ?? UNSEEN) : []),
     ...absenceFailures(input, states),
+    ...versions.flatMap(({ version, valid, floor, faults }) =>
+      valid < floor ? [`answers of ${valid} operations are valid for ${version}, not of ${floor}:`, ...faults] : [],
+    ),
   ];
   const validated = input.records.reduce((sum, record) => sum + record.validated, 0);
   return {
     states,
+    versions,
     failures,
     validated,
     optionalSeen: [...all].filter((key) => seen.has(key)).length,
@@ -214,6 +223,12 @@ export function printReport(report: Report, packagePresent: boolean, details: bo
     `${report.validated} answers validated, ${report.optionalSeen} of ${report.optionalAll} optional properties seen`,
   );
   if (!packagePresent) lines.push(MISSING_PACKAGE);
+  for (const { version, exercised, valid: held, operations, faults } of report.versions) {
+    lines.push(
+      `@gitbook/api ${version}: ${held} of ${exercised} operations valid, ${exercised} of ${operations} exercised`,
+    );
+    if (details) lines.push(...faults.map((fault) => `      ${fault}`));
+  }
   lines.push(`${valid} of ${ours.length} operations of the interface implemented and exercised`);
   if (report.failures.length > 0)
     lines.push('', `${report.failures.length} failures`, ...report.failures.map((failure) => `  ${failure}`));

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -10,6 +10,16 @@ function isFull(config) {
     patterns.length === 0 && !config.testNamePattern && !config.onlyChanged && !config.findRelatedTests && !config.shard
   );
 }
+
+/** The spec files that a run waited for longest, with their seconds. */
+const slowest = (files) =>
+  [...files]
+    .sort((one, other) => other.perfStats.runtime - one.perfStats.runtime)
+    .slice(0, 40)
+    .map(
+      ({ testFilePath, perfStats }) =>
+        `${relative(process.cwd(), testFilePath)} ${Math.round(perfStats.runtime / 1000)} s`,
+    );
 
 /**
  * Gives each run of the tests a folder for the contract's records. The records of the last full run lie in
@@ -34,7 +44,7 @@ export default class ContractReporter {
     const records = this.records();
     const held = records.flatMap(({ spec, test, holds }) => holds.map((hold) => `${spec} > ${test}: ${hold}`));
     if (held.length > 0)
-      process.stderr.write(`\nRequests that held the event loop for more than 500 ms:\n  ${held.join('\n  ')}\n`);
+      process.stderr.write(`\nRequests that held the event loop for more than 1,000 ms:\n  ${held.join('\n  ')}\n`);
     const summary = {
       full,
       finishedAt: new Date().toISOString(),
@@ -48,6 +58,7 @@ export default class ContractReporter {
       held,
     };
     writeFileSync(join(this.folder, 'run.json'), `${JSON.stringify(summary, undefined, 2)}\n`);
+    if (full) process.stderr.write(`\nSlowest spec files:\n  ${slowest(results.testResults).join('\n  ')}\n`);
     const kept = join(this.home, full ? 'last' : 'partial');
     rmSync(kept, { recursive: true, force: true });
     renameSync(this.folder, kept);

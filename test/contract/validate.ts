@@ -42,7 +42,10 @@ export function responseSchema(
   const response = found?.responses[String(status)];
   if (!response) return undefined;
   const content = resolved<{ content?: Record<string, { schema?: Schema }> }>(description.document, response).content;
-  return (content?.['application/json'] ?? content?.['text/event-stream'])?.schema ?? null;
+  return (
+    (content?.['application/json'] ?? content?.['text/event-stream'] ?? content?.['application/scim+json'])?.schema ??
+    null
+  );
 }
 
 /** Validates the bodies of responses; a schema is compiled when a response first needs it. */

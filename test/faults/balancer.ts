@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const CHECK_MS = 200;
 /** So many checks have to fail one after the other; a server that says that it is not ready is believed at once. */
 const FALL = 3;
+const PATIENCE_MS = 60_000;
 const HOST = '127.0.0.1';
 
 /** One server behind a balancer: the port that it serves on, and the address that tells whether it is ready. */
@@ -41,8 +42,10 @@ export class Balancer {
     return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
   }
 
-  isReady(backend: Backend): boolean {
-    return this.ready.has(backend);
+  /** Waits until connections are sent to a server. */
+  async whenReady(backend: Backend): Promise<void> {
+    for (const end = Date.now() + PATIENCE_MS; !this.ready.has(backend); await pause(50))
+      if (Date.now() > end) throw new Error(`the server at port ${backend.port} does not become ready`);
   }
 
   async close(): Promise<void> {

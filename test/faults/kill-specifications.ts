@@ -75,11 +75,11 @@ export async function findBrokenSpecifications(
   for (const { slug, lastProcessErrorCode } of specs) {
     const path = `/orgs/${organization}/openapi/${slug}/versions`;
     const { count } = await caller.call<{ count: number }>('GET', path);
-    const { filesystem } = await caller.call<{ filesystem: { 'openapi.json': { info: { title: string } } } }>(
+    const { filesystem } = await caller.call<{ filesystem: { specification: { info: { title: string } } }[] }>(
       'GET',
       `${path}/latest/content`,
     );
-    const { title } = filesystem['openapi.json'].info;
+    const title = filesystem[0]?.specification.info.title;
     if (lastProcessErrorCode !== undefined) faults.push(`${slug} failed: ${lastProcessErrorCode}`);
     if (count !== versions) faults.push(`${slug} has ${count} of ${versions} versions`);
     if (title !== `${words} ${slug}`) faults.push(`${slug} says ${title}`);

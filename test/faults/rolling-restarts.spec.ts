@@ -91,12 +91,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
 
   /** Waits until both balancers send connections to a server. */
   const ready = async (server: { readonly backend: Backend; readonly published: Backend }): Promise<void> => {
-    for (
-      const end = Date.now() + 60_000;
-      !api.isReady(server.backend) || !published.isReady(server.published);
-      await pause(50)
-    )
-      if (Date.now() > end) throw new Error('a server does not become ready');
+    await Promise.all([api.whenReady(server.backend), published.whenReady(server.published)]);
   };
 
   beforeAll(async () => {

@@ -34,6 +34,9 @@ export interface Row {
 
 type Table = Readonly<Record<string, Row>>;
 
+/** An address where nothing listens. */
+const UNANSWERED = 'http://127.0.0.1:1/';
+
 const read = (least: Row['least'], more: Partial<Row> = {}): Row => ({ least, ok: 200, ...more });
 const change = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({
   least,
@@ -193,6 +196,38 @@ const ORGANIZATIONS: Table = {
     defaultTeam: teamId,
   })),
   'DELETE /orgs/{organizationId}/saml/{samlProviderId}': done('admin', undefined, { prepare: make.samlProvider }),
+  'GET /orgs/{organizationId}/scim/v2/Users': read('admin', { query: { filter: 'userName eq "ada@example.com"' } }),
+  'POST /orgs/{organizationId}/scim/v2/Users': add('admin', () => ({ userName: `${newId()}@example.com` })),
+  'GET /orgs/{organizationId}/scim/v2/Users/{userId}': read('admin'),
+  'PUT /orgs/{organizationId}/scim/v2/Users/{userId}': change(
+    'admin',
+    () => ({ userName: newId(), roles: [{ value: 'edit' }] }),
+    {
+      prepare: make.provisioned,
+    },
+  ),
+  'PATCH /orgs/{organizationId}/scim/v2/Users/{userId}': change(
+    'admin',
+    { Operations: [{ op: 'replace', path: 'active', value: false }] },
+    { prepare: make.provisioned },
+  ),
+  'DELETE /orgs/{organizationId}/scim/v2/Users/{userId}': done('admin', undefined, { prepare: make.provisioned }),
+  'GET /orgs/{organizationId}/scim/v2/Groups': read('admin', { query: { filter: 'displayName eq "Writers"' } }),
+  'POST /orgs/{organizationId}/scim/v2/Groups': add('admin', { displayName: 'Writers' }),
+  'GET /orgs/{organizationId}/scim/v2/Groups/{teamId}': read('admin'),
+  'PUT /orgs/{organizationId}/scim/v2/Groups/{teamId}': change('admin', ({ userId }) => ({
+    displayName: newId(),
+    members: [{ value: userId }],
+  })),
+  'PATCH /orgs/{organizationId}/scim/v2/Groups/{teamId}': change('admin', ({ userId }) => ({
+    Operations: [{ op: 'remove', path: `members[value eq "${userId ?? ''}"]` }],
+  })),
+  'DELETE /orgs/{organizationId}/scim/v2/Groups/{teamId}': done('admin', undefined, { prepare: make.team }),
+  'GET /orgs/{organizationId}/scim/v2/ServiceProviderConfig': read('admin'),
+  'GET /orgs/{organizationId}/scim/v2/ResourceTypes': read('admin'),
+  'GET /orgs/{organizationId}/scim/v2/ResourceTypes/{resourceTypeId}': read('admin', { prepare: make.scimNames }),
+  'GET /orgs/{organizationId}/scim/v2/Schemas': read('admin'),
+  'GET /orgs/{organizationId}/scim/v2/Schemas/{schemaId}': read('admin', { prepare: make.scimNames }),
   'GET /orgs/{organizationId}/oidc': read('admin'),
   'POST /orgs/{organizationId}/oidc': add('admin', { label: 'Keycloak' }),
   'GET /orgs/{organizationId}/oidc/{oidcProviderId}': read('admin'),
@@ -227,6 +262,7 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content': read('read'),
 };
@@ -276,6 +312,7 @@ const SPACES: Table = {
   'GET /spaces/{spaceId}': read('read'),
   'PATCH /spaces/{spaceId}': change('create', { title: 'Changed' }),
   'DELETE /spaces/{spaceId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.space }),
+  'GET /spaces/{spaceId}/embed': read('read', { query: () => ({ url: UNANSWERED }) }),
   'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
   'POST /spaces/{spaceId}/duplicate': add('create', undefined),
@@ -313,6 +350,7 @@ const place = (path: string): Table => ({
   [`GET ${path}/files`]: read('read'),
   [`GET ${path}/files/{fileId}`]: read('read'),
   [`GET ${path}/page/{pageId}`]: read('read'),
+  [`GET ${path}/page/{pageId}/meta-links`]: read('read'),
   [`GET ${path}/page/{pageId}/html`]: read('read'),
   [`GET ${path}/path/{pagePath}`]: read('read'),
   [`GET ${path}/reusable-contents/{reusableContentId}`]: read('read'),
@@ -327,6 +365,7 @@ const links = (path: string): Table => ({
 
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 const CR = '/spaces/{spaceId}/change-requests/{changeRequestId}';
+const UPLOAD = { query: { name: 'a.txt' }, raw: { bytes: Buffer.from('text'), type: 'text/plain' } };
 const WRITE = { changes: [{ operation: 'insert_page', title: 'Written' }] };
 
 const CONTENT: Table = {
@@ -339,11 +378,15 @@ const CONTENT: Table = {
   [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
   [`GET ${REVISION}/changes`]: read('read'),
   [`GET ${REVISION}/changes/{pageId}/diff`]: read('read'),
+  [`GET ${REVISION}/changes/reusable-contents/{reusableContentId}/diff`]: read('read'),
   'GET /spaces/{spaceId}/revisions': read('read'),
+  [`GET ${CR}/revisions`]: read('read'),
   [`POST ${REVISION}/rollback`]: change('edit', undefined, { prepare: make.writtenSince }),
   'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
   'GET /spaces/{spaceId}/search': read('read', { query: { query: 'hello' } }),
   'POST /spaces/{spaceId}/content': change('edit', WRITE),
+  'POST /spaces/{spaceId}/content/files': add('edit', undefined, UPLOAD),
+  [`POST ${CR}/content/files`]: add('edit', undefined, UPLOAD),
   'POST /spaces/{spaceId}/content/template': done('edit', { id: 'changelog' }),
   [`POST ${CR}/content`]: change('edit', WRITE),
   [`POST ${CR}/content/render`]: change('read', { markdown: 'Words' }),
@@ -365,6 +408,7 @@ const CONTENT: Table = {
   [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
   [`GET ${CR}/preview`]: read('read'),
   [`GET ${CR}/changes/{pageId}/diff`]: read('read'),
+  [`GET ${CR}/changes/reusable-contents/{reusableContentId}/diff`]: read('read'),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),
@@ -403,6 +447,7 @@ const site = (row: Row): Row => ({ guest: 404, ...row });
 const SITES: Table = {
   'GET /orgs/{organizationId}/sites': read('none'),
   'POST /orgs/{organizationId}/sites': add('create', { title: 'Site' }),
+  'GET /urls/embed': read('anybody', { query: () => ({ url: UNANSWERED }) }),
   'GET /urls/content': read('read', { query: ({ address = '' }) => ({ url: address }), prepare: make.spaceAddress }),
   [`GET ${SITE}`]: site(read('read')),
   [`PATCH ${SITE}`]: site(change('admin', { title: 'Changed' })),
@@ -450,6 +495,11 @@ const SITES: Table = {
   [`POST ${SITE}/redirects`]: site(
     add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } })),
   ),
+  [`PUT ${SITE}/redirects`]: site(
+    change('admin', () => ({
+      redirects: [{ source: `/${newId()}`, destination: { kind: 'external', url: 'https://example.com/' } }],
+    })),
+  ),
   [`POST ${SITE}/redirects/import`]: site(
     change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } })),
   ),
@@ -458,8 +508,16 @@ const SITES: Table = {
   [`GET ${SITE}/redirect`]: site(read('read', { query: { source: '/old/page' } })),
   [`GET ${SITE}/customization`]: site(read('read')),
   [`PUT ${SITE}/customization`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
+  'GET /custom-hostnames/{hostname}': read('read', { guest: 404 }),
+  'PATCH /custom-hostnames/{hostname}': done('admin', undefined, { guest: 404 }),
+  'DELETE /custom-hostnames/{hostname}': done('admin', undefined, {
+    guest: 204,
+    outsider: 204,
+    prepare: make.customHostname,
+  }),
   [`GET ${SITE}/site-spaces`]: site(read('read')),
   [`POST ${SITE}/site-spaces`]: site(add('admin', ({ spaceId }) => ({ spaceId }), { prepare: make.space })),
+  [`POST ${SITE}/site-spaces/{siteSpaceId}/duplicate`]: site(add('admin', { draft: true })),
   [`PATCH ${SITE}/site-spaces/{siteSpaceId}`]: site(change('admin', { path: 'changed' })),
   [`DELETE ${SITE}/site-spaces/{siteSpaceId}`]: site(done('admin', undefined, { prepare: make.siteSpace })),
   [`POST ${SITE}/site-spaces/{siteSpaceId}/move`]: site(change('admin', {})),
@@ -471,6 +529,11 @@ const SITES: Table = {
   [`PATCH ${SITE}/sections/{siteSectionId}`]: site(change('admin', { title: 'Changed' })),
   [`DELETE ${SITE}/sections/{siteSectionId}`]: site(done('admin', undefined, { prepare: make.section })),
   [`POST ${SITE}/sections/{siteSectionId}/move`]: site(change('admin', {})),
+  [`POST ${SITE}/external-links`]: site(add('admin', { title: 'Community', url: 'https://community.example.com/' })),
+  [`PATCH ${SITE}/external-links/{siteExternalLinkId}`]: site(change('admin', { title: 'Changed' })),
+  [`DELETE ${SITE}/external-links/{siteExternalLinkId}`]: site(
+    done('admin', undefined, { prepare: make.externalLink }),
+  ),
   [`GET ${SITE}/section-groups`]: site(read('read')),
   [`POST ${SITE}/section-groups`]: site(add('admin', { title: 'Group' })),
   [`PATCH ${SITE}/section-groups/{siteSectionGroupId}`]: site(change('admin', { title: 'Changed' })),

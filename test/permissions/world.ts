@@ -112,6 +112,16 @@ export async function auditEvent(world: World): Promise<Ids> {
   return { auditEventId: items[0]?.id ?? '' };
 }
 
+export async function provisioned(world: World): Promise<Ids> {
+  const userName = `${newId()}@example.com`;
+  const path = `/orgs/${world.workspace.id}/scim/v2/Users`;
+  return { userId: body(await founder(world).post<Made>(path, { userName })).id };
+}
+
+/** Names of what SCIM describes. */
+export const scimNames = (): Promise<Ids> =>
+  Promise.resolve({ resourceTypeId: 'User', schemaId: 'urn:ietf:params:scim:schemas:core:2.0:Group' });
+
 export async function samlProvider(world: World): Promise<Ids> {
   return {
     samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id,
@@ -434,6 +444,14 @@ export async function site(world: World): Promise<Ids> {
   };
 }
 
+/** A site of its own with a hostname. */
+export async function customHostname(world: World): Promise<Ids> {
+  const { siteId = '' } = await site(world);
+  const hostname = `docs.${siteId.toLowerCase()}.example`;
+  body(await founder(world).patch(`/orgs/${world.workspace.id}/sites/${siteId}`, { hostname }));
+  return { hostname };
+}
+
 export async function publication(world: World): Promise<Ids> {
   body(await founder(world).post(inSite(world, '/publish')));
   return {};
@@ -491,6 +509,13 @@ export async function section(world: World): Promise<Ids> {
 export async function sectionGroup(world: World): Promise<Ids> {
   return {
     siteSectionGroupId: body(await founder(world).post<Made>(inSite(world, '/section-groups'), { title: 'Group' })).id,
+  };
+}
+
+export async function externalLink(world: World): Promise<Ids> {
+  const link = { title: 'Community', url: 'https://community.example.com/' };
+  return {
+    siteExternalLinkId: body(await founder(world).post<Made>(inSite(world, '/external-links'), link)).id,
   };
 }
 
@@ -585,9 +610,11 @@ export async function buildWorld(
       teams: [world.ids['teamId']],
     }),
   );
+  await learn(customHostname);
   await learn(siteSpace);
   await learn(section);
   await learn(sectionGroup);
+  await learn(externalLink);
   await learn(shareLink);
   await learn(redirect);
   body(

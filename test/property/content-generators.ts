@@ -10,6 +10,7 @@ import {
   type MergedDocument,
   type MergeOutcome,
 } from '../../src/authoring/content/domain/merge.js';
+import { withField } from '../../src/authoring/content/domain/merge-fields.js';
 import { mergeDocument, type MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import type { MergeSides } from '../../src/authoring/content/domain/merge-structure.js';
 
@@ -69,6 +70,7 @@ export type PageEdit =
   | { readonly kind: 'insert'; readonly under: number; readonly at: number; readonly title: number }
   | { readonly kind: 'rename'; readonly page: number; readonly title: number }
   | { readonly kind: 'describe'; readonly page: number; readonly text: number }
+  | { readonly kind: 'tag'; readonly page: number; readonly tag: number }
   | { readonly kind: 'write'; readonly page: number; readonly edits: readonly BlockEdit[] }
   | { readonly kind: 'move'; readonly page: number; readonly under: number; readonly at: number }
   | { readonly kind: 'delete'; readonly page: number };
@@ -78,6 +80,7 @@ export const pageEdits: fc.Arbitrary<PageEdit[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('insert' as const), under: place, at: place, title: text }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename' as const), page: place, title: text }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('describe' as const), page: place, text }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('tag' as const), page: place, tag: fc.nat(3) }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('write' as const), page: place, edits: blockEdits }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), page: place, under: place, at: place }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), page: place }) },
@@ -148,6 +151,11 @@ function freeSlug(tree: Tree, parent: string, id: string, wanted: string): strin
   return slug;
 }
 
+/** The slugs of the tags of a page. */
+export function tagsOf({ props }: Item): readonly string[] {
+  return (props['tags'] ?? []) as readonly string[];
+}
+
 /** A tree after some edits; new pages and blocks get ids that begin with `name`. */
 export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, documents: Documents): Tree {
   const result = new Map(tree);
@@ -189,6 +197,8 @@ export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, d
         slug: page.title === `T${edit.title}` ? page.slug : freeSlug(result, page.parentId, page.id, `t${edit.title}`),
       });
     else if (edit.kind === 'describe') put({ ...page, props: { ...page.props, description: `d${edit.text}` } });
+    else if (edit.kind === 'tag')
+      put(withField(page, `tags.t${edit.tag}`, tagsOf(page).includes(`t${edit.tag}`) ? undefined : true));
     else if (edit.kind === 'write')
       put({
         ...page,

@@ -34,7 +34,8 @@ type Step =
   | { readonly kind: 'write'; readonly page: number; readonly texts: readonly number[] }
   | { readonly kind: 'move'; readonly page: number; readonly under: number; readonly at: number }
   | { readonly kind: 'delete'; readonly page: number }
-  | { readonly kind: 'variable'; readonly name: number; readonly text: number };
+  | { readonly kind: 'variable'; readonly name: number; readonly text: number }
+  | { readonly kind: 'tag'; readonly name: number; readonly page: number; readonly isGone: boolean };
 
 const small = fc.nat(6);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -51,13 +52,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), page: small, under: small, at: small }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), page: small }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('variable' as const), name: fc.nat(1), text: small }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('tag' as const), name: fc.nat(1), page: small, isGone: fc.boolean() }),
+  },
 );
 const steps = fc.array(step, { minLength: 1, maxLength: 4 });
 
 type Items = Map<ItemKey, Item>;
 
 async function all(point: Point): Promise<Items> {
-  const items = await app.current.get(ContentStore).ofKinds(point, ['page', 'file', 'reusable', 'variable']);
+  const items = await app.current.get(ContentStore).ofKinds(point, ['page', 'file', 'reusable', 'variable', 'tag']);
   return new Map(items.map((item) => [itemKey(item), item]));
 }
 
@@ -91,6 +96,15 @@ function changesOf(given: Step, items: Items): ChangeInput[] {
       { operation: 'set_variables', variables: { [`v${given.name}`]: given.text === 0 ? null : String(given.text) } },
     ];
   if (page === undefined) return [];
+  if (given.kind === 'tag') {
+    const slug = `t${given.name}`;
+    const isThere = items.has(`tag:${slug}`);
+    if (given.isGone) return isThere ? [{ operation: 'delete_tag', tag: slug }] : [];
+    return [
+      ...(isThere ? [] : [{ operation: 'insert_tag' as const, slug, label: slug }]),
+      { operation: 'update_page', page, tags: [{ tag: { kind: 'tag', tag: slug } }] },
+    ];
+  }
   if (given.kind === 'rename') return [{ operation: 'update_page', page, title: `T${given.text}` }];
   if (given.kind === 'write')
     return [

@@ -99,7 +99,7 @@ class Known {
 
   learn(items: readonly Item[]): void {
     for (const { kind, id } of items) {
-      if (kind === 'variable' || this.used.has(id)) continue;
+      if (kind === 'variable' || kind === 'tag' || this.used.has(id)) continue;
       this.used.add(id);
       this.ids[kind].push(id);
     }

@@ -17,6 +17,7 @@ import {
   pagesOf,
   rounds,
   seed,
+  tagsOf,
   type Documents,
   type Tree,
 } from './content-generators.js';
@@ -287,6 +288,25 @@ describe('merging trees', () => {
         expect([nothing.conflicts, nothing.items.size]).toEqual([[], 0]);
         const same = mergeTrees(base, primary, difference(base, primary), documents);
         expect([same.conflicts, same.items.size]).toEqual([[], 0]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('unites the tags of pages, without a conflict about them', () => {
+    fc.assert(
+      fc.property(histories, ({ base, primary, changed, documents }) => {
+        const { items, conflicts } = mergeTrees(base, primary, difference(base, changed), documents);
+        expect(conflicts.some((conflict) => conflict.attribute?.includes('tag') === true)).toBe(false);
+        for (const page of pagesOf(applied(primary, items))) {
+          const [was, ours, theirs] = [base, primary, changed].map((side) => side.get(`page:${page.id}`));
+          if (!ours || !theirs) continue;
+          const all = new Set([...tagsOf(ours), ...tagsOf(theirs)]);
+          const gone = was
+            ? tagsOf(was).filter((tag) => !tagsOf(ours).includes(tag) || !tagsOf(theirs).includes(tag))
+            : [];
+          expect(tagsOf(page)).toEqual([...all].filter((tag) => !gone.includes(tag)).sort());
+        }
       }),
       RUNS,
     );

@@ -125,6 +125,7 @@ function organizationFlags(role: AccessLevel, owns: boolean): Flags {
   const isMember = reaches(role, 'read');
   return {
     view: true,
+    access: true,
     listMembers: isMember,
     listTeams: isMember,
     createContent: reaches(role, 'create'),

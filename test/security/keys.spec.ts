@@ -31,6 +31,20 @@ function sealedBefore(key: string, plain: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
+describe('signatures', () => {
+  it('hold in one text only, though base64url has several for the same bytes', () => {
+    const secrets = new Secrets([NEW, OLD]);
+    const signature = new Secrets([OLD]).sign('unsubscribe', 'person');
+    expect(secrets.verify('unsubscribe', 'person', signature)).toBe(true);
+    const accepted = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_='].filter((last) =>
+      secrets.verify('unsubscribe', 'person', signature.slice(0, -1) + last),
+    );
+    expect(accepted).toEqual([signature.at(-1)]);
+    expect(secrets.verify('unsubscribe', 'person', `${signature}=`)).toBe(false);
+    expect(secrets.verify('unsubscribe', 'other', signature)).toBe(false);
+  });
+});
+
 describe('sealed values', () => {
   it('name their key, and are opened by every configured one', () => {
     const old = new Secrets([OLD]);

@@ -6,7 +6,7 @@ import { validateDocument, validateStored } from '../../src/formats/document/val
 import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
-import { isRecord, resolved, type Media, type OpenApiDocument, type Schema } from '../contract/json-schema.js';
+import { isRecord, resolved, typeOf, type Media, type OpenApiDocument, type Schema } from '../contract/json-schema.js';
 import { filled } from '../example-bodies.js';
 import { ROWS } from '../permissions/rows.js';
 import { buildWorld, type Ids, type World } from '../permissions/world.js';
@@ -171,6 +171,7 @@ const FREE: Readonly<Record<string, readonly Probe[]>> = {
       'translations',
       'memberships',
       'defaultContent',
+      'Operations',
     ].map((name) => [name, []]),
   ),
 };
@@ -192,7 +193,7 @@ let places: readonly Place[];
 /** The smallest value that a schema takes. */
 function sampleOf(of: Schema): unknown {
   const schema = resolved<Schema>(document, of);
-  const [type] = [schema.type ?? []].flat();
+  const type = typeOf(schema);
   if (schema.const !== undefined || schema.enum) return schema.const ?? schema.enum?.[0];
   const [variant] = schema.oneOf ?? schema.anyOf ?? schema.allOf ?? [];
   if (variant && type === undefined) return sampleOf(variant);
@@ -261,11 +262,11 @@ function* placesIn(
 }
 
 const nameOf = ({ way }: Place): string => String(way.filter((part) => typeof part === 'string').at(-1) ?? '');
-const typeOf = ({ schema }: Place): string | undefined => [schema.type ?? []].flat()[0];
-const isText = (place: Place): boolean => typeOf(place) === 'string' && place.schema.enum === undefined;
+const isText = (place: Place): boolean => typeOf(place.schema) === 'string' && place.schema.enum === undefined;
 const isAddress = (place: Place): boolean =>
   isText(place) && (place.schema['format'] === 'uri' || ADDRESSES.has(nameOf(place)));
-const isFree = (place: Place): boolean => typeOf(place) === 'object' && place.schema.properties === undefined;
+const isFree = (place: Place): boolean =>
+  typeOf(place.schema) === 'object' && place.schema.properties === undefined && place.schema.allOf === undefined;
 
 beforeAll(async () => {
   const built = await buildWorld(app.current);

@@ -20,6 +20,7 @@ interface Locked {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 interface Manifest {
+  readonly workspaces: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -31,9 +32,10 @@ const lock = JSON.parse(read('package-lock.json')) as {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, Locked>>;
 };
-/** The workspace is a package of this repository: it lies beside the service, and is linked where packages lie. */
-const WORKSPACE = JSON.parse(read('app/package.json')) as Manifest;
-const OWN = new Set(['', 'app', 'node_modules/@bindery/app']);
+/** Packages of this repository: they lie beside the service, and are linked where packages lie. */
+const WORKSPACES = ['app', 'diagrams'];
+const ofWorkspaces = WORKSPACES.map((folder) => JSON.parse(read(`${folder}/package.json`)) as Partial<Manifest>);
+const OWN = new Set(['', ...WORKSPACES.flatMap((folder) => [folder, `node_modules/@bindery/${folder}`])]);
 const packages = Object.entries(lock.packages).filter(([path]) => !OWN.has(path));
 const shipped = packages.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -67,15 +69,15 @@ function allows(allowed: readonly string[], expression: string): boolean {
 
 describe('3b-42 what is installed', () => {
   it('is pinned: exact versions in the manifest, and the same ones locked', () => {
-    const ofWorkspace = { ...WORKSPACE.dependencies, ...WORKSPACE.devDependencies };
     const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
-    expect(Object.entries(ofWorkspace).filter(([, version]) => !EXACT.test(version))).toEqual([]);
-    expect(
-      Object.entries(ofWorkspace).filter(
-        ([name, version]) =>
-          (lock.packages[`app/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`])?.version !== version,
-      ),
-    ).toEqual([]);
+    expect(manifest.workspaces).toEqual(WORKSPACES);
+    for (const [index, { dependencies, devDependencies }] of ofWorkspaces.entries()) {
+      const ofWorkspace = Object.entries({ ...dependencies, ...devDependencies });
+      const lockedFor = (name: string): Locked | undefined =>
+        lock.packages[`${WORKSPACES[index] ?? ''}/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`];
+      expect(ofWorkspace.filter(([, version]) => !EXACT.test(version))).toEqual([]);
+      expect(ofWorkspace.filter(([name, version]) => lockedFor(name)?.version !== version)).toEqual([]);
+    }
     expect(Object.entries(wanted).filter(([, version]) => !EXACT.test(version.replace(/^npm:.+@/, '')))).toEqual([]);
     const root = lock.packages[''];
     expect({ dependencies: root?.dependencies, devDependencies: root?.devDependencies }).toEqual({
@@ -120,7 +122,7 @@ describe('3b-42 what is installed', () => {
   });
 
   it('has licences that may be used, all the way down', () => {
-    const direct = new Set(Object.keys({ ...manifest.dependencies, ...WORKSPACE.dependencies }));
+    const direct = new Set([manifest, ...ofWorkspaces].flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
     const faults = shipped.flatMap(([path, locked]) => {
       const name = nameOf(path);
       const license = locked.license ?? DECLARED[name]?.license ?? 'none';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Database } from '../../kernel/common/database.js';
-import type { PageOfSpace } from '../search/scoped-search.service.js';
+import type { PageOfSpace } from '../search/rankings.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
 import { isQuestion } from './domain/follow-ups.js';
 

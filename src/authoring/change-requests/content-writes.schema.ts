@@ -13,6 +13,12 @@ export class CompatQuery {
   compat: boolean = true;
 }
 
+export class FileUploadQuery {
+  @Text({ min: 1, max: 256, description: 'The name of the file', example: 'manual.pdf' }) name: string;
+  @Id({ optional: true, description: 'A file that keeps its name and gets the bytes; a new file when omitted' })
+  file?: string;
+}
+
 class PageUrls {
   @Url() location: string;
 }

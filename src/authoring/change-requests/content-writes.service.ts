@@ -6,7 +6,9 @@ import { invalid } from '../../kernel/common/errors.js';
 import type { ChangeRequestBody } from './change-request.schema.js';
 import type { ChangeInput } from '../content/change-input.js';
 import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
+import { ContentPlaces } from '../content/content-places.js';
 import { faultOfAttributes } from '../content/domain/page-attributes.js';
+import { FileIntake, type FileUpload } from '../content/file-intake.js';
 import { presentFile } from '../content/present-content.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { ChangeRequestStore } from './change-request-store.js';
@@ -20,6 +22,8 @@ export class ContentWrites {
     private readonly requests: ChangeRequestStore,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
+    private readonly places: ContentPlaces,
+    private readonly intake: FileIntake,
   ) {}
 
   /** With `compat` the response is the change request, otherwise the effects of the batch on it. */
@@ -43,6 +47,22 @@ export class ContentWrites {
     requireAttributes(changes);
     const written = await this.writer.write({ spaceId }, changes, { caller });
     return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
+  }
+
+  /** Writes a file; throws `invalid`, `notFound` and `tooLarge` before anything of it is stored. */
+  async uploadToRequest(
+    caller: Caller,
+    space: SpaceAccess,
+    changeRequestId: string,
+    upload: FileUpload,
+  ): Promise<ChangeRequestBody | ContentUpdateBody> {
+    const { point } = await this.places.at(space, { changeRequestId });
+    return this.toRequest(caller, space, changeRequestId, [await this.intake.received(point, upload)], false);
+  }
+
+  async uploadToSpace(caller: Caller, space: SpaceAccess, upload: FileUpload): Promise<SpaceUpdateBody> {
+    const { point } = await this.places.at(space, {});
+    return this.toSpace(caller, space.id, [await this.intake.received(point, upload)]);
   }
 
   private present(

@@ -41,19 +41,13 @@ export class MergeConflicts {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
     const all = request.status === 'merged' ? [] : await this.conflictsWith(head, request);
-    const byId = new Map(all.map((conflict) => [conflict.id, conflict]));
-    const page = await this.pages.list<{ id: string }>(query, {
+    const page = this.pages.ofKnown(query, {
       scope: ['conflicts', request.id],
-      select: 'c.id',
-      from: 'FROM unnest($1::text[], $2::text[], $3::text[]) AS c (item, kind, id) WHERE true',
-      values: [all.map(({ item }) => item), all.map(({ kind }) => kind), all.map(({ id }) => id)],
-      order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
+      items: all,
+      keys: ({ item, kind, id }) => [item, kind, id],
       direction: 'asc',
     });
-    const conflicts = page.items.flatMap(({ id }) => {
-      const conflict = byId.get(id);
-      return conflict ? [readConflict(conflict)] : [];
-    });
+    const conflicts = page.items.map(readConflict);
     return { primary: head.revisionId, page: page.with(await this.inMarkdown(conflicts, head, request)) };
   }
 

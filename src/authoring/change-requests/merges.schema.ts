@@ -3,7 +3,7 @@ import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../../kernel/common
 import type { Page } from '../../kernel/common/page.js';
 import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
 import { MAX_NODES } from '../../formats/document/node-kinds.js';
-import { splitKey } from '../content/domain/content-item.js';
+import { splitKey, type ItemKind } from '../content/domain/content-item.js';
 import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
 
 /** Characters of Markdown in one resolution. */
@@ -92,6 +92,7 @@ export class ConflictBody {
   @Id({ optional: true }) file?: string;
   @Id({ optional: true }) reusableContent?: string;
   @Text({ optional: true, example: 'product' }) variable?: string;
+  @Text({ optional: true, description: 'The slug of a tag', example: 'beta' }) tag?: string;
   @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
   @Text({
     optional: true,
@@ -139,7 +140,7 @@ export function presentConflicts({
   return { primary, conflicts: items.map(presentConflict), count, ...(next !== undefined && { next: { page: next } }) };
 }
 
-const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
+const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable', tag: 'tag' } as const;
 
 function presentConflict({
   id,
@@ -160,12 +161,17 @@ function presentConflict({
     [FIELDS[key.kind]]: key.id,
     ...(block !== undefined && { block }),
     ...(blocks !== undefined && { blocks }),
-    ...(attribute !== undefined && { attribute: attribute.replace(/^props\./, '') }),
+    ...(attribute !== undefined && { attribute: attributeName(key.kind, attribute) }),
     base: base ?? null,
     primary: primary ?? null,
     changed: changed ?? null,
     ...(markdown && { markdown }),
   };
+}
+
+/** The name of an attribute in the interface. */
+function attributeName(kind: ItemKind, attribute: string): string {
+  return kind === 'tag' && attribute === 'title' ? 'label' : attribute.replace(/^props\./, '');
 }
 
 /** The result of a merge or an update. */

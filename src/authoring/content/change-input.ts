@@ -1,4 +1,4 @@
-import type { FileMetadata, PageAttributes } from './domain/content-change.js';
+import type { FileMetadata, PageAttributes, TagLook } from './domain/content-change.js';
 import type { Document } from '../../formats/document/types.js';
 
 /** A document as given by a caller: Markdown, or the document itself; neither means an empty one. */
@@ -78,4 +78,7 @@ export type ChangeInput =
   | {
       readonly operation: 'set_variables';
       readonly variables: Readonly<Record<string, string | number | boolean | null>>;
-    };
+    }
+  | ({ readonly operation: 'insert_tag'; readonly slug?: string; readonly label: string } & TagLook)
+  | ({ readonly operation: 'update_tag'; readonly tag: string; readonly label?: string } & TagLook)
+  | { readonly operation: 'delete_tag'; readonly tag: string };

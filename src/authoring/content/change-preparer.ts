@@ -10,6 +10,7 @@ import type { NewDocument } from './document-store.js';
 import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } from './domain/content-change.js';
 import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
+import { newTagSlug } from './domain/tag-changes.js';
 import { PageReverts } from './page-reverts.js';
 import { WriteConflicts } from './write-conflicts.js';
 
@@ -110,6 +111,14 @@ function namedItems(input: ChangeInput): ItemKey[] {
       return [`reusable:${input.reusableContent}`];
     case 'set_variables':
       return Object.keys(input.variables).map((name): ItemKey => `variable:${name}`);
+    case 'insert_tag':
+      return [`tag:${newTagSlug(input)}`];
+    case 'update_tag':
+    case 'delete_tag':
+      return [`tag:${input.tag}`];
+    case 'insert_page':
+    case 'update_page':
+      return (input.tags ?? []).map(({ tag }): ItemKey => `tag:${tag.tag}`);
     default:
       return [];
   }
@@ -208,5 +217,10 @@ function translate(
       return [{ operation: 'delete_reusable_content', reusableContent: input.reusableContent }];
     case 'set_variables':
       return [{ operation: 'set_variables', variables: input.variables }];
+    case 'insert_tag':
+      return [{ ...input, slug: newTagSlug(input) }];
+    case 'update_tag':
+    case 'delete_tag':
+      return [input];
   }
 }

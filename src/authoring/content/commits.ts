@@ -22,6 +22,8 @@ export interface RevisionFacts {
   /** Further parents beside the head of the line. */
   readonly otherParents?: readonly string[];
   readonly mergedFrom?: string;
+  /** The revision of the source that a computed one follows from. */
+  readonly sourceRevision?: string;
   readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;

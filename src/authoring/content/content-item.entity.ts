@@ -1,10 +1,10 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The head of a page, file, reusable content or variable on a line. */
+/** The head of a page, file, reusable content, variable or tag on a line. */
 @Entity('content_item')
 @Check(
   'content_item_kind_check',
-  `(kind = ANY (ARRAY['page'::text, 'file'::text, 'reusable'::text, 'variable'::text]))`,
+  `(kind = ANY (ARRAY['page'::text, 'file'::text, 'reusable'::text, 'variable'::text, 'tag'::text]))`,
 )
 @Index('content_item_children_idx', { synchronize: false })
 @Index('content_item_conditional_idx', { synchronize: false })

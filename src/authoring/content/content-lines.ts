@@ -38,6 +38,8 @@ export interface RevisionRow {
   readonly parents: readonly string[];
   readonly type: RevisionType;
   readonly mergedFrom: string | null;
+  /** The revision of another space that a computed one follows from; what is computed from a specification has none. */
+  readonly sourceRevision: string | null;
   readonly git: unknown;
   readonly createdAt: Date;
 }
@@ -52,6 +54,7 @@ export interface NewRevision {
   readonly parents: readonly string[];
   readonly type: RevisionType;
   readonly mergedFrom?: string;
+  readonly sourceRevision?: string;
   readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;
@@ -61,7 +64,7 @@ const RULES = `SELECT s.merge_rules ->> 'type' = 'inherit' AS inherited, CASE s.
   FROM space s JOIN organization o ON o.id = s.organization_id WHERE s.id = $1`;
 
 const REVISION = `SELECT id, line, sequence::float8 AS sequence, base_sequence::float8 AS "baseSequence", base_revision_id AS "baseRevisionId", parents, type,
-    merged_from AS "mergedFrom", git, created_at AS "createdAt" FROM revision WHERE space_id = $1 AND id = $2`;
+    merged_from AS "mergedFrom", source_revision AS "sourceRevision", git, created_at AS "createdAt" FROM revision WHERE space_id = $1 AND id = $2`;
 
 /** Heads and revisions of the lines of a space, and the locks under which they move. */
 @Injectable()
@@ -147,8 +150,8 @@ export class ContentLines implements OnModuleInit {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at, agent)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at, agent, source_revision)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
       [
         id,
         revision.spaceId,
@@ -165,6 +168,7 @@ export class ContentLines implements OnModuleInit {
         revision.rolledBackTo ?? null,
         now,
         actingAgent(),
+        revision.sourceRevision ?? null,
       ],
     );
     return id;

@@ -67,6 +67,8 @@ export class ContentPlaces {
 
   /** Returns the addresses at which the current content of a space is published; drafts and old revisions have none. */
   async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedSpaceUrls> {
+    if (space.reader)
+      return publishedUrls(space.reader.published.path, space.reader.published.visibility, this.addresses);
     if (fixed || point.line !== null) return {};
     const row = await this.database.one<PublishedAt>(
       `SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`,

@@ -8,10 +8,11 @@ import type { ComputedReading, FoundPage } from './computed-pages.js';
 import { ContentCache } from './content-cache.js';
 import { viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore } from './content-store.js';
-import type { ContentFlags, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
+import type { ContentFlags, PageBody, PageReadQuery, PagesQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentRenderer, EMPTY_DOCUMENT } from './document-renderer.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
+import { tagKeysOf, withTags } from './domain/tags.js';
 import { PageRedirectResolver } from './page-redirect-resolver.js';
 import { redirectPath } from './page-redirects.js';
 import { presentPageAlone, presentReusable, presentTree } from './present-content.js';
@@ -29,16 +30,17 @@ export class ContentReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The page tree, without bodies. */
-  async pages(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
-    return this.cache.get(place, ['pages', flags], flags, async (reading) => {
-      const pages = await this.readerPages.seen(
+  /** The page tree, without bodies; only the pages with some tags if tags are given. */
+  async pages(place: ContentPlace, query: PagesQuery): Promise<Immutable> {
+    return this.cache.get(place, ['pages', query], query, async (reading) => {
+      const items = await this.readerPages.seen(
         place.point,
         place.space.reader,
-        await this.store.ofKinds(place.point, ['page']),
+        await this.store.ofKinds(place.point, ['page', 'tag']),
       );
+      const expanded = reading ? await reading.expand(items) : items;
       return JSON.stringify({
-        pages: presentTree(reading ? await reading.expand(pages) : pages, viewOf(place, flags)),
+        pages: presentTree(query.tags ? withTags(expanded, query.tags) : expanded, viewOf(place, query)),
       });
     });
   }
@@ -46,8 +48,15 @@ export class ContentReader {
   /** One page with its body, by id. */
   async page(place: ContentPlace, id: string, query: PageReadQuery): Promise<Immutable> {
     return this.cache.get(place, ['page', id, query, this.bucketFor(query)], query, async (reading) => {
-      return this.pageJson(place, await this.foundById(place, id, reading), query, reading);
+      return this.pageJson(place, await this.visibleById(place, id, reading), query, reading);
     });
+  }
+
+  /** The addresses of a page elsewhere. */
+  async metaLinks(place: ContentPlace, id: string): Promise<Immutable> {
+    return this.cache.get(place, ['meta links', id], { computed: true }, async (reading) =>
+      JSON.stringify((await this.visibleById(place, id, reading)).page.props['metaLinks'] ?? {}),
+    );
   }
 
   /** One page with its body, by its path or one that redirects to it; the path is not case-sensitive. */
@@ -59,7 +68,7 @@ export class ContentReader {
         const found = page
           ? { page, around: await this.store.withAncestors(place.point, [page.id]) }
           : await reading?.byPath(wanted);
-        if (!found) throw notFound('Page');
+        if (!found || !(await this.isVisible(place, found.page.id))) throw notFound('Page');
         return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
@@ -87,21 +96,43 @@ export class ContentReader {
   ): Promise<Immutable> {
     if (kind === 'page') {
       return this.cache.get(place, ['document', id, evaluated, computed], { computed }, async (reading) =>
-        this.documents.json(place, (await this.foundById(place, id, reading)).page, evaluated, reading),
+        this.documents.withIds(
+          await this.documents.json(place, (await this.visibleById(place, id, reading)).page, evaluated, reading),
+        ),
       );
     }
     const item = await this.needReusable(place, id);
     if (item.hash === null) return new Immutable(EMPTY_DOCUMENT, '"empty"');
-    if (evaluated === 'false') return this.documents.stored(place.space.id, item.hash);
-    return this.cache.get(place, ['reusable document', id, evaluated], { computed: false }, () =>
-      this.documents.json(place, item, evaluated),
+    if (evaluated === 'false' && !place.space.reader) return this.documents.stored(place.space.id, item.hash);
+    return this.cache.get(place, ['reusable document', id, evaluated], { computed: false }, async () =>
+      this.documents.withIds(await this.documents.json(place, item, evaluated)),
     );
+  }
+
+  /** The document with an id that a page or reusable content has now, as a reader may see it. */
+  async documentWithId(place: ContentPlace, hash: string): Promise<Immutable> {
+    const items = /^[0-9a-f]{64}$/.test(hash) ? await this.store.withHash(place.point, hash) : [];
+    for (const item of items) {
+      if (item.kind === 'reusable') return this.documentOf(place, 'reusable', item.id, 'true');
+      if (await this.isVisible(place, item.id)) return this.documentOf(place, 'page', item.id, 'true', false);
+    }
+    throw notFound('Document');
   }
 
   private async needReusable(place: ContentPlace, id: string): Promise<Item> {
     const item = await this.store.get(place.point, 'reusable', id);
     if (!item) throw notFound('Reusable content');
     return item;
+  }
+
+  private async isVisible({ point, space: { reader } }: ContentPlace, pageId: string): Promise<boolean> {
+    return reader === undefined || this.readerPages.sees(point, reader, pageId);
+  }
+
+  /** A page that whoever reads the place may see. */
+  private async visibleById(place: ContentPlace, id: string, reading?: ComputedReading): Promise<FoundPage> {
+    if (!(await this.isVisible(place, id))) throw notFound('Page');
+    return this.foundById(place, id, reading);
   }
 
   private async foundById(place: ContentPlace, id: string, reading?: ComputedReading): Promise<FoundPage> {
@@ -119,8 +150,6 @@ export class ContentReader {
     reading?: ComputedReading,
   ): Promise<string> {
     const mayHavePages = (page.type === 'document' || page.type === 'group') && sourceOfDerived(page.id) === undefined;
-    const { reader } = place.space;
-    if (reader && !(await this.readerPages.sees(place.point, reader, page.id))) throw notFound('Page');
     const below = mayHavePages
       ? await this.readerPages.seen(
           place.point,
@@ -131,14 +160,16 @@ export class ContentReader {
     const shown = reading
       ? { page: await reading.described(page), below: await reading.expand(below) }
       : { page, below };
-    const body: PageBody = presentPageAlone(shown.page, [...around, ...shown.below], viewOf(place, query));
+    const tags = await this.store.byKeys(place.point, tagKeysOf([page, ...below]));
+    const items = [...around, ...shown.below, ...tags.values()];
+    const body: PageBody = presentPageAlone(shown.page, items, viewOf(place, query));
     const json = JSON.stringify(body);
     if (page.type !== 'document') return json;
     const document = await this.documents.json(place, page, query.evaluated, reading);
     const part =
       query.format === 'markdown'
         ? `"markdown":${JSON.stringify(await this.documents.markdown(place, { page, around }, document))}`
-        : `"document":${document}`;
+        : `"document":${await this.documents.withIds(document)}`;
     return `${json.slice(0, -1)},${part}}`;
   }
 

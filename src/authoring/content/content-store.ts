@@ -97,6 +97,9 @@ export const FILES_FROM = `FROM (WITH overlay AS MATERIALIZED (${lineAt('$2', '$
 /** The same for the current primary line ($1 space), in index order. */
 export const CURRENT_FILES_FROM = `FROM content_item i WHERE i.space_id = $1 AND i.line = '' AND i.kind = 'file'`;
 
+/** The condition on the kind makes the planner read the items of the space in the order of their key. */
+const WITH_HASH = few(`r.kind IN ('page', 'reusable') AND r.hash = decode($5, 'hex')`);
+
 const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
   CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
 
@@ -197,12 +200,14 @@ const WRITE = `WITH ${INPUT},
 /** Maximum number in a space; the limits of pages and files are settings. */
 export const MAX_REUSABLE_CONTENTS = 10_000;
 export const MAX_VARIABLES = 1_000;
+export const MAX_TAGS = 1_000;
 
 const NAMES: Readonly<Record<ItemKind, string>> = {
   page: 'pages',
   file: 'files',
   reusable: 'reusable contents',
   variable: 'variables',
+  tag: 'tags',
 };
 
 /** Maximum number of rows of one statement; larger writes take several statements of one transaction. */
@@ -237,6 +242,7 @@ export class ContentStore {
       file: config.filesPerSpace,
       reusable: MAX_REUSABLE_CONTENTS,
       variable: MAX_VARIABLES,
+      tag: MAX_TAGS,
     };
   }
 
@@ -255,6 +261,11 @@ export class ContentStore {
 
   async get(point: Point, kind: ItemKind, id: string): Promise<Item | undefined> {
     return (await this.read(BY_KEYS, point, [[kind], [id]]))[0];
+  }
+
+  /** The pages and reusable contents with a document of this hash, in hexadecimal. */
+  async withHash(point: Point, hash: string): Promise<Item[]> {
+    return this.read(WITH_HASH, point, [hash]);
   }
 
   /** Files with these names, which have the extensions of specifications. */

@@ -9,7 +9,10 @@ import { MAX_CHANGES } from './content-writer.js';
 import { DocumentUnion } from './document-union.js';
 import { isObject } from '../../formats/document/checks.js';
 import type { Document } from '../../formats/document/types.js';
+import { TEXT_COLORS } from '../../formats/document/data-checks.js';
+import { PAGE_TAGS_EXAMPLE, PageTagBody } from './content.schema.js';
 import { PAGE_TYPES, type PageType } from './domain/content-item.js';
+import { MAX_PAGE_TAGS } from './domain/tag-changes.js';
 
 /** The limit of variables in one change: all variables of a space can be set, and as many removed. */
 const MAX_VARIABLES_SET = 2000;
@@ -56,6 +59,15 @@ class PageAttributesField {
   @Free({ optional: true, nullable: true, example: { product: 'Bindery' } }) variables?: object | null;
   @Free({ optional: true, nullable: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } })
   metaLinks?: object | null;
+  @Nested(() => PageTagBody, {
+    optional: true,
+    nullable: true,
+    list: true,
+    maxItems: MAX_PAGE_TAGS,
+    description: 'All tags of the page, of those of its content; null removes them',
+    example: PAGE_TAGS_EXAMPLE,
+  })
+  tags?: PageTagBody[] | null;
   @Free({
     optional: true,
     description: 'Target of a page of type link',
@@ -214,6 +226,38 @@ export class SetVariables {
   variables: Record<string, string | number | boolean | null>;
 }
 
+class TagLookField {
+  @OneOf(TEXT_COLORS, { optional: true, example: 'green' }) color?: string;
+  @Text({ optional: true, max: 50, description: 'Takes the place of the icon; empty removes it', example: '1f680' })
+  emoji?: string;
+  @Text({ optional: true, max: 50, description: 'Takes the place of the emoji; empty removes it', example: 'flask' })
+  icon?: string;
+}
+
+export class InsertTag extends TagLookField {
+  @OneOf(['insert_tag']) operation: 'insert_tag';
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100,
+    description: 'Names the tag for good; made from the label when omitted',
+    example: 'beta',
+  })
+  slug?: string;
+  @Text({ min: 1, max: 100, example: 'Beta' }) label: string;
+}
+
+export class UpdateTag extends TagLookField {
+  @OneOf(['update_tag']) operation: 'update_tag';
+  @Text({ min: 1, max: 100, description: 'Its slug', example: 'beta' }) tag: string;
+  @Text({ optional: true, min: 1, max: 100, example: 'Public beta' }) label?: string;
+}
+
+export class DeleteTag {
+  @OneOf(['delete_tag']) operation: 'delete_tag';
+  @Text({ min: 1, max: 100, description: 'Its slug; no page shows it any more', example: 'beta' }) tag: string;
+}
+
 const CHANGES = {
   insert_page: InsertPage,
   update_page: UpdatePage,
@@ -226,6 +270,9 @@ const CHANGES = {
   update_reusable_content: UpdateReusableContent,
   delete_reusable_content: DeleteReusableContent,
   set_variables: SetVariables,
+  insert_tag: InsertTag,
+  update_tag: UpdateTag,
+  delete_tag: DeleteTag,
 } as const satisfies Record<ChangeInput['operation'], unknown>;
 
 const OPERATIONS = Object.keys(CHANGES);

@@ -16,8 +16,10 @@ import {
   EvaluatedQuery,
   FileBody,
   FileListQuery,
+  MetaLinksBody,
   PageBody,
   PageReadQuery,
+  PagesQuery,
   PagesBody,
   ReusableContentBody,
   RevisionBody,
@@ -56,8 +58,8 @@ export class ContentController {
     summary: 'Get the page tree, without the bodies of pages',
     type: PagesBody,
   })
-  pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
-    return this.places.at(space, path).then((place) => this.reader.pages(place, flags));
+  pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: PagesQuery) {
+    return this.places.at(space, path).then((place) => this.reader.pages(place, query));
   }
 
   @Get(placesOf('/files'))
@@ -104,6 +106,17 @@ export class ContentController {
     return this.places.at(space, path).then((place) => this.reader.page(place, pageId, query));
   }
 
+  @Get(placesOf('/page/:pageId/meta-links'))
+  @Can('space:view')
+  @ForReaders()
+  @OperationAt(['listSpacePageMetaLinks', 'listChangeRequestPageMetaLinks', 'listRevisionPageMetaLinks'], {
+    summary: 'Get the canonical address and the alternates of a page',
+    type: MetaLinksBody,
+  })
+  metaLinks(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string) {
+    return this.places.at(space, path).then((place) => this.reader.metaLinks(place, pageId));
+  }
+
   @Get(placesOf('/path/*pagePath'))
   @Can('space:view')
   @ForReaders()
@@ -138,6 +151,7 @@ export class ContentController {
 
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
   @Can('space:view')
+  @ForReaders()
   @Operation({
     id: 'getPageDocumentInRevisionById',
     summary: 'Get the document of a page in a revision',
@@ -154,6 +168,7 @@ export class ContentController {
 
   @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
   @Can('space:view')
+  @ForReaders()
   @Operation({
     id: 'getReusableContentDocumentInRevisionById',
     summary: 'Get the document of a reusable content in a revision',
@@ -181,12 +196,16 @@ export class ContentController {
 
   @Get('spaces/:spaceId/documents/:documentId')
   @Can('space:view')
+  @ForReaders()
   @Operation({
     id: 'getDocumentById',
     summary: 'Get a document by its id, which pages show as `documentId`',
+    description: 'Reader tokens get the documents of the current content, as their claims show them.',
     type: DocumentBody,
   })
-  document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
-    return this.documents.stored(id, documentId);
+  document(@InSpace() space: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
+    return space.reader
+      ? this.places.at(space, {}).then((place) => this.reader.documentWithId(place, documentId))
+      : this.documents.stored(space.id, documentId);
   }
 }

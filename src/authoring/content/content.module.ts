@@ -131,6 +131,7 @@ import { content } from './content.manifest.js';
     Specifications,
   ],
   exports: [
+    SpaceCopies,
     BlockTexts,
     IntegrationBlocks,
     DocumentBodies,
@@ -147,6 +148,7 @@ import { content } from './content.manifest.js';
     DocumentEvaluation,
     DocumentStaging,
     DocumentStore,
+    FileIntake,
     ContentLines,
     LinkTargets,
     MarkdownLinks,

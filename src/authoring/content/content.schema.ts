@@ -1,5 +1,18 @@
-import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import {
+  Amount,
+  Flag,
+  Free,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  Repeated,
+  Text,
+  Timestamp,
+  Url,
+} from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
+import { COVER_MASKS, COVER_SIZES, TEXT_COLORS } from '../../formats/document/data-checks.js';
 import { EVALUATED, type Evaluated } from '../../formats/document/evaluate.js';
 import { PAGE_TYPES } from './domain/content-item.js';
 import type { RevisionType } from './content-lines.js';
@@ -32,16 +45,60 @@ export class GitCommit {
 class PageLayout {
   @OneOf(['default', 'wide']) width: string;
   @Flag() cover: boolean;
-  @OneOf(['hero', 'full']) coverSize: string;
+  @OneOf(COVER_SIZES) coverSize: string;
+  @OneOf(COVER_MASKS) coverMask: string;
   @Flag() title: boolean;
   @Flag() description: boolean;
   @Flag() tableOfContents: boolean;
   @Flag() outline: boolean;
   @Flag() pagination: boolean;
   @Flag() metadata: boolean;
+  @Flag() tags: boolean;
+  @Flag() actions: boolean;
+  @Flag({ description: 'Links to headings beside them' }) anchors: boolean;
+}
+
+class TagRef {
+  @OneOf(['tag']) kind: 'tag';
+  @Text({ min: 1, max: 100, description: 'The slug of the tag', example: 'beta' }) tag: string;
+}
+
+/** A tag on a page. */
+export class PageTagBody {
+  @Nested(() => TagRef) tag: TagRef;
+  @Flag({ optional: true, description: 'Whether the navigation shows it; one tag of a page at most' })
+  primary?: boolean;
+}
+
+export const PAGE_TAGS_EXAMPLE = [{ tag: { kind: 'tag', tag: 'beta' }, primary: true }];
+
+/** A tag of a space. */
+export class TagBody {
+  @Text({ description: 'Names the tag for good', example: 'beta' }) slug: string;
+  @Text({ example: 'Beta' }) label: string;
+  @OneOf(TEXT_COLORS, { example: 'green' }) color: string;
+  @Text({ optional: true, example: '1f680' }) emoji?: string;
+  @Text({ optional: true, example: 'flask' }) icon?: string;
 }
 
 /** A page of any type; its fields depend on the type. */
+/** Addresses of the same page elsewhere, as published pages name them to search engines. */
+export class MetaLinksBody {
+  @Free({
+    optional: true,
+    description: 'The address that counts',
+    example: { kind: 'url', url: 'https://example.com/' },
+  })
+  canonical?: object;
+  @Free({
+    optional: true,
+    list: true,
+    description: 'The page in other languages or variants',
+    example: [{ kind: 'page', page: 'AbCdEfGh0123456789Xy' }],
+  })
+  alternates?: object[];
+}
+
 export class PageBody {
   @Id() id: string;
   @Text({ example: 'Installation' }) title: string;
@@ -65,6 +122,7 @@ export class PageBody {
   @Flag({ optional: true, example: false }) noIndex?: boolean;
   @Flag({ optional: true, example: false }) noRobotsIndex?: boolean;
   @Free({ optional: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } }) metaLinks?: object;
+  @Nested(() => PageTagBody, { optional: true, list: true, example: PAGE_TAGS_EXAMPLE }) tags?: PageTagBody[];
   @Text({
     optional: true,
     description: 'Expression that decides who sees the page',
@@ -120,11 +178,17 @@ export class RevisionBody {
   @OneOf(REVISION_TYPES) type: string;
   @Free({ optional: true, description: 'The change request that was merged', example: { object: 'change-request' } })
   mergedFrom?: object;
+  @Id({
+    optional: true,
+    description: 'The source of a computed revision: the revision of the translated space, or the one before',
+  })
+  sourceRevision?: string;
   @Id({ list: true }) parents: string[];
   @Nested(() => PageBody, { list: true }) pages: PageBody[];
   @Nested(() => FileBody, { list: true }) files: FileBody[];
   @Nested(() => ReusableContentBody, { list: true }) reusableContents: ReusableContentBody[];
-  @Free({ optional: true, example: { product: 'Bindery' } }) variables?: object;
+  @Nested(() => TagBody, { list: true, description: 'In the order of their slugs' }) tags: TagBody[];
+  @Free({ example: { product: 'Bindery' } }) variables: object;
   @Timestamp() createdAt: string;
   @Nested(() => GitCommit, { optional: true }) git?: GitCommit;
   @Nested(() => RevisionUrls) urls: RevisionUrls;
@@ -136,6 +200,18 @@ export class ContentFlags {
   metadata: boolean = true;
   @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' })
   computed: boolean = true;
+}
+
+export class PagesQuery extends ContentFlags {
+  @Repeated()
+  @Text({
+    optional: true,
+    list: true,
+    maxItems: 50,
+    description: 'Only pages with one of these tags, and the pages above them',
+    example: ['beta'],
+  })
+  tags?: string[];
 }
 
 const WHETHER_EVALUATED = {

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { mayHoldAnchors } from '../../formats/document/block-ids.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import { SCHEMA_VERSION } from '../../formats/document/types.js';
 import type { ComputedReading, FoundPage } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
-import { DOCUMENT_MARKDOWN } from './document-tasks.js';
+import { DOCUMENT_MARKDOWN, JSON_WITH_IDS } from './document-tasks.js';
 import type { Item } from './domain/content-item.js';
 import { indexPages, pathOf } from './domain/page-paths.js';
 import { MarkdownLinks } from './markdown-links.js';
@@ -37,7 +38,7 @@ export class DocumentRenderer {
   async stored(spaceId: string, hash: string): Promise<Immutable> {
     const json = /^[0-9a-f]{64}$/.test(hash) ? (await this.documents.json(spaceId, [hash])).get(hash) : undefined;
     if (json === undefined) throw notFound('Document');
-    return new Immutable(json, `"${hash}"`);
+    return new Immutable(await this.withIds(json), `"${hash}"`);
   }
 
   /** The document of a page or reusable content: computed, or as it was written. */
@@ -50,6 +51,11 @@ export class DocumentRenderer {
     const { reader } = place.space;
     // Readers never get the expressions themselves, nor what conditions hide from them.
     return this.evaluation.evaluate(place.point, item, json, reader ? 'true' : evaluated, reader?.visitor);
+  }
+
+  /** The JSON of a document as clients read it: blocks that can be linked to have the ids of the published page. */
+  async withIds(json: string): Promise<string> {
+    return mayHoldAnchors(json) ? this.workers.run(JSON_WITH_IDS, json) : json;
   }
 
   /** The document of a page, given in JSON, as Markdown under its title. */

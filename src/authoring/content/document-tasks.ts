@@ -3,6 +3,7 @@ import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import type { NewDocument } from './document-store.js';
 import type { PageAttributes } from './domain/content-change.js';
+import { withBlockIds } from '../../formats/document/block-ids.js';
 import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { evaluateDocument, expressionsIn, type DocumentScope } from '../../formats/document/evaluate.js';
 import { contentJson } from '../../formats/document/hash.js';
@@ -185,6 +186,11 @@ export function evaluatedJson({ json, scope }: { readonly json: string; readonly
   return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, scope));
 }
 
+/** The JSON of a document in which blocks that can be linked to have their ids. */
+export function jsonWithIds(json: string): string {
+  return JSON.stringify(withBlockIds(JSON.parse(json) as Document));
+}
+
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
 /** Characters of a document that take as long as the most expensive expression may. */
@@ -206,6 +212,9 @@ export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, {
   size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH,
 });
 export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, {
+  size: (json) => json.length / JSON_LENGTH,
+});
+export const JSON_WITH_IDS = workerTask(import.meta.url, jsonWithIds, {
   size: (json) => json.length / JSON_LENGTH,
 });
 export const PREVIEW_DOCUMENT = workerTask(import.meta.url, previewDocument, {

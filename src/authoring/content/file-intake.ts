@@ -1,15 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import { invalid } from '../../kernel/common/errors.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import type { ByteSource } from '../../kernel/platform/storage/spool.js';
 import type { ChangeInput, FileInput } from './change-input.js';
+import { ContentStore, type Point } from './content-store.js';
 import { ChangeFault, type FileMetadata } from './domain/content-change.js';
 
 const MAX_BASE64_BYTES = 1024 ** 2;
-const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
+const MAX_FILE_BYTES = 100 * 1024 ** 2;
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;
+
+/** A file whose bytes are the body of a request. */
+export interface FileUpload {
+  readonly bytes: ByteSource;
+  readonly name: string;
+  /** The file that gets the bytes; a new one without. */
+  readonly file: string | undefined;
+  /** The media type that the sender names. */
+  readonly type: string | undefined;
+}
 
 /** Stores the bytes of a batch, before its transaction begins. */
 @Injectable()
@@ -17,6 +31,7 @@ export class FileIntake {
   constructor(
     private readonly blobs: Blobs,
     private readonly outbound: Outbound,
+    private readonly items: ContentStore,
   ) {}
 
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be accepted. */
@@ -32,6 +47,21 @@ export class FileIntake {
       }
     }
     return stored;
+  }
+
+  /** The change that writes a file whose bytes are received. Throws `tooLarge`, and `invalid` if it replaces no file of `point`. */
+  async received(point: Point, { bytes, name, file, type }: FileUpload): Promise<ChangeInput> {
+    if (file !== undefined && !(await this.items.get(point, 'file', file)))
+      throw invalid('file', 'there is no such file');
+    const [claimed = ''] = type?.split(';', 1) ?? [];
+    const stored = await this.blobs.store(bytes, {
+      name,
+      maxBytes: MAX_FILE_BYTES,
+      ...(MEDIA_TYPE.test(claimed.trim()) && { claimed: claimed.trim() }),
+    });
+    return file === undefined
+      ? { operation: 'insert_files', files: [{ name, stored }] }
+      : { operation: 'update_file', file, stored };
   }
 
   private async take(source: Source, index: number, path: string): Promise<FileMetadata> {
@@ -69,7 +99,7 @@ export class FileIntake {
     field: (name: string) => string,
   ): Promise<FileMetadata> {
     try {
-      const answer = await this.outbound.open(url, { maxBytes: MAX_FETCHED_BYTES });
+      const answer = await this.outbound.open(url, { maxBytes: MAX_FILE_BYTES });
       if (answer.status !== 200) {
         answer.body.destroy();
         throw new ChangeFault(field('url'), 'the address did not give the file', index);
@@ -79,7 +109,7 @@ export class FileIntake {
         ...(await this.blobs.store(answer.body, {
           name: source.name,
           claimed: source.contentType,
-          maxBytes: MAX_FETCHED_BYTES,
+          maxBytes: MAX_FILE_BYTES,
         })),
       };
     } catch (error) {

@@ -1,10 +1,13 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
+import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { safeAddress } from '../../kernel/common/safe-address.js';
+import type { TagLook } from './domain/content-change.js';
 import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { wholeCover, wholeLayout } from './domain/page-attributes.js';
+import { tagsOf } from './domain/tags.js';
 import { ancestorsOf, indexPages } from './domain/page-paths.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
+import type { FileBody, PageBody, ReusableContentBody, TagBody } from './content.schema.js';
 
 /** The presentation of content: the address of its place in the application, and the requested form. */
 export interface ContentView {
@@ -38,38 +41,44 @@ export function pageUrl(view: Pick<ContentView, 'app'>, path: string, id: string
   return byId.length + fragment.length <= MAX_ADDRESS_LENGTH ? `${byId}${fragment}` : byId;
 }
 
-/** All pages as trees, from the root down. */
+/** All pages as trees, from the root down; with the tags that are among the items. */
 export function presentTree(items: Iterable<Item>, view: ContentView): PageBody[] {
-  return presentChildren(ROOT, '', childrenByParent(items), view);
+  return presentChildren(ROOT, '', treeOf(items), view);
 }
 
-/** One page with its subpages; `items` contains the page, its ancestors and its descendants. */
+/** One page with its subpages; `items` contains the page, its ancestors, its descendants and their tags. */
 export function presentPageAlone(page: Item, items: readonly Item[], view: ContentView): PageBody {
   const above = ancestorsOf(page, indexPages(items))
     .flatMap((each) => each.slug ?? [])
     .join('/');
-  return presentPage(page, above, childrenByParent(items), view);
+  return presentPage(page, above, treeOf(items), view);
 }
 
-type Children = ReadonlyMap<string, Item[]>;
+interface PageTree {
+  readonly children: ReadonlyMap<string, readonly Item[]>;
+  /** The slugs of the tags that exist. */
+  readonly tags: ReadonlySet<string>;
+}
 
-function childrenByParent(items: Iterable<Item>): Children {
+function treeOf(items: Iterable<Item>): PageTree {
   const children = new Map<string, Item[]>();
+  const tags = new Set<string>();
   for (const item of items) {
+    if (item.kind === 'tag') tags.add(item.id);
     if (item.kind !== 'page') continue;
     const list = children.get(item.parentId);
     if (list) list.push(item);
     else children.set(item.parentId, [item]);
   }
   for (const list of children.values()) list.sort(compareSiblings);
-  return children;
+  return { children, tags };
 }
 
-function presentChildren(parent: string, above: string, children: Children, view: ContentView): PageBody[] {
-  return (children.get(parent) ?? []).map((page) => presentPage(page, above, children, view));
+function presentChildren(parent: string, above: string, tree: PageTree, view: ContentView): PageBody[] {
+  return (tree.children.get(parent) ?? []).map((page) => presentPage(page, above, tree, view));
 }
 
-function presentPage(page: Item, above: string, children: Children, view: ContentView): PageBody {
+function presentPage(page: Item, above: string, tree: PageTree, view: ContentView): PageBody {
   const path = page.slug === null ? above : above === '' ? page.slug : `${above}/${page.slug}`;
   const base = presentBase(page);
   switch (page.type) {
@@ -81,7 +90,7 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         slug: page.slug ?? '',
         path,
         ...flagsOf(page),
-        pages: presentChildren(page.id, path, children, view),
+        pages: presentChildren(page.id, path, tree, view),
       };
     case 'link':
       return {
@@ -103,11 +112,12 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         slug: page.slug ?? '',
         path,
         ...given(page, 'description', 'linkTitle'),
-        pages: presentChildren(page.id, path, children, view),
+        pages: presentChildren(page.id, path, tree, view),
         ...(view.metadata && given(page, 'git')),
         layout: wholeLayout(page.props['layout']),
         ...(page.props['cover'] !== undefined && { cover: wholeCover(page.props['cover']) }),
         ...given(page, 'variables', 'metaLinks', 'condition'),
+        tags: tagsOf(page, (slug) => tree.tags.has(slug)),
         ...flagsOf(page),
         ...(page.props['computed'] !== undefined
           ? { ...given(page, 'computed'), computedSeed: page.id }
@@ -167,6 +177,21 @@ export function presentReusable(item: Item, view: Pick<ContentView, 'metadata'>)
     ...(view.metadata && given(item, 'git')),
     ...(item.hash !== null && { document: item.hash }),
   };
+}
+
+export function presentTag({ id, title, props }: Item): TagBody {
+  const { color = 'default', emoji, icon } = props as TagLook;
+  // A merge can bring an emoji to a tag whose icon the other side set.
+  const symbol = emoji === undefined ? { icon } : { emoji };
+  return { slug: id, label: title, color, ...withoutUndefined(symbol) };
+}
+
+/** The tags among the items, in the order of their slugs. */
+export function presentTags(items: readonly Item[]): TagBody[] {
+  return items
+    .filter(({ kind }) => kind === 'tag')
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(presentTag);
 }
 
 /** The variables of a space by name. */

@@ -34,9 +34,10 @@ export class ReaderPages {
     return items.filter((item) => item.kind !== 'page' || isSeen(item));
   }
 
-  /** Tells whether a reader can see a page, which may be a generated one. */
-  async sees(point: Point, reader: ReaderClaims, pageId: string): Promise<boolean> {
-    const id = sourceOfDerived(pageId) ?? pageId;
-    return (await this.seen(point, reader, await this.store.withAncestors(point, [id]))).some((item) => item.id === id);
+  /** Tells whether a reader can see one of some pages, which may be generated ones. */
+  async sees(point: Point, reader: ReaderClaims, ...pageIds: readonly string[]): Promise<boolean> {
+    const ids = new Set(pageIds.map((pageId) => sourceOfDerived(pageId) ?? pageId));
+    const seen = await this.seen(point, reader, await this.store.withAncestors(point, ids));
+    return seen.some(({ id }) => ids.has(id));
   }
 }

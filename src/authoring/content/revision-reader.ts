@@ -7,7 +7,7 @@ import { ContentLines } from './content-lines.js';
 import { ContentPlaces, viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore } from './content-store.js';
 import type { ContentFlags } from './content.schema.js';
-import { presentFile, presentReusable, presentTree, presentVariables } from './present-content.js';
+import { presentFile, presentReusable, presentTags, presentTree, presentVariables } from './present-content.js';
 import { ReaderPages } from './reader-pages.js';
 
 /** Reads of whole revisions. */
@@ -39,21 +39,22 @@ export class RevisionReader {
         const items = await this.readerPages.seen(
           place.point,
           place.space.reader,
-          await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']),
+          await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable', 'tag']),
         );
         const view = viewOf(place, flags);
-        const variables = presentVariables(items);
         const byAge = items.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
         return JSON.stringify({
           object: 'revision',
           id: row.id,
           type: row.type,
           ...(mergedFrom && { mergedFrom }),
+          ...(row.type === 'computed' && { sourceRevision: row.sourceRevision ?? row.parents[0] }),
           parents: row.parents,
           pages: presentTree(reading ? await reading.expand(items) : items, view),
           files: byAge.flatMap((item) => (item.kind === 'file' ? [presentFile(item, this.files, view)] : [])),
           reusableContents: byAge.flatMap((item) => (item.kind === 'reusable' ? [presentReusable(item, view)] : [])),
-          ...(Object.keys(variables).length > 0 && { variables }),
+          tags: presentTags(items),
+          variables: presentVariables(items),
           createdAt: row.createdAt.toISOString(),
           ...(view.metadata && row.git !== null && { git: row.git }),
           urls: { app: place.app, ...published },

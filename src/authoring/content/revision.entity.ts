@@ -55,4 +55,8 @@ export class Revision {
 
   @Column({ name: 'rolled_back_to', type: 'text', collation: 'C', nullable: true })
   rolledBackTo: string | null;
+
+  /** The revision of another space that a computed one follows from. */
+  @Column({ name: 'source_revision', type: 'text', collation: 'C', nullable: true })
+  sourceRevision: string | null;
 }

@@ -31,6 +31,24 @@ export class RevisionsController {
       .then((page) => page.map((row) => presentRevisionEntry(row, space, this.addresses)));
   }
 
+  @Get('spaces/:spaceId/change-requests/:changeRequestId/revisions')
+  @Can('space:view')
+  @Operation({
+    id: 'listRevisionsInChangeRequest',
+    summary: 'List the revisions of a change request, newest first',
+    type: RevisionEntryBody,
+    list: true,
+  })
+  listOfRequest(
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() query: PageQuery,
+  ) {
+    return this.revisions
+      .listOfRequest(space, changeRequestId, query)
+      .then((page) => page.map((row) => presentRevisionEntry(row, space, this.addresses)));
+  }
+
   @Post('spaces/:spaceId/revisions/:revisionId/rollback')
   @Can('space:edit')
   @Operation({

@@ -15,6 +15,7 @@ import { ContentLines, primaryPoint, revisionPoint, type PrimaryHead, type Revis
 import { REVISION_ENTRY_COLUMNS, REVISION_ENTRY_FROM, type RevisionEntryRow } from './revisions.schema.js';
 
 const OF_PRIMARY = `${REVISION_ENTRY_FROM} WHERE r.space_id = $1 AND r.line = ''`;
+const OF_REQUEST = `${REVISION_ENTRY_FROM} WHERE r.space_id = $1 AND r.line = $2`;
 
 /** The history of a space's primary line, and rollbacks in it. */
 @Injectable()
@@ -40,6 +41,19 @@ export class Revisions {
       from: OF_PRIMARY,
       values: [id],
       count: 'SELECT sequence + 1 AS count FROM space WHERE id = $1',
+      order: [{ expression: 'r.sequence', type: 'bigint' }],
+      direction: 'desc',
+    });
+  }
+
+  /** Lists the revisions of a change request, by id or number, newest first. */
+  async listOfRequest({ id }: SpaceAccess, idOrNumber: string, query: PageRequest): Promise<Page<RevisionEntryRow>> {
+    const request = await this.lines.request(id, idOrNumber);
+    return this.pages.list<RevisionEntryRow & Record<string, unknown>>(query, {
+      scope: ['revisions', id, request.id],
+      select: REVISION_ENTRY_COLUMNS,
+      from: OF_REQUEST,
+      values: [id, request.id],
       order: [{ expression: 'r.sequence', type: 'bigint' }],
       direction: 'desc',
     });

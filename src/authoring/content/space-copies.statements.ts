@@ -74,7 +74,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
            CASE WHEN r.target_space_id = $1 THEN $2 ELSE r.target_space_id END, r.anchor, r.node
       FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_ref r ON r.space_id = $1 AND r.hash = c.hash),
   fresh AS MATERIALIZED (
-    SELECT i.*, coalesce(c.copy_hash, i.hash) AS copy_hash, CASE WHEN i.kind = 'variable' THEN i.id ELSE copied_id($2, i.id) END AS copy_id,
+    SELECT i.*, coalesce(c.copy_hash, i.hash) AS copy_hash, CASE WHEN i.kind IN ('variable', 'tag') THEN i.id ELSE copied_id($2, i.id) END AS copy_id,
            CASE WHEN named.ids IS NULL THEN i.props ELSE copied_json(i.props::text, $1, $2, named.ids)::jsonb END AS copy_props
       FROM item i LEFT JOIN copied c ON i.kind IN ('page', 'reusable') AND c.hash = i.hash
      CROSS JOIN LATERAL (

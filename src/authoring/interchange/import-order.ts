@@ -43,6 +43,13 @@ export interface ImportProblem extends PlanProblem {
   readonly line: number;
 }
 
+export interface ImportedPage {
+  readonly id: string;
+  /** A folder is a group: it has no content of its own. */
+  readonly type: 'page' | 'folder';
+  readonly source?: string;
+}
+
 export interface ImportResult {
   readonly space: string;
   /** The head of the line: the new revision, or the old one where nothing changed. */
@@ -51,6 +58,6 @@ export interface ImportResult {
   readonly pages: number;
   readonly files: number;
   /** The pages, with the source file of those that have one, in the order of the tree. */
-  readonly imported: readonly { readonly id: string; readonly source?: string }[];
+  readonly imported: readonly ImportedPage[];
   readonly problems: readonly ImportProblem[];
 }

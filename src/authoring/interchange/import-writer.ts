@@ -76,9 +76,9 @@ export class ImportWriter {
       changed: written !== undefined,
       pages: content.pages.length,
       files: content.files.length,
-      imported: content.pages.map(({ id }) => {
+      imported: content.pages.map(({ id, type }) => {
         const path = content.sources.get(id);
-        return path === undefined ? { id } : { id, source: path };
+        return { id, type: type === 'group' ? 'folder' : 'page', ...(path !== undefined && { source: path }) };
       }),
       problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
         ...problem,

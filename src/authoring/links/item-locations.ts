@@ -4,8 +4,9 @@ import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
 import type { ContentPlace } from '../content/content-places.js';
 import { ContentStore } from '../content/content-store.js';
-import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
+import { itemKey, splitKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
 import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
+import { tagKeysOf } from '../content/domain/tags.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import type { ContentLocation } from './links.schema.js';
 
@@ -53,11 +54,24 @@ export class ItemLocations {
       ),
       this.store.current(wanted.filter((each) => each.space !== space.id)),
     ]);
-    const all = [...foreign, [space.id, [...pages, ...others.values()]] as const];
+    const [tags, foreignTags] = await Promise.all([
+      this.store.byKeys(point, tagKeysOf(pages)),
+      this.store.current(
+        [...foreign].flatMap(([id, items]) => tagKeysOf(items).map((key) => ({ space: id, ...splitKey(key) }))),
+      ),
+    ]);
+    const all = [
+      ...[...foreign].map(([id, items]) => [id, [...items, ...(foreignTags.get(id) ?? [])]] as const),
+      [space.id, [...pages, ...others.values(), ...tags.values()]] as const,
+    ];
     const bySpace = new Map(
       all.map(([id, items]) => [
         id,
-        { pages: indexPages(items), byKey: new Map(items.map((item) => [itemKey(item), item])) },
+        {
+          pages: indexPages(items),
+          tags: items.filter(({ kind }) => kind === 'tag'),
+          byKey: new Map(items.map((item) => [itemKey(item), item])),
+        },
       ]),
     );
     return new LocatedItems(place, bySpace, this.files, this.addresses);
@@ -73,7 +87,7 @@ export class LocatedItems {
     private readonly place: ContentPlace,
     private readonly items: ReadonlyMap<
       string,
-      { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex }
+      { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex; readonly tags: readonly Item[] }
     >,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
@@ -86,12 +100,16 @@ export class LocatedItems {
     const item = itemKind && within?.byKey.get(itemKey({ kind: itemKind, id }));
     if (!item || !within) return undefined;
     const name = `${space.id} ${kind} ${id}`;
-    const part = this.presented.get(name) ?? this.present(item, within.pages, space);
+    const part = this.presented.get(name) ?? this.present(item, within, space);
     this.presented.set(name, part);
     return part;
   }
 
-  private present(item: Item, pages: PageIndex, space: SpaceBody): ItemPart {
+  private present(
+    item: Item,
+    { pages, tags }: { readonly pages: PageIndex; readonly tags: readonly Item[] },
+    space: SpaceBody,
+  ): ItemPart {
     const app =
       space.id === this.place.space.id
         ? this.place.app
@@ -99,6 +117,6 @@ export class LocatedItems {
     const view = { app, metadata: false };
     if (item.kind === 'file') return { file: presentFile(item, this.files, view) };
     if (item.kind === 'reusable') return { reusableContent: presentReusable(item, view) };
-    return { page: presentPageAlone(item, ancestorsOf(item, pages), view) };
+    return { page: presentPageAlone(item, [...ancestorsOf(item, pages), ...tags], view) };
   }
 }

@@ -10,6 +10,7 @@ import { OpenApiModule } from '../openapi/openapi.module.js';
 import { LinksController, SpaceLinksController } from './links.controller.js';
 import { ItemLocations } from './item-locations.js';
 import { Links } from './links.service.js';
+import { NamingContent } from './naming-content.js';
 import { Locations } from './locations.service.js';
 import { ContentLink } from './content-link.entity.js';
 import { LinkedTarget } from './linked-target.entity.js';
@@ -29,6 +30,7 @@ import { links } from './links.manifest.js';
     OpenApiModule,
   ],
   controllers: [SpaceLinksController, LinksController],
-  providers: [brings(links), ItemLocations, Links, Locations],
+  providers: [brings(links), ItemLocations, Links, Locations, NamingContent],
+  exports: [NamingContent],
 })
 export class LinksModule {}

@@ -65,6 +65,9 @@ export class OpenApiSpec {
   @Column({ type: 'jsonb', default: () => `'[]'` })
   errors: object;
 
+  @Column({ name: 'error_count', type: 'integer', default: 0 })
+  errorCount: number;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 

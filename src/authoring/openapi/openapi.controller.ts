@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Can, InOrganization } from '../../kernel/access/access.decorators.js';
+import { Can, ForReaders, InOrganization } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -10,6 +10,7 @@ import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import {
   CreateOpenApiSpec,
   OpenApiContentBody,
+  OpenApiRawBody,
   OpenApiSpecBody,
   OpenApiVersionBody,
   presentSpec,
@@ -135,6 +136,7 @@ export class OpenApiController {
 
   @Get(':specSlug/versions/latest')
   @Can('organization:viewOpenAPISpecs')
+  @ForReaders({ kind: 'openapi', parameter: 'specSlug' })
   @Operation({
     id: 'getLatestOpenAPISpecVersion',
     summary: 'Get the latest version of an OpenAPI specification',
@@ -146,6 +148,7 @@ export class OpenApiController {
 
   @Get(':specSlug/versions/latest/content')
   @Can('organization:viewOpenAPISpecs')
+  @ForReaders({ kind: 'openapi', parameter: 'specSlug' })
   @Operation({
     id: 'getLatestOpenAPISpecVersionContent',
     summary: 'Get what the latest version of an OpenAPI specification says',
@@ -153,6 +156,19 @@ export class OpenApiController {
   })
   async latestContent(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string) {
     return this.versions.content(id, slug);
+  }
+
+  @Get(':specSlug/versions/latest/content/raw')
+  @Can('organization:viewOpenAPISpecs')
+  @ForReaders({ kind: 'openapi', parameter: 'specSlug' })
+  @Operation({
+    id: 'getLatestOpenAPISpecVersionContentRaw',
+    summary: 'Get the text of the latest version of an OpenAPI specification',
+    description: 'OpenAPI 3 as JSON; other documents that the source refers to are included.',
+    type: OpenApiRawBody,
+  })
+  async latestRaw(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string) {
+    return this.versions.raw(id, slug);
   }
 
   @Get(':specSlug/versions/:versionId')

@@ -121,6 +121,12 @@ export class OpenApiSpecBody {
     description: 'Fault of the source, when the last processing produced no version',
   })
   lastProcessedErrors?: OpenApiError[];
+  @Amount({
+    min: 0,
+    example: 0,
+    description: 'The number of all faults of the source, also of those that are not listed',
+  })
+  lastProcessedErrorCount: number;
   @Nested(() => OpenApiPermissions)
   permissions: OpenApiPermissions;
   @Nested(() => OpenApiUrls)
@@ -151,14 +157,43 @@ export class OpenApiVersionBody {
   urls: VersionUrls;
 }
 
-export class OpenApiContentBody {
+class OpenApiFile {
+  @Text({ example: './' }) dir: string;
+  @Flag() isEntrypoint: boolean;
+  @Text({ list: true, description: 'Names of the files to which it refers', example: [] }) references: string[];
+  @Text({ example: 'openapi.json' }) filename: string;
   @Free({
-    description: 'Documents by their names: the specification as OpenAPI 3, with everything that it refers to in it',
-    example: { 'openapi.json': { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} } },
+    description: 'The specification as OpenAPI 3, with everything that it refers to in it',
+    example: { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} },
   })
-  filesystem: object;
+  specification: object;
+}
+
+class ContentUrls {
+  @Url({ example: SOURCE_URL, description: 'Where the specification comes from; `url` where it was given as a text' })
+  source: string;
+  @Url({
+    nullable: true,
+    example: SOURCE_URL,
+    description: 'Where everybody can read the specification: null unless it is public',
+  })
+  public: string | null;
+}
+
+export class OpenApiRawBody {
+  @Text({ example: '{"openapi":"3.1.0","info":{"title":"Petstore","version":"1"},"paths":{}}' })
+  text: string;
+  @OneOf(['json', 'yaml'])
+  format: 'json' | 'yaml';
+}
+
+export class OpenApiContentBody {
+  @Nested(() => OpenApiFile, { list: true, description: 'The files of the specification: one' })
+  filesystem: OpenApiFile[];
   @Url(VERSION_ADDRESS)
   url: string;
+  @Nested(() => ContentUrls)
+  urls: ContentUrls;
 }
 
 export interface OpenApiSpecRow {
@@ -172,6 +207,7 @@ export interface OpenApiSpecRow {
   readonly processedAt: Date | null;
   readonly errorCode: ProcessingErrorCode | null;
   readonly errors: readonly PresentedProblem[];
+  readonly errorCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -185,6 +221,11 @@ export interface OpenApiVersionRow {
   readonly hash: string;
   readonly size: number;
   readonly createdAt: Date;
+  readonly specId: string;
+  readonly sourceUrl: string | null;
+  readonly visibility: SpecVisibility;
+  /** The version of the specification as an object of the interface. */
+  readonly specVersion: number;
 }
 
 export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: Addresses): OpenApiSpecBody {
@@ -205,6 +246,7 @@ export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: A
         lastProcessErrorCode: row.errorCode,
         lastProcessedErrors: row.errors.map((error) => ({ ...error })),
       }),
+      lastProcessedErrorCount: row.errorCount,
       permissions: {
         view: allows('organization:viewOpenAPISpecs', role),
         edit: allows('organization:createOpenAPISpec', role),
@@ -212,8 +254,7 @@ export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: A
       urls: {
         location: addresses.location(path),
         app: addresses.app(path),
-        ...(row.visibility === 'public' &&
-          row.lastVersionId !== null && { published: addresses.published(`/~files/${row.id}/${row.slug}.json`) }),
+        ...(row.visibility === 'public' && row.lastVersionId !== null && { published: publicUrl(row, addresses) }),
       },
     },
     row.version,
@@ -229,6 +270,10 @@ export function presentVersion(row: OpenApiVersionRow, files: FileUrls, addresse
     urls: { location: addresses.location(`/orgs/${row.organizationId}/openapi/${row.slug}/versions/${row.id}`) },
   };
 }
+
+/** The address of the latest version of a public specification. */
+export const publicUrl = ({ id, slug }: Pick<OpenApiSpecRow, 'id' | 'slug'>, addresses: Addresses): string =>
+  addresses.published(`/~files/${id}/${slug}.json`);
 
 /** The address of a version: it admits everyone who has it, for a day. */
 export function versionUrl({ id, slug, hash }: OpenApiVersionRow, files: FileUrls): string {

@@ -82,10 +82,11 @@ export class SpecificationProcessor implements OnModuleInit {
 
   private async record(organizationId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
     const now = this.clock.now();
-    const { code, errors } = outcome.kind === 'failed' ? outcome : { code: null, errors: [] };
+    const { code, errors, errorCount } =
+      outcome.kind === 'failed' ? outcome : { code: null, errors: [], errorCount: 0 };
     await this.database.execute(
-      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0, processed_at = $3, error_code = $4, errors = $5 WHERE id = $1`,
-      [due.id, due.url !== null, now, code, JSON.stringify(errors)],
+      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0, processed_at = $3, error_code = $4, errors = $5, error_count = $6 WHERE id = $1`,
+      [due.id, due.url !== null, now, code, JSON.stringify(errors), errorCount],
     );
     if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
     if (code !== null)

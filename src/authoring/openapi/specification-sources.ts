@@ -27,7 +27,13 @@ export interface DueSpec extends Validators {
 export type ReadOutcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
-  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
+  | {
+      readonly kind: 'failed';
+      readonly code: ProcessingErrorCode;
+      /** The first of its faults. */
+      readonly errors: readonly PresentedProblem[];
+      readonly errorCount: number;
+    };
 
 /** Fetches the sources of specifications, and stores what they say. */
 @Injectable()
@@ -42,19 +48,17 @@ export class SpecificationSources {
   /** Reads the source of a specification; what is wrong with that is an outcome, and everything else is thrown. */
   async read(due: DueSpec, signal: AbortSignal): Promise<ReadOutcome> {
     if (due.attempts >= MAX_ATTEMPTS)
-      return failed('PARSE_ERROR', {
-        code: 'given-up',
-        message: `it could not be processed in ${MAX_ATTEMPTS} attempts`,
-      });
+      return failed('PARSE_ERROR', [
+        { code: 'given-up', message: `it could not be processed in ${MAX_ATTEMPTS} attempts` },
+      ]);
     try {
       return await this.readSource(due, signal);
     } catch (error) {
       if (error instanceof FetchFailure)
-        return failed(error.code, {
-          code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
-          message: error.message,
-        });
-      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(presentProblem));
+        return failed(error.code, [
+          { code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error', message: error.message },
+        ]);
+      if (error instanceof Unreadable) return failed('PARSE_ERROR', error.problems.map(presentProblem), error.total);
       throw error;
     }
   }
@@ -85,6 +89,10 @@ export class SpecificationSources {
   }
 }
 
-function failed(code: ProcessingErrorCode, ...errors: PresentedProblem[]): ReadOutcome {
-  return { kind: 'failed', code, errors };
+function failed(
+  code: ProcessingErrorCode,
+  errors: readonly PresentedProblem[],
+  errorCount = errors.length,
+): ReadOutcome {
+  return { kind: 'failed', code, errors, errorCount };
 }

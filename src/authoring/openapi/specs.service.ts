@@ -19,7 +19,7 @@ import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.sc
 const MAX_SPECS = 1000;
 
 const COLUMNS = `s.id, s.organization_id AS "organizationId", s.slug, s.source_url AS "sourceUrl", s.visibility, s.state, s.last_version_id AS "lastVersionId",
-  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
+  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.error_count AS "errorCount", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
 
 /** A source as stored: an address, or the hash of the bytes of a text. */
 interface KeptSource {

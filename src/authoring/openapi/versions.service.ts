@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
@@ -8,9 +9,13 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
-import { versionUrl, type OpenApiVersionRow } from './openapi.schema.js';
+import { publicUrl, versionUrl, type OpenApiVersionRow } from './openapi.schema.js';
 
-const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt"`;
+const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt",
+  s.id AS "specId", s.source_url AS "sourceUrl", s.visibility, s.version AS "specVersion"`;
+/** The beginning of the content of a version, up to its specification. */
+const FILE =
+  '{"filesystem":[{"dir":"./","isEntrypoint":true,"references":[],"filename":"openapi.json","specification":';
 const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.id = v.spec_id';
 
 type Row = OpenApiVersionRow & Record<string, unknown>;
@@ -24,6 +29,7 @@ export class OpenApiVersions {
     private readonly clock: Clock,
     private readonly storage: FileStorage,
     private readonly files: FileUrls,
+    private readonly addresses: Addresses,
   ) {}
 
   /** The versions of a specification, latest first. */
@@ -60,11 +66,27 @@ export class OpenApiVersions {
   async content(organizationId: string, slug: string, id?: string): Promise<Immutable> {
     const row = await this.get(organizationId, slug, id);
     const specification = await buffer(await this.storage.get(row.hash));
-    const rest = `},"url":${JSON.stringify(versionUrl(row, this.files))}}`;
+    const url = versionUrl(row, this.files);
+    const isPublic = row.visibility === 'public';
+    const urls = {
+      source: row.sourceUrl ?? url,
+      public: isPublic ? (row.sourceUrl ?? publicUrl({ id: row.specId, slug: row.slug }, this.addresses)) : null,
+    };
     return new Immutable(
-      Buffer.concat([Buffer.from('{"filesystem":{"openapi.json":'), specification, Buffer.from(rest)]),
-      `"${row.id}.${hourBucket(this.clock.now())}"`,
+      Buffer.concat([
+        Buffer.from(FILE),
+        specification,
+        Buffer.from(`}],"url":${JSON.stringify(url)},"urls":${JSON.stringify(urls)}}`),
+      ]),
+      `"${row.id}.${hourBucket(this.clock.now())}.${row.specVersion}"`,
     );
+  }
+
+  /** The text of the latest version, in which all that it refers to elsewhere is included. */
+  async raw(organizationId: string, slug: string): Promise<Immutable> {
+    const row = await this.get(organizationId, slug);
+    const text = (await buffer(await this.storage.get(row.hash))).toString();
+    return new Immutable(JSON.stringify({ text, format: 'json' }), `"${row.id}.raw"`);
   }
 
   /**

@@ -11,7 +11,10 @@ import { indexPages, pathOf } from '../content/domain/page-paths.js';
 import { attributeChanges, type AttributeChange } from '../content/domain/semantic-changes.js';
 import type { PageChange } from './page-diff.schema.js';
 
-/** A page at one of two compared states. */
+/** The kinds of content that have documents to compare. */
+export type ComparedKind = 'page' | 'reusable';
+
+/** A page, or a reusable content, at one of two compared states. */
 export interface PageVersion extends FoundPage {
   /** JSON; undefined for an empty page, or one that has no document. */
   readonly document: string | undefined;
@@ -45,13 +48,13 @@ export class ComparedPages {
     private readonly computed: ComputedPages,
   ) {}
 
-  /** Throws `notFound` for a page that is at neither state. */
-  async of(space: SpaceAccess, path: ContentPath, pageId: string): Promise<ComparedPage> {
+  /** Throws `notFound` for a page, or a reusable content, that is at neither state. */
+  async of(space: SpaceAccess, path: ContentPath, kind: ComparedKind, id: string): Promise<ComparedPage> {
     const place = await this.places.at(space, path);
     const comparison = await this.comparison(space.id, path);
-    const before = await this.state(place, comparison.before, pageId);
-    const after = await this.state(place, comparison.after, pageId);
-    if (!before.version && !after.version) throw notFound('Page');
+    const before = await this.state(place, comparison.before, kind, id);
+    const after = await this.state(place, comparison.after, kind, id);
+    if (!before.version && !after.version) throw notFound(kind === 'page' ? 'Page' : 'Reusable content');
     return { before, after };
   }
 
@@ -61,16 +64,24 @@ export class ComparedPages {
       : this.comparisons.ofRequest(spaceId, changeRequestId);
   }
 
-  private async state(place: ContentPlace, point: Point, pageId: string): Promise<ComparedState> {
+  private async state(place: ContentPlace, point: Point, kind: ComparedKind, id: string): Promise<ComparedState> {
     const reading = this.computed.reading({ organizationId: place.space.organizationId, point });
-    return { place: { ...place, point }, reading, version: await this.version(point, pageId, reading) };
+    const found = kind === 'page' ? await this.page(point, id, reading) : await this.reusable(point, id);
+    return { place: { ...place, point }, reading, version: found && (await this.version(point, found, reading)) };
   }
 
-  private async version(point: Point, pageId: string, reading: ComputedReading): Promise<PageVersion | undefined> {
-    const around = await this.store.withAncestors(point, [pageId]);
-    const page = around.find(({ id }) => id === pageId);
-    const found = page ? { page, around } : await reading.byId(pageId);
-    if (!found) return undefined;
+  private async page(point: Point, id: string, reading: ComputedReading): Promise<FoundPage | undefined> {
+    const around = await this.store.withAncestors(point, [id]);
+    const page = around.find((each) => each.id === id);
+    return page ? { page, around } : reading.byId(id);
+  }
+
+  private async reusable(point: Point, id: string): Promise<FoundPage | undefined> {
+    const item = await this.store.get(point, 'reusable', id);
+    return item && { page: item, around: [] };
+  }
+
+  private async version(point: Point, found: FoundPage, reading: ComputedReading): Promise<PageVersion> {
     const index = indexPages(found.around);
     const above = found.page.parentId === ROOT ? undefined : index.get(found.page.parentId);
     return {

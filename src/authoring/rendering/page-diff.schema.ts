@@ -21,9 +21,7 @@ export class PageDiffQuery {
   context: number = 3;
 }
 
-export class PageDiffBody {
-  @ObjectName('page-diff') object: 'page-diff';
-  @Id() page: string;
+export class ContentDiffBody {
   @OneOf(PAGE_CHANGES, { description: '`moved` has another place, and is otherwise the same' }) change: PageChange;
   @Free({
     list: true,
@@ -69,4 +67,14 @@ export class PageDiffBody {
     example: '--- install.md\n+++ install.md\n@@ -1,1 +1,1 @@\n-Run the setup\n+Run the installer\n',
   })
   unified?: string;
+}
+
+export class PageDiffBody extends ContentDiffBody {
+  @ObjectName('page-diff') object: 'page-diff';
+  @Id() page: string;
+}
+
+export class ReusableContentDiffBody extends ContentDiffBody {
+  @ObjectName('reusable-content-diff') object: 'reusable-content-diff';
+  @Id() reusableContent: string;
 }

@@ -11,7 +11,7 @@ import { serializeTitle } from '../content/serialize-title.js';
 import { ComparedPages, pageChange, type ComparedPage, type ComparedState } from './compared-pages.js';
 import { ContentHtml, contentFacts } from './content-html.js';
 import { BLOCK_DIFF, DOCUMENT_DATA_DIFF, UNIFIED_DIFF, type MarkdownVersion } from './diff-tasks.js';
-import type { PageDiffBody, PageDiffQuery } from './page-diff.schema.js';
+import type { ContentDiffBody, PageDiffBody, PageDiffQuery, ReusableContentDiffBody } from './page-diff.schema.js';
 import { WorkspaceReferences } from './workspace-references.js';
 
 /** Compares two versions of a page: as blocks, as HTML or as lines of Markdown. */
@@ -26,17 +26,37 @@ export class PageDiffs {
   ) {}
 
   /** The changes that a change request or a revision made in a page. */
-  async of(
+  async ofPage(
     space: SpaceAccess,
     userId: string,
     path: ContentPath,
     page: string,
-    { format, context }: PageDiffQuery,
+    query: PageDiffQuery,
   ): Promise<PageDiffBody> {
-    const compared = await this.pages.of(space, path, page);
+    const compared = await this.pages.of(space, path, 'page', page);
+    return { object: 'page-diff', page, ...(await this.diff(compared, userId, query)) };
+  }
+
+  /** The same for a reusable content. */
+  async ofReusable(
+    space: SpaceAccess,
+    userId: string,
+    path: ContentPath,
+    reusableContent: string,
+    query: PageDiffQuery,
+  ): Promise<ReusableContentDiffBody> {
+    const compared = await this.pages.of(space, path, 'reusable', reusableContent);
+    return { object: 'reusable-content-diff', reusableContent, ...(await this.diff(compared, userId, query)) };
+  }
+
+  private async diff(
+    compared: ComparedPage,
+    userId: string,
+    { format, context }: PageDiffQuery,
+  ): Promise<ContentDiffBody> {
     const { change, attributes } = pageChange(compared);
     const { data, ...body } = await this.body(compared, userId, format, context);
-    return { object: 'page-diff', page, change, attributes: [...attributes, ...data], ...body };
+    return { change, attributes: [...attributes, ...data], ...body };
   }
 
   private async body(

@@ -5,9 +5,10 @@ import { indexPages } from '../content/domain/page-paths.js';
 import { appAddress } from '../content/present-content.js';
 import { matchingSections } from './domain/matching-sections.js';
 import { GeneratedHits } from './generated-hits.js';
-import { HitSections, type HitSectionRow } from './hit-sections.js';
+import { HitSections, type HitSectionRow, type SeenSection } from './hit-sections.js';
 import type { SpaceHit } from './search.schema.js';
 import { presentHit } from './search.service.js';
+import type { Ranking } from './rankings.js';
 import type { SpaceHitRow } from './spaces-with-hits.js';
 
 /** Presents hits in several spaces: two statements for all of them. */
@@ -24,26 +25,38 @@ export class HitPages {
   async present(
     organizationId: string,
     spaces: readonly SpaceHitRow[],
-    words: readonly string[],
-    seen: (space: string, page: string) => readonly Omit<HitSectionRow, 'page'>[] | undefined = () => undefined,
+    { pages: ranked, shown: words }: Ranking,
+    seen: (space: string, page: string) => readonly SeenSection[] | undefined = () => undefined,
   ): Promise<SpaceHit[]> {
-    const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, ...page })));
+    const rankedOf = new Map(ranked.map((page) => [`${page.space} ${page.page}`, page]));
+    const hits = spaces.flatMap(({ id: space, pages }) =>
+      pages.flatMap(({ page, score }) => {
+        const known = rankedOf.get(`${space} ${page}`);
+        return known ? { ...known, score } : [];
+      }),
+    );
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
     const [items, generated, sections] = await Promise.all([
       this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))),
       this.generated.of(organizationId, hits),
       this.sections.of(stored),
     ]);
-    return spaces.map(({ id, title, pages }): SpaceHit => {
+    return spaces.map(({ id, title, pages, score: best }): SpaceHit => {
       const index = indexPages([...(items.get(id) ?? []), ...(generated.get(id) ?? [])]);
       const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
-      const of = (page: string): readonly HitSectionRow[] => {
+      const of = (page: string, score: number): readonly HitSectionRow[] => {
         const own = seen(id, page);
         return own
-          ? matchingSections(own, words).map((section) => ({ ...section, page }))
+          ? matchingSections(own, words).map((section) => ({ ...section, page, score }))
           : (sections.get(id)?.get(page) ?? []);
       };
-      return { id, title, pages: pages.flatMap(({ page }) => presentHit(page, index, of(page), words, view) ?? []) };
+      return {
+        type: 'space',
+        id,
+        title,
+        score: best,
+        pages: pages.flatMap((hit) => presentHit(hit, index, of(hit.page, hit.score), words, view) ?? []),
+      };
     });
   }
 }

@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
+import type { RankedPage } from './domain/rank-fusion.js';
 
 /** Maximum length of a section in which the excerpt is searched, in characters. */
 const EXCERPT_SOURCE = 10_000;
-
-/** A found page with the hashes of its best sections, best first; none if only its title matches. */
-export interface HitPage {
-  readonly space: string;
-  readonly page: string;
-  readonly sections: readonly string[] | null;
-}
 
 /** The text under a heading, as far as excerpts use it. */
 export interface HitSectionRow {
@@ -17,10 +11,14 @@ export interface HitSectionRow {
   readonly anchor: string;
   readonly title: string;
   readonly body: string;
+  readonly score: number;
 }
 
+/** A section of a page that a reader sees in another form than the stored one. */
+export type SeenSection = Omit<HitSectionRow, 'page' | 'score'>;
+
 /** The named sections of pages in their order; the first section of pages without any. */
-const SECTIONS = `SELECT h.space, h.page, s.section ->> 'anchor' AS anchor, s.section ->> 'title' AS title, left(s.section ->> 'text', ${EXCERPT_SOURCE}) AS body
+const SECTIONS = `SELECT h.space, h.page, s.section ->> 'anchor' AS anchor, s.section ->> 'title' AS title, left(s.section ->> 'text', ${EXCERPT_SOURCE}) AS body, h.place::int AS hit, s.place::int AS nth
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS h (space, page, hashes, place)
     JOIN page_current c ON c.space_id = h.space AND c.page_id = h.page
     JOIN document d ON d.space_id = c.space_id AND d.hash = c.hash
@@ -37,17 +35,22 @@ export class HitSections {
   constructor(private readonly database: Database) {}
 
   /** The sections to show, in one statement, by the ids of spaces and pages. */
-  async of(hits: readonly HitPage[]): Promise<Map<string, Map<string, HitSectionRow[]>>> {
+  async of(hits: readonly RankedPage[]): Promise<Map<string, Map<string, HitSectionRow[]>>> {
     const found = new Map<string, Map<string, HitSectionRow[]>>();
     if (hits.length === 0) return found;
-    const rows = await this.database.query<HitSectionRow & { space: string }>(SECTIONS, [
-      hits.map(({ space }) => space),
-      hits.map(({ page }) => page),
-      hits.map(({ sections }) => sections?.join(' ') ?? '-'),
-    ]);
-    for (const { space, ...row } of rows) {
+    const rows = await this.database.query<Omit<HitSectionRow, 'score'> & { space: string; hit: number; nth: number }>(
+      SECTIONS,
+      [
+        hits.map(({ space }) => space),
+        hits.map(({ page }) => page),
+        hits.map(({ sections }) => sections?.join(' ') ?? '-'),
+      ],
+    );
+    for (const { space, hit: place, nth, ...row } of rows) {
+      const hit = hits[place - 1];
+      const score = (hit?.score ?? 0) * (hit?.shares?.[nth - 1] ?? 1);
       const pages = found.get(space) ?? new Map<string, HitSectionRow[]>();
-      pages.set(row.page, [...(pages.get(row.page) ?? []), row]);
+      pages.set(row.page, [...(pages.get(row.page) ?? []), { ...row, score }]);
       found.set(space, pages);
     }
     return found;

@@ -19,7 +19,7 @@ export class OrganizationSearchController {
     id: 'searchOrganizationContent',
     summary: 'Search all spaces of an organization that the caller can see',
     description:
-      'One item for each space with matching pages, best first, as of the last write; at most 1,000 hits are ranked. `count` is the number of such spaces. A translation comes behind its original, unless it is in the first language of the header `Accept-Language`.',
+      'One item for each space with matching pages, best first, as of the last write; at most 500 hits are ranked. `count` is the number of such spaces. A translation comes behind its original, unless it is in the first language of the header `Accept-Language`.',
     type: SpaceHit,
     list: true,
   })

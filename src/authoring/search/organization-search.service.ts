@@ -4,10 +4,16 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
 import { HitPages } from './hit-pages.js';
-import { Queries, type QueryTerms } from './query-terms.js';
 import { inOneOrder, type RankedHit } from './ranked-hits.js';
+import { Rankings, type Ranking } from './rankings.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';
-import { SPACES_IN_ONE_ORDER, SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
+import {
+  hitParameters,
+  SPACES_IN_ONE_ORDER,
+  SPACES_IN_ORDER,
+  spacesWithHits,
+  type SpaceHitRow,
+} from './spaces-with-hits.js';
 
 /** Full-text search over an organization, in the spaces that a user can see. */
 @Injectable()
@@ -15,7 +21,7 @@ export class OrganizationSearch {
   constructor(
     private readonly lists: Pages,
     private readonly hitPages: HitPages,
-    private readonly queries: Queries,
+    private readonly rankings: Rankings,
     private readonly registry: Registry,
   ) {}
 
@@ -29,8 +35,8 @@ export class OrganizationSearch {
     query: SearchQuery,
     language?: string,
   ): Promise<Page<SpaceHit>> {
-    const { page, terms } = await this.rows(userId, organization, query, language);
-    return page.with(await this.hitPages.present(organization.id, page.items, terms.shown));
+    const { page, ranking } = await this.rows(userId, organization, query, language);
+    return page.with(await this.hitPages.present(organization.id, page.items, ranking));
   }
 
   /** Finds pages of any visible space in one order, of the best ten spaces at most ten each. */
@@ -40,8 +46,8 @@ export class OrganizationSearch {
     query: string,
     language?: string,
   ): Promise<RankedHit[]> {
-    const { page, terms } = await this.rows(userId, organization, { query, limit: SPACES_IN_ONE_ORDER }, language);
-    return inOneOrder(page.items, await this.hitPages.present(organization.id, page.items, terms.shown), terms.terms);
+    const { page, ranking } = await this.rows(userId, organization, { query, limit: SPACES_IN_ONE_ORDER }, language);
+    return inOneOrder(page.items, await this.hitPages.present(organization.id, page.items, ranking), ranking.terms);
   }
 
   private async rows(
@@ -49,15 +55,15 @@ export class OrganizationSearch {
     organization: OrganizationAccess,
     { query, ...request }: SearchQuery,
     language: string | undefined,
-  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly terms: QueryTerms }> {
+  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly ranking: Ranking }> {
     const searched = { from: visibleSpaces(organization.role).from, values: [userId, organization.id] };
-    const terms = await this.queries.read(query, organization.id, searched);
+    const ranking = await this.rankings.of(query, organization.id, searched);
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
       ...SPACES_IN_ORDER,
       scope: ['organization-search', userId, organization.id, query, language],
       from: spacesWithHits(searched, this.registry),
-      values: [...searched.values, ...terms.parameters, language ?? null],
+      values: [...searched.values, ...hitParameters(ranking), language ?? null],
     });
-    return { page, terms };
+    return { page, ranking };
   }
 }

@@ -1,7 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The vectors of the sections of a page, as the bits of their signs. */
 @Entity('page_embedding')
+@Index('page_embedding_sketch_idx', { synchronize: false })
 export class PageEmbedding {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_embedding_pkey' })
   spaceId: string;

@@ -33,34 +33,36 @@ export class QueryMeanings {
     private readonly vectors: SentenceVectors,
   ) {}
 
-  /** Returns the meaning of a query of several words, in a list; an empty list where it is unknown. */
-  async of(query: string, parsed: ParsedQuery): Promise<readonly QueryMeaning[]> {
+  /** Returns the meaning of a query of several words, undefined where it is unknown. */
+  async of(query: string, parsed: ParsedQuery): Promise<QueryMeaning | undefined> {
     const { searchVectors: source } = this.config;
-    if (source === 'none' || !isPlainLanguage(query, parsed)) return [];
+    if (source === 'none' || !isPlainLanguage(query, parsed)) return undefined;
     const text = query.trim().replace(/\s+/g, ' ').slice(0, MAX_LENGTH);
-    if (source === 'model' && !isLatin(text)) return [];
+    if (source === 'model' && !isLatin(text)) return undefined;
     const known = this.known.get(text);
-    if (known) return [known];
-    if (performance.now() < this.restsUntil) return [];
+    if (known || performance.now() < this.restsUntil) return known;
     const patience = new AbortController();
     try {
-      return await Promise.race([this.find(source, text), sleep(PATIENCE[source], [], { signal: patience.signal })]);
+      return await Promise.race([
+        this.find(source, text),
+        sleep(PATIENCE[source], undefined, { signal: patience.signal }),
+      ]);
     } finally {
       patience.abort();
     }
   }
 
-  private async find(source: VectorSource, text: string): Promise<QueryMeaning[]> {
+  private async find(source: VectorSource, text: string): Promise<QueryMeaning | undefined> {
     try {
       const [vector] = await this.vectors.of(source, [text]);
-      if (!vector) return [];
+      if (!vector) return undefined;
       const meaning = { model: this.vectors.nameOf(source), sketch: sketchOf(vector) };
       this.known.set(text, meaning);
-      return [meaning];
+      return meaning;
     } catch (error) {
       this.restsUntil = performance.now() + REST;
       this.logger.warn(`Searches go by words alone for a minute, since vectors have failed: ${String(error)}`);
-      return [];
+      return undefined;
     }
   }
 }

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { HitPages } from './hit-pages.js';
-import type { HitSectionRow } from './hit-sections.js';
-import { Queries, type QueryTerms } from './query-terms.js';
+import type { SeenSection } from './hit-sections.js';
 import { inOneOrder, type RankedHit } from './ranked-hits.js';
+import { Rankings, type PageOfSpace, type Ranking } from './rankings.js';
 import type { SpaceHit } from './search.schema.js';
-import { SPACES_IN_ONE_ORDER, SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
-
-/** A page of a space. */
-export interface PageOfSpace {
-  readonly space: string;
-  readonly page: string;
-}
+import {
+  hitParameters,
+  SPACES_IN_ONE_ORDER,
+  SPACES_IN_ORDER,
+  spacesWithHits,
+  type SpaceHitRow,
+} from './spaces-with-hits.js';
 
 /** A page of which a reader sees other sections than the indexed ones. */
 export interface RewrittenPage extends PageOfSpace {
-  readonly sections: readonly Omit<HitSectionRow, 'page'>[];
+  readonly sections: readonly SeenSection[];
 }
 
 /** The searched spaces, and the parts of them that the reader does not see, or sees in another form. */
@@ -42,59 +42,48 @@ export class ScopedSearch {
   constructor(
     private readonly lists: Pages,
     private readonly hitPages: HitPages,
-    private readonly queries: Queries,
+    private readonly rankings: Rankings,
     private readonly registry: Registry,
   ) {}
 
   /** Finds spaces with their best pages, the best space first. */
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
-    const { page, terms } = await this.rows(scope, query, request);
-    return page.with(await this.presented(scope, page.items, terms.shown));
+    const { page, ranking } = await this.rows(scope, query, request);
+    return page.with(await this.presented(scope, page.items, ranking));
   }
 
   /** Finds pages of any of the spaces in one order, of the best ten spaces at most ten each. */
   async ranked({ first: _first, ...scope }: SearchScope, query: string): Promise<RankedHit[]> {
-    const { page, terms } = await this.rows(scope, query, { limit: SPACES_IN_ONE_ORDER });
-    return inOneOrder(page.items, await this.presented(scope, page.items, terms.shown), terms.terms);
+    const { page, ranking } = await this.rows(scope, query, { limit: SPACES_IN_ONE_ORDER });
+    return inOneOrder(page.items, await this.presented(scope, page.items, ranking), ranking.terms);
   }
 
   private async rows(
     scope: SearchScope,
     query: string,
     request: PageRequest,
-  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly terms: QueryTerms }> {
+  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly ranking: Ranking }> {
     const { spaces, first = null, hidden, rewritten, chosen } = scope;
     const searched = { from: SPACES, values: [spaces] };
-    const terms = await this.queries.read(query, scope.organizationId, searched);
     const texts = rewritten.flatMap(({ space, page, sections }) =>
       sections.map(({ title, body }) => ({ space, page, title, body })),
     );
+    const ranking = await this.rankings.of(query, scope.organizationId, searched, { hidden, rewritten, texts });
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
       ...SPACES_IN_ORDER,
       scope: ['scoped-search', spaces, first, scope.view, query],
       from: spacesWithHits(searched, this.registry, true),
-      values: [
-        ...searched.values,
-        ...terms.parameters,
-        hidden.map(({ space }) => space),
-        hidden.map((each) => each.page),
-        rewritten.map(({ space }) => space),
-        rewritten.map((each) => each.page),
-        JSON.stringify(texts),
-        null,
-        first,
-        JSON.stringify(chosen),
-      ],
+      values: [...searched.values, ...hitParameters(ranking), null, first, JSON.stringify(chosen)],
     });
-    return { page, terms };
+    return { page, ranking };
   }
 
   private presented(
     { organizationId, rewritten }: SearchScope,
     rows: readonly SpaceHitRow[],
-    words: readonly string[],
+    ranking: Ranking,
   ): Promise<SpaceHit[]> {
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
-    return this.hitPages.present(organizationId, rows, words, (space, id) => seen.get(`${space} ${id}`));
+    return this.hitPages.present(organizationId, rows, ranking, (space, id) => seen.get(`${space} ${id}`));
   }
 }

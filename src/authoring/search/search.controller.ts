@@ -17,7 +17,7 @@ export class SearchController {
     id: 'searchSpaceContent',
     summary: 'Search the content of a space',
     description:
-      'Finds pages by title, heading and text, as of the last write, by the words of the language of the space; at most 1,000 hits are ranked and counted. Where nothing matches, mistyped words are put right.',
+      'Finds pages by title, heading and text, as of the last write, by the words of the language of the space; at most 500 hits are ranked and counted. Where nothing matches, mistyped words are put right.',
     type: SearchHit,
     list: true,
   })

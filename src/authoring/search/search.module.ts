@@ -15,7 +15,7 @@ import { PageEmbedding } from './page-embedding.entity.js';
 import { PageEmbeddingDue } from './page-embedding-due.entity.js';
 import { PageEmbeddings } from './page-embeddings.service.js';
 import { QueryMeanings } from './query-meanings.js';
-import { Queries } from './query-terms.js';
+import { Rankings } from './rankings.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
 import { ScopedSearch } from './scoped-search.service.js';
@@ -48,7 +48,7 @@ const BATCH = 200;
     HitPages,
     HitSections,
     PageEmbeddings,
-    Queries,
+    Rankings,
     QueryMeanings,
     Vocabulary,
     SynonymLists,

@@ -8,9 +8,9 @@ import { primaryPoint } from '../content/content-lines.js';
 import { appAddress, pageUrl, type ContentView } from '../content/present-content.js';
 import { excerptOf } from './domain/excerpt.js';
 import { GeneratedHits } from './generated-hits.js';
-import { HitSections, type HitPage, type HitSectionRow } from './hit-sections.js';
-import { Queries } from './query-terms.js';
-import { rankedPages } from './ranked-pages.js';
+import type { RankedPage } from './domain/rank-fusion.js';
+import { HitSections, type HitSectionRow } from './hit-sections.js';
+import { Rankings } from './rankings.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
 
 const SPACE = 'FROM space s WHERE s.id = $1';
@@ -24,29 +24,26 @@ export class Search {
     private readonly addresses: Addresses,
     private readonly sections: HitSections,
     private readonly generated: GeneratedHits,
-    private readonly queries: Queries,
+    private readonly rankings: Rankings,
   ) {}
 
-  /** Finds pages with the matching sections, best first; at most 1,000 are ranked and counted. */
+  /** Finds pages with the matching sections, best first; at most 500 are ranked and counted. */
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
-    const searched = { from: SPACE, values: [space.id] };
-    const terms = await this.queries.read(query, space.organizationId, searched);
-    const page = await this.lists.list<HitPage & Record<string, unknown>>(request, {
+    const ranking = await this.rankings.of(query, space.organizationId, { from: SPACE, values: [space.id] });
+    const page = this.lists.ofKnown(request, {
       scope: ['search', space.id, query],
-      select: 'h.space_id AS space, h.page_id AS page, h.sections',
-      from: `FROM (WITH ${rankedPages(searched)} SELECT * FROM ranked) h WHERE true`,
-      countsItself: true,
-      values: [...searched.values, ...terms.parameters],
-      order: [
-        { expression: 'h.score', type: 'numeric' },
-        { expression: 'h.page_id', type: 'text' },
-      ],
+      items: inOrder(ranking.pages),
+      keys: ({ score, page: id }) => [score, id],
       direction: 'desc',
     });
-    return page.with(await this.present(space, page.items, terms.shown));
+    return page.with(await this.present(space, page.items, ranking.shown));
   }
 
-  private async present(space: SpaceAccess, hits: readonly HitPage[], words: readonly string[]): Promise<SearchHit[]> {
+  private async present(
+    space: SpaceAccess,
+    hits: readonly PlacedPage[],
+    words: readonly string[],
+  ): Promise<SearchHit[]> {
     if (hits.length === 0) return [];
     const [pages, generated, sections] = await Promise.all([
       this.store.withAncestors(
@@ -59,13 +56,21 @@ export class Search {
     const index = indexPages([...pages, ...(generated.get(space.id) ?? [])]);
     const view: ContentView = { app: appAddress(this.addresses, space), metadata: false };
     const shown = sections.get(space.id);
-    return hits.flatMap(({ page }) => presentHit(page, index, shown?.get(page) ?? [], words, view) ?? []);
+    return hits.flatMap((hit) => presentHit(hit, index, shown?.get(hit.page) ?? [], words, view) ?? []);
   }
 }
 
+/** A page with its place among all found pages, from 1. */
+type PlacedPage = RankedPage & { readonly rank: number };
+
+const inOrder = (pages: readonly RankedPage[]): PlacedPage[] =>
+  pages
+    .toSorted((one, other) => other.score - one.score || (one.page < other.page ? 1 : -1))
+    .map((page, index) => ({ ...page, rank: index + 1 }));
+
 /** A found page, with the given sections; undefined if it is not in the index. */
 export function presentHit(
-  id: string,
+  { page: id, rank, score: found }: Pick<PlacedPage, 'page' | 'rank' | 'score'>,
   index: PageIndex,
   sections: readonly HitSectionRow[],
   words: readonly string[],
@@ -77,13 +82,17 @@ export function presentHit(
   return {
     id,
     title: page.title,
+    description: typeof page.props['description'] === 'string' ? page.props['description'] : '',
     path,
+    score: found,
+    rank,
     sections: sections.map((section): SearchSection => {
       const anchor = section.anchor === '' ? '' : `#${section.anchor}`;
       return {
         id: section.anchor === '' ? id : section.anchor,
         title: section.title === '' ? page.title : section.title,
         path: `${path}${anchor}`,
+        score: section.score,
         body: excerptOf(section.body, words),
         urls: { app: pageUrl(view, path, id, section.anchor) },
       };

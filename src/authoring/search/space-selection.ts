@@ -16,3 +16,7 @@ export const VISIBLE_SPACES = (from: string): string => `visible AS MATERIALIZED
   place AS MATERIALIZED (
     SELECT DISTINCT v.config, CASE WHEN n.spaces > ${FEW_SPACES} AND NOT v.is_transferred THEN v.organization_id ELSE v.id END AS scope
       FROM visible v CROSS JOIN (SELECT count(*) AS spaces FROM visible) n)`;
+
+/** Excludes pages of rows `s`: `page` is their column, and two parameters list the spaces and ids of the excluded ones. */
+export const excludingPages = (page: string, spaces: string, pages: string): string =>
+  ` AND NOT EXISTS (SELECT FROM unnest(${spaces}::text[], ${pages}::text[]) AS x (space, page) WHERE x.space = s.space_id AND x.page = ${page})`;

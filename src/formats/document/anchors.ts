@@ -69,7 +69,8 @@ export function anchorsOf(document: Document): Map<Block, string> {
   );
 }
 
-function isAnchored(block: Block): block is Anchored {
+/** Tells whether a block can be linked to. */
+export function isAnchored(block: Block): block is Anchored {
   return (
     block.type.startsWith('heading-') ||
     block.type === 'expandable' ||

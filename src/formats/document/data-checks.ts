@@ -16,7 +16,7 @@ import {
 } from './checks.js';
 import type { BlockType, Color, ContentRefKind, InlineType } from './types.js';
 
-const COLORS = [
+export const TEXT_COLORS = [
   'default',
   'green',
   'blue',
@@ -37,10 +37,14 @@ const COLORS = [
 
 /** The smallest and largest height of a cover, in pixels. */
 export const COVER_HEIGHT = { min: 10, max: 700 } as const;
+export const COVER_SIZES = ['hero', 'full', 'background'] as const;
+export type CoverSize = (typeof COVER_SIZES)[number];
+export const COVER_MASKS = ['none', 'radial'] as const;
+export type CoverMask = (typeof COVER_MASKS)[number];
 
 const text = string();
 const id = string({ max: 1024 });
-const color = oneOf(...COLORS);
+const color = oneOf(...TEXT_COLORS);
 const length = anyOf('a number or {unit, value}', number(), fields({ unit: text, value: number() }, true));
 const textAlignment = oneOf('start', 'center', 'end');
 const verticalAlignment = oneOf('top', 'middle', 'bottom');

@@ -1,3 +1,4 @@
+import { storedMeta } from './block-ids.js';
 import { isObject } from './checks.js';
 import { BLOCKS, INLINES, type NodeKind } from './node-kinds.js';
 import type { BlockType, Document, InlineType } from './types.js';
@@ -7,7 +8,7 @@ const FRAGMENTED: ReadonlySet<string> = new Set(['table', 'image', 'annotation']
 
 /**
  * Adds the default values that callers may omit to a valid document: `isVoid`, empty `data`, empty `fragments`; and
- * removes empty `nodes` from types without nodes. All other code of the service reads documents in this form only.
+ * removes empty `nodes` from types without nodes, and the ids that reads add. All other code of the service reads documents in this form only.
  */
 export function normalizeDocument(document: Document): Document {
   return { ...document, nodes: document.nodes.map((node) => complete(node)) };
@@ -16,9 +17,11 @@ export function normalizeDocument(document: Document): Document {
 function complete<Node>(node: Node): Node {
   if (!isObject(node)) return node;
   const kind = kindOf(node);
-  const { nodes, fragments, ...rest } = node;
+  const { nodes, fragments, meta: _meta, ...rest } = node;
+  const meta = storedMeta(node);
   return {
     ...rest,
+    ...(meta && { meta }),
     ...(kind && { isVoid: kind.isVoid, data: node['data'] ?? {} }),
     ...(Array.isArray(nodes) && kind?.nodes !== 'none' && { nodes: nodes.map(complete) }),
     ...(Array.isArray(fragments)

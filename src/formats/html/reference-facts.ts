@@ -12,7 +12,7 @@ type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
  */
 export interface ContentFacts extends Pick<
   ReferenceResolver,
-  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'
+  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'withoutAnchorLinks' | 'labels'
 > {
   readonly links: Answers<LinkFacts>;
   readonly images: Answers<ImageFacts>;
@@ -34,7 +34,7 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
-  const { origin, search, externalTarget, iconStyle, labels } = resolver;
+  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, labels } = resolver;
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
     wanted.flatMap(([key, ref]) => {
@@ -53,6 +53,7 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     ...(search !== undefined && { search }),
     externalTarget,
     iconStyle,
+    ...(withoutAnchorLinks === true && { withoutAnchorLinks }),
     ...(labels && { labels }),
   };
 }

@@ -51,6 +51,8 @@ export interface ReferenceResolver {
   /** The window in which external links are opened. */
   readonly externalTarget: 'self' | 'blank';
   readonly iconStyle: IconStyle;
+  /** True if headings have no links to themselves beside them. */
+  readonly withoutAnchorLinks?: boolean;
   /** The service's own texts on the page, in the reader's language; English by default. */
   readonly labels?: Partial<Labels>;
 }
@@ -82,8 +84,12 @@ export interface Footnote {
 export interface RenderState {
   readonly notes: Footnote[];
   readonly outline: OutlineEntry[];
+  /** The level of the last heading. No heading is more than one level below it, so that readers miss none. */
+  level: number;
   /** Number of reusable contents in the page so far. */
   reused: number;
+  /** Whether readers were told that more of them are not shown. */
+  isCut: boolean;
   /** Number of further blocks and inlines that may be rendered. */
   left: number;
   /** Creates an id that is unique on the page. */

@@ -120,7 +120,9 @@ export function sceneOf(
   const progress: RenderState = {
     notes: [],
     outline: [],
+    level: 1,
     reused: 0,
+    isCut: false,
     left: MOST_NODES,
     newId: (name) => ids.take(name, '~id'),
   };

@@ -2,19 +2,24 @@ import { withoutUndefined } from '../document/without-undefined.js';
 import { stringify } from 'yaml';
 import { computedSourceFault, plainSource, type ComputedSource } from '../document/computed-source.js';
 import type { JsonValue } from '../document/types.js';
-import { COVER_HEIGHT } from '../document/data-checks.js';
+import { COVER_HEIGHT, COVER_MASKS, COVER_SIZES, type CoverMask, type CoverSize } from '../document/data-checks.js';
+import { ICON_NAME } from '../../kernel/common/icon-name.js';
 import { readYaml } from './yaml.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';
   cover?: boolean;
-  coverSize?: 'hero' | 'full';
+  coverSize?: CoverSize;
+  coverMask?: CoverMask;
   title?: boolean;
   description?: boolean;
   tableOfContents?: boolean;
   outline?: boolean;
   pagination?: boolean;
   metadata?: boolean;
+  tags?: boolean;
+  actions?: boolean;
+  anchors?: boolean;
 }
 
 /** The content of the YAML at the head of a page. `cover` and `coverDark` are targets as written. */
@@ -76,7 +81,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
 type Reader = (value: unknown) => Partial<Frontmatter> | undefined;
 
 function string(
-  name: 'title' | 'description' | 'icon' | 'emoji' | 'slug' | 'linkTitle' | 'cover' | 'coverDark' | 'condition',
+  name: 'title' | 'description' | 'emoji' | 'slug' | 'linkTitle' | 'cover' | 'coverDark' | 'condition',
 ): Reader {
   return (value) => (typeof value === 'string' ? { [name]: value } : undefined);
 }
@@ -98,7 +103,7 @@ function flag(name: 'hidden' | 'noIndex' | 'noRobotsIndex'): Reader {
 const READERS: Readonly<Record<string, Reader | undefined>> = {
   title: string('title'),
   description: string('description'),
-  icon: string('icon'),
+  icon: (value) => (typeof value === 'string' && ICON_NAME.test(value) ? { icon: value } : undefined),
   emoji: string('emoji'),
   slug: string('slug'),
   linkTitle: string('linkTitle'),
@@ -161,9 +166,19 @@ function metaLinks(value: unknown): Frontmatter['metaLinks'] | undefined {
   return { ...(canonical === undefined ? {} : { canonical }), ...(list === undefined ? {} : { alternates: list }) };
 }
 
-const LAYOUT_PARTS = ['title', 'description', 'tableOfContents', 'outline', 'pagination', 'metadata'] as const;
+const LAYOUT_PARTS = [
+  'title',
+  'description',
+  'tableOfContents',
+  'outline',
+  'pagination',
+  'metadata',
+  'tags',
+  'actions',
+  'anchors',
+] as const;
 
-/** `layout: {width, cover: {visible, size}, title: {visible} …}`; parts may also be plain booleans. */
+/** `layout: {width, cover: {visible, size, mask}, title: {visible} …}`; parts may also be plain booleans. */
 function layoutOf(value: unknown): PageLayout | undefined {
   if (!isRecord(value)) return undefined;
   const layout: PageLayout = {};
@@ -174,10 +189,15 @@ function layoutOf(value: unknown): PageLayout | undefined {
       if (part !== 'default' && part !== 'wide') return undefined;
       layout.width = part;
     } else if (key === 'cover') {
-      const size = isRecord(part) ? part.size : undefined;
+      const { size, mask } = isRecord(part) ? part : {};
+      const [coverSize, coverMask] = [
+        COVER_SIZES.find((known) => known === size),
+        COVER_MASKS.find((known) => known === mask),
+      ];
       if (visible !== undefined) layout.cover = visible;
-      if (size === 'full' || size === 'hero') layout.coverSize = size;
-      if (visible === undefined && size === undefined) return undefined;
+      if (coverSize !== undefined) layout.coverSize = coverSize;
+      if (coverMask !== undefined) layout.coverMask = coverMask;
+      if (visible === undefined && size === undefined && mask === undefined) return undefined;
     } else {
       const name = LAYOUT_PARTS.find((known) => known === key);
       if (name === undefined || visible === undefined) return undefined;
@@ -210,9 +230,9 @@ export function writeFrontmatter(frontmatter: Frontmatter): string {
 }
 
 function writeLayout(layout: PageLayout): Record<string, unknown> {
-  const { width, cover, coverSize, ...parts } = layout;
+  const { width, cover, coverSize, coverMask, ...parts } = layout;
   const shown = Object.entries(parts).filter(([, visible]) => visible !== undefined);
-  const coverPart = withoutUndefined({ visible: cover, size: coverSize });
+  const coverPart = withoutUndefined({ visible: cover, size: coverSize, mask: coverMask });
   return withoutUndefined({
     width,
     ...(Object.keys(coverPart).length === 0 ? {} : { cover: coverPart }),

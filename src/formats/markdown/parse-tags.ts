@@ -8,7 +8,7 @@ import { nodeText } from './node-text.js';
 import type { BlockReading } from './block-reading.js';
 import { flagAttribute, textAttribute, type Tag } from './tags.js';
 
-type TagReader = (reader: BlockReading, node: TagNode) => Block | undefined;
+type TagReader = (reader: BlockReading, node: TagNode) => Block | readonly Block[] | undefined;
 
 const HINT_STYLES: readonly string[] = ['info', 'warning', 'danger', 'success'] satisfies HintStyle[];
 
@@ -109,21 +109,16 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   },
   openapi: swaggerTag,
   swagger: swaggerTag,
-  'openapi-operation'(_reader, node) {
+  'openapi-operation'(reader, node) {
     const spec = textAttribute(node.tag, 'spec');
     const path = textAttribute(node.tag, 'path');
     const method = textAttribute(node.tag, 'method');
-    const link = linkData(node);
-    if (spec === undefined || path === undefined || method === undefined || link === undefined) return undefined;
-    return block('openapi-operation', {
-      ref: { kind: 'openapi', spec },
-      path,
-      method,
-      ...fullWidth(node.tag),
-      ...link,
-    });
+    if (spec === undefined || path === undefined || method === undefined) return undefined;
+    return aboveBody(reader, node, undefined, (link) =>
+      block('openapi-operation', { ref: { kind: 'openapi', spec }, path, method, ...fullWidth(node.tag), ...link }),
+    );
   },
-  'openapi-schemas'(_reader, node) {
+  'openapi-schemas'(reader, node) {
     const spec = textAttribute(node.tag, 'spec');
     const schemas = node.tag.attributes.get('schemas') ?? node.tag.attributes.get('schema');
     const names = Array.isArray(schemas)
@@ -132,23 +127,25 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
         ? schemas.split(',')
         : undefined;
     const grouped = flagAttribute(node.tag, 'grouped');
-    const link = linkData(node);
-    if (spec === undefined || names === undefined || link === undefined) return undefined;
+    if (spec === undefined || names === undefined) return undefined;
     const data = { ref: { kind: 'openapi' as const, spec }, schemas: names.map((name) => name.trim()) };
-    return block('openapi-schemas', {
-      ...data,
-      ...(grouped === undefined ? {} : { grouped }),
-      ...fullWidth(node.tag),
-      ...link,
-    });
+    return aboveBody(reader, node, undefined, (link) =>
+      block('openapi-schemas', {
+        ...data,
+        ...(grouped === undefined ? {} : { grouped }),
+        ...fullWidth(node.tag),
+        ...link,
+      }),
+    );
   },
-  'openapi-webhook'(_reader, node) {
+  'openapi-webhook'(reader, node) {
     const spec = textAttribute(node.tag, 'spec');
     const name = textAttribute(node.tag, 'name');
     const method = textAttribute(node.tag, 'method');
-    const link = linkData(node);
-    if (spec === undefined || name === undefined || method === undefined || link === undefined) return undefined;
-    return block('openapi-webhook', { ref: { kind: 'openapi', spec }, name, method, ...fullWidth(node.tag), ...link });
+    if (spec === undefined || name === undefined || method === undefined) return undefined;
+    return aboveBody(reader, node, undefined, (link) =>
+      block('openapi-webhook', { ref: { kind: 'openapi', spec }, name, method, ...fullWidth(node.tag), ...link }),
+    );
   },
 };
 
@@ -160,7 +157,7 @@ export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
     : node.tag.name.startsWith('@')
       ? integrationTag(node)
       : ownEntry(TAGS, node.tag.name)?.(reader, node);
-  if (made !== undefined) return [made];
+  if (made !== undefined) return [made].flat();
   reader.reading.problems.length = mark;
   report(reader.reading, node.line, `${node.tag.raw} is not supported and is kept verbatim`);
   const content = reader.ofMixed(node.children);
@@ -205,23 +202,23 @@ function codeTag(reader: BlockReading, node: TagNode): Block | undefined {
 }
 
 /** `{% openapi src path method %}` and its older name `swagger`. */
-function swaggerTag(reader: BlockReading, node: TagNode): Block | undefined {
+function swaggerTag(reader: BlockReading, node: TagNode): readonly Block[] | undefined {
   const src = textAttribute(node.tag, 'src');
   const path = textAttribute(node.tag, 'path');
   const method = textAttribute(node.tag, 'method');
   if (src === undefined || path === undefined || method === undefined) return undefined;
-  const link = linkData(node, src);
   const expanded = flagAttribute(node.tag, 'expanded');
-  if (link === undefined) return undefined;
   const ref = fileOrUrl(reader.reading, src, 'openapi');
-  return block('swagger', {
-    ref,
-    path,
-    method,
-    ...(expanded === undefined ? {} : { expanded }),
-    ...fullWidth(node.tag),
-    ...link,
-  });
+  return aboveBody(reader, node, src, (link) =>
+    block('swagger', {
+      ref,
+      path,
+      method,
+      ...(expanded === undefined ? {} : { expanded }),
+      ...fullWidth(node.tag),
+      ...link,
+    }),
+  );
 }
 
 /** The parts of a tag that has nothing but parts. */
@@ -296,6 +293,17 @@ function linkOf(nodes: readonly MarkupNode[]): { title: string; url: string } | 
   const [link] = only.node.children;
   if (only.node.children.length !== 1 || link?.type !== 'link') return undefined;
   return { title: nodeText({ kind: 'markdown', node: link, line: only.line }), url: link.url };
+}
+
+/** A block of an API, whose tag contains a link at most; another content of the tag is kept below it. */
+function aboveBody(
+  reader: BlockReading,
+  node: TagNode,
+  src: string | undefined,
+  make: (link: { link?: { title: string; url: string } }) => Block,
+): readonly Block[] {
+  const link = linkData(node, src);
+  return link ? [make(link)] : [make({}), ...reader.inside(node.children)];
 }
 
 /** The contained link as data; nothing if it only repeats the source, `undefined` if the tag contains more. */

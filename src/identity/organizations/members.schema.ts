@@ -29,6 +29,8 @@ export class MemberBody {
   spaces: number;
   @Amount({ min: 0, example: 1 })
   teams: number;
+  @Amount({ min: 0, example: 2, description: 'Sites that both the member and the caller can see' })
+  sites: number;
 }
 
 export class MembersQuery extends OrderedPageQuery {
@@ -54,7 +56,7 @@ export class UpdateMember {
   role?: Role | null;
 }
 
-/** A member as the presenter needs it; `spaces` counts only those that the caller can see too. */
+/** A member as the presenter needs it; `spaces` and `sites` count only those that the caller can see too. */
 export interface MemberForCaller {
   readonly id: string;
   readonly role: AccessLevel;
@@ -65,6 +67,7 @@ export interface MemberForCaller {
   readonly version: number;
   readonly spaces: number;
   readonly teams: number;
+  readonly sites: number;
   readonly displayName: string;
   readonly email: string;
   readonly photoURL: string | null;
@@ -84,6 +87,7 @@ export function presentMember(member: MemberForCaller, addresses: Addresses): Me
       sso: member.sso,
       spaces: member.spaces,
       teams: member.teams,
+      sites: member.sites,
     },
     member.version,
   );

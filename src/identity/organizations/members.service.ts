@@ -136,6 +136,25 @@ export class Members {
   }
 
   /**
+   * Shuts a member out, or lets them in again; teams and grants stay. Throws `conflict` for the last administrator.
+   */
+  async setDisabled(callerId: string, organizationId: string, userId: string, disabled: boolean): Promise<void> {
+    await this.change(callerId, organizationId, userId, async (member) => {
+      if (!member) throw notFound('Member');
+      if (member.disabled === disabled) return;
+      if (disabled) await this.requireOtherAdmin(organizationId, member);
+      await this.database.of(Member).update({ organizationId, userId }, { disabled });
+      await this.outbox.record({
+        type: 'member_updated',
+        organizationId,
+        target: userId,
+        payload: { disabled },
+        audit: { changes: [{ field: 'disabled', before: !disabled, after: disabled }] },
+      });
+    });
+  }
+
+  /**
    * Ends a membership and everything that depends on it: grants, teams, requested reviews, tokens of this organization,
    * open invitations. Throws `conflict` for the last administrator.
    */

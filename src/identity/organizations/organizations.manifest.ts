@@ -47,10 +47,14 @@ export const organizations = defineModule({
       audit: true,
       facts: { role: 'text', sso: 'flag?' },
     }),
-    member_updated: organization('user', 'The role of a member was changed, or how the member signs in', {
-      audit: true,
-      facts: { role: 'text?', previousRole: 'text?', sso: 'flag?' },
-    }),
+    member_updated: organization(
+      'user',
+      'The role of a member was changed, how the member signs in, or whether the member is shut out',
+      {
+        audit: true,
+        facts: { role: 'text?', previousRole: 'text?', sso: 'flag?', disabled: 'flag?' },
+      },
+    ),
     member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', {
       audit: true,
       facts: { endedTokens: 'number' },

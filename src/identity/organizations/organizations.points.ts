@@ -14,8 +14,8 @@ export const ORGANIZATION_COLUMNS = new ContributionPoint<
   ContributedColumn<keyof Pick<OrganizationForCaller, 'defaultSiteId' | 'ownsTeam'>>
 >('columns of an organization');
 
-/** Columns of a member `m` of the organization `$2`. */
-export const MEMBER_COLUMNS = new ContributionPoint<ContributedColumn<keyof Pick<MemberForCaller, 'teams'>>>(
+/** Columns of a member `m` of the organization `$2` as the member `$1` sees it, who is a guest (`$4`) or not. */
+export const MEMBER_COLUMNS = new ContributionPoint<ContributedColumn<keyof Pick<MemberForCaller, 'teams' | 'sites'>>>(
   'columns of a member',
 );
 

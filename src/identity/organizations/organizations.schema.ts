@@ -46,6 +46,8 @@ class Trial {
 
 class OrganizationPermissions {
   @Flag() view: boolean;
+  @Flag({ description: 'The same as `view`: who may view an organization may open it in the application' })
+  access: boolean;
   @Flag() admin: boolean;
   @Flag() ownTeam: boolean;
   @Flag() createContent: boolean;
@@ -70,7 +72,11 @@ export class OrganizationBody {
   createdAt: string;
   @Text({ list: true, example: ['acme.com'] })
   emailDomains: string[];
-  @Text({ optional: true, example: 'acme-docs' })
+  @Text({
+    optional: true,
+    example: 'acme-docs',
+    description: 'Name below the host of published sites, where the default site is at the root',
+  })
   hostname?: string;
   @OneOf(ORGANIZATION_TYPES)
   type: string;
@@ -126,7 +132,15 @@ export class UpdateOrganization {
     description: 'People with a verified address of one of these domains may join',
   })
   emailDomains?: string[];
-  @Text({ optional: true, min: 3, max: 32, pattern: HOSTNAME, example: 'acme-docs' })
+  @Text({
+    optional: true,
+    min: 3,
+    max: 32,
+    pattern: HOSTNAME,
+    example: 'acme-docs',
+    description:
+      'Name below the host of published sites, as in acme-docs.docs.example.com, where the default site is at the root',
+  })
   hostname?: string;
   @OneOf(ROLES, {
     optional: true,
@@ -137,7 +151,7 @@ export class UpdateOrganization {
   @Nested(() => DefaultContent, {
     optional: true,
     nullable: true,
-    description: 'A site of this organization; null for none',
+    description: 'A site of this organization, which is at the root of its hostname; null for none',
   })
   defaultContent?: DefaultContent | null;
   @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/logo.png' })
@@ -256,6 +270,7 @@ function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPe
   const flags = permissionFlags('organization', role);
   return {
     ...flags,
+    access: flags.view,
     ownTeam: flags.admin || (ownsTeam && allows('organization:ownTeam', role)),
     viewBilling: false,
     listIntegrations: false,
@@ -284,7 +299,7 @@ export function presentJoinable(
       app: addresses.app(`/o/${organization.id}`),
       ...(organization.logo !== null && { logo: organization.logo }),
     },
-    permissions: { ...flags, view: false },
+    permissions: { ...flags, view: false, access: false },
   };
 }
 

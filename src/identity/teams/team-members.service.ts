@@ -127,6 +127,32 @@ export class TeamMembers {
     await this.put(organizationId, teamId, new Map([...ids.values()].map((id) => [id, undefined])));
   }
 
+  /**
+   * Adds members of the organization, by id, and removes others: those of `remove`, or with `keepsOthers` false all who
+   * are not added. People who are in the team already keep their role.
+   */
+  async replace(
+    callerId: string,
+    organizationId: string,
+    teamId: string,
+    { add, remove, keepsOthers }: { add: readonly string[]; remove: readonly string[]; keepsOthers: boolean },
+  ): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.lockAsManager(callerId, organizationId, teamId);
+      const leaving = keepsOthers ? remove : await this.othersThan(organizationId, teamId, add);
+      await this.take(organizationId, teamId, leaving);
+      await this.put(organizationId, teamId, new Map(add.map((id) => [id, undefined])));
+    });
+  }
+
+  private async othersThan(organizationId: string, teamId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT user_id AS id FROM team_member WHERE organization_id = $1 AND team_id = $2 AND user_id <> ALL ($3)',
+      [organizationId, teamId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Locks a team and checks again whether the caller may change its members. */
   private async lockAsManager(callerId: string, organizationId: string, teamId: string): Promise<void> {
     const caller = await this.database.one<{ role: AccessLevel }>(

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can } from '../../kernel/access/access.decorators.js';
+import { ByCaller, ByReader, Can, ForReaders } from '../../kernel/access/access.decorators.js';
+import type { ReaderAccess } from '../../kernel/access/readers.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { versioned } from '../../kernel/common/versioned.js';
-import { presentUser, UpdateUser, UserBody } from './users.schema.js';
+import { presentUser, presentUserTo, UpdateUser, UserBody } from './users.schema.js';
 import { Users } from './users.service.js';
 
 @ApiTags('Users')
@@ -18,16 +19,18 @@ export class PeopleController {
 
   @Get(':userId')
   @Can('user:view')
+  @ForReaders({ kind: 'user', parameter: 'userId' })
   @Operation({
     id: 'getUserById',
     summary: 'Get a user',
-    description: 'The caller, or a member of an organization whose members the caller may list.',
+    description:
+      'The caller, or a member of an organization whose members the caller may list. Reader tokens get the users whom the content that they show names, without the email address.',
     type: UserBody,
   })
-  async get(@ByCaller() caller: Caller, @Param('userId') userId: string) {
+  async get(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @Param('userId') userId: string) {
     return this.users
-      .getVisible(caller, userId)
-      .then((user) => versioned(presentUser(user, this.addresses), user.version));
+      .getVisible(caller, userId, reader)
+      .then((user) => versioned(presentUserTo({ guestId: reader ? '' : null }, user, this.addresses), user.version));
   }
 
   @Patch(':userId')

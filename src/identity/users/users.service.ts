@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ReaderAccess } from '../../kernel/access/readers.js';
 import { In } from 'typeorm';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -44,10 +45,11 @@ export class Users {
 
   /**
    * Returns a person whom the caller may see: the caller, or a member of an organization whose members the caller may
-   * list. Throws `notFound` otherwise.
+   * list. Readers of a site may see those whom its content names, which the guard has checked. Throws `notFound` otherwise.
    */
-  async getVisible(caller: Caller, id: string): Promise<User> {
+  async getVisible(caller: Caller, id: string, reader?: ReaderAccess): Promise<User> {
     const seen =
+      reader !== undefined ||
       id === caller.userId ||
       (await this.database.one(this.acquaintance, [caller.userId, id, caller.organizationId])) !== undefined;
     if (!seen) throw notFound('User');
@@ -103,6 +105,24 @@ export class Users {
       await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
       return user;
     });
+  }
+
+  /**
+   * Gives an account that an identity provider made the name and address that this provider has for it, in the ambient
+   * transaction. Another address is not verified. Throws `conflict` if it has an account already.
+   */
+  async updateProvisioned(id: string, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<void> {
+    const user = await this.get(id);
+    const moves = email.toLowerCase() !== user.email.toLowerCase();
+    if (moves && (await this.findByEmail(email)))
+      throw new DomainError('conflict', `An account for ${email} already exists`);
+    const fields = [
+      ...(user.displayName === displayName ? [] : ['displayName']),
+      ...(user.email === email ? [] : ['email']),
+    ];
+    if (fields.length === 0) return;
+    await this.database.of(User).update({ id }, { displayName, email, ...(moves && { emailVerified: false }) });
+    await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields } });
   }
 
   /** Marks an address as verified for a user, if it is still theirs. */

@@ -17,6 +17,8 @@ export interface TranslatedSpace {
   /** Sequences of the source and of the result as read. */
   readonly sourceSequence: number;
   readonly resultSequence: number;
+  /** The revision of the source that was read. */
+  readonly sourceRevision: string;
   readonly changes: ReadonlyMap<ItemKey, Item | null>;
   /** The documents that were stored before the changes. */
   readonly hashes: readonly string[];
@@ -45,7 +47,7 @@ export class SpaceTranslator {
     const ids = new CopiedIds(
       order.sourceSpaceId,
       order.resultSpaceId,
-      new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))),
+      new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' || kind === 'tag' ? [] : [id]))),
     );
     const work = this.translator.begin(order, ids, present);
     const known = await this.translated.fingerprints(order.resultSpaceId);
@@ -58,6 +60,7 @@ export class SpaceTranslator {
     const speakingKeys = new Set(speaking.map(itemKey));
     return {
       sourceSequence: source.sequence,
+      sourceRevision: source.revisionId,
       resultSequence: result.sequence,
       changes: targetChanges(source.items, {
         ids,
@@ -75,11 +78,12 @@ export class SpaceTranslator {
     };
   }
 
-  private async read(spaceId: string): Promise<{ sequence: number; items: Item[] }> {
+  private async read(spaceId: string): Promise<{ sequence: number; revisionId: string; items: Item[] }> {
     const head = await this.lines.primary(spaceId);
     return {
       sequence: head.sequence,
-      items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']),
+      revisionId: head.revisionId,
+      items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable', 'tag']),
     };
   }
 }

@@ -26,7 +26,7 @@ export class TranslationPublisher {
     const isStale =
       head.sequence !== result.resultSequence || !(await this.staging.claim(run.resultSpaceId, result.hashes));
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
-    const facts = { type: 'computed', translated: true } as const;
+    const facts = { type: 'computed', translated: true, sourceRevision: result.sourceRevision } as const;
     const revisionId =
       result.changes.size === 0
         ? head.revisionId

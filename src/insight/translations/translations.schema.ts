@@ -44,6 +44,7 @@ export class UpdateTranslation {
 class TranslationResultBody {
   @Id({ description: 'The space that holds the translation; nobody else writes to it' }) space: string;
   @Id({ description: 'Its latest revision' }) revision: string;
+  @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
 }
 
 class TranslationStatsBody {
@@ -124,7 +125,7 @@ export function presentTranslation(row: TranslationRow, role: AccessLevel, addre
       language: row.language,
       instructions: row.instructions,
       slugs: row.slugs,
-      result: { space: row.resultSpaceId, revision: row.resultRevisionId },
+      result: { space: row.resultSpaceId, revision: row.resultRevisionId, language: row.language },
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       stats: { runs, totalWords, totalPages, totalDuration, latestRunDuration, latestPages, latestWords },

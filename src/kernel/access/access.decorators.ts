@@ -1,8 +1,9 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Caller } from '../common/context.js';
 import type { PermissionKey } from './permissions.js';
-import type { ReaderAccess } from './readers.js';
+import type { NamedKind, ReaderAccess } from './readers.js';
 import type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './access.service.js';
 
 export const CAN = Symbol('permission');
@@ -24,17 +25,27 @@ export interface Resolved {
 
 export type ResolvedRequest = Request & { access?: Resolved };
 
+/** The member of published operations that names the required permission. */
+export const PERMISSION_EXTENSION = 'x-permission';
+
 /** Declares what the caller needs; a handler without `Can` or `Public` is closed. */
-export const Can = (key: PermissionKey) => SetMetadata(CAN, key);
+export const Can = (key: PermissionKey) =>
+  applyDecorators(SetMetadata(CAN, key), ApiExtension(PERMISSION_EXTENSION, key));
 
 /** Opens a handler to requests without a token. */
 export const Public = () => SetMetadata(PUBLIC, true);
 
+/** The parameter of a path with something that readers see where content of their site names it. */
+export interface NamedParameter {
+  readonly kind: NamedKind;
+  readonly parameter: string;
+}
+
 /**
- * Opens a handler to reader tokens of published sites as well, for reads of a site's current content. The handler must
- * return nothing else to them, and its reads of a space must follow `SpaceAccess.reader`.
+ * Opens a handler to reader tokens of published sites as well, for reads of a site's current content and of what that
+ * content names. The handler must return nothing else to them, and its reads of a space must follow `SpaceAccess.reader`.
  */
-export const ForReaders = () => SetMetadata(FOR_READERS, true);
+export const ForReaders = (named: NamedParameter | true = true) => SetMetadata(FOR_READERS, named);
 
 function resolvedPart<Key extends keyof Resolved>(key: Key) {
   return createParamDecorator((_: unknown, context: ExecutionContext): NonNullable<Resolved[Key]> => {

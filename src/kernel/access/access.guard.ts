@@ -6,7 +6,14 @@ import { isId } from '../common/ids.js';
 import { Registry } from '../platform/manifest/registry.js';
 import { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './access.points.js';
 import { Access } from './access.service.js';
-import { CAN, FOR_READERS, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
+import {
+  CAN,
+  FOR_READERS,
+  type NamedParameter,
+  PUBLIC,
+  type Resolved,
+  type ResolvedRequest,
+} from './access.decorators.js';
 import type { ResourceKind } from '../platform/manifest/permission-definition.js';
 import { permission, requirePermission, requireScope, resourceOf, type PermissionKey } from './permissions.js';
 import type { ReaderAccess } from './readers.js';
@@ -56,7 +63,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
         request,
         resolved,
         resolved.reader,
-        this.reflector.getAllAndOverride<boolean>(FOR_READERS, handler),
+        this.reflector.getAllAndOverride<NamedParameter | true | undefined>(FOR_READERS, handler),
       );
     requireScope(resolved.caller, key);
     const role = await this.resolve(request, key, resolved);
@@ -79,24 +86,27 @@ export class AccessGuard implements CanActivate, OnModuleInit {
   }
 
   /**
-   * Grants readers of a site the operations that are open to them, on that site and its current content; everything
-   * else is refused or not found.
+   * Grants readers of a site the operations that are open to them, on that site, its current content and what that
+   * names; everything else is refused or not found.
    */
-  private admitReader(
+  private async admitReader(
     request: ResolvedRequest,
     resolved: Resolved,
     reader: ReaderAccess,
-    isOpen: boolean | undefined,
-  ): true {
-    if (!isOpen) throw new DomainError('forbidden', 'A reader token reads what its site shows now, and nothing else');
+    open: NamedParameter | true | undefined,
+  ): Promise<true> {
+    if (!open) throw new DomainError('forbidden', 'A reader token reads what its site shows now, and nothing else');
     const { organizationId, spaceId, siteId, changeRequestId, revisionId } = request.params as Record<
       string,
       string | undefined
     >;
     if (changeRequestId !== undefined) throw notFound('Change request');
-    if (revisionId !== undefined) throw notFound('Revision');
-    if (spaceId !== undefined) resolved.space = found(request, 'space', spaceId, reader.space(spaceId));
-    else
+    if (open !== true) await this.admitToNamed(request, resolved, reader, open);
+    else if (spaceId !== undefined) {
+      const space = found(request, 'space', spaceId, reader.space(spaceId));
+      if (revisionId !== undefined && revisionId !== space.revisionId) throw notFound('Revision');
+      resolved.space = space;
+    } else
       resolved.site = found(
         request,
         'site',
@@ -104,6 +114,22 @@ export class AccessGuard implements CanActivate, OnModuleInit {
         reader.site.id === siteId && reader.site.organizationId === organizationId ? reader.site : undefined,
       );
     return true;
+  }
+
+  /** Grants readers what content that they see names, in the organization of their site. */
+  private async admitToNamed(
+    { params }: ResolvedRequest,
+    resolved: Resolved,
+    reader: ReaderAccess,
+    { kind, parameter }: NamedParameter,
+  ): Promise<void> {
+    const { organizationId } = params;
+    const { site } = reader;
+    if (organizationId !== undefined && organizationId !== site.organizationId) throw notFound('Organization');
+    if (!(await reader.names(kind, String(params[parameter]))))
+      throw notFound(kind === 'user' ? 'User' : 'Specification');
+    // Of people it sees no more than guests do.
+    resolved.organization = { id: site.organizationId, role: 'read', guestId: '' };
   }
 
   private async resolve(request: ResolvedRequest, key: PermissionKey, resolved: Resolved): Promise<AccessLevel> {

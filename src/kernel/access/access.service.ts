@@ -59,7 +59,7 @@ export interface SpaceAccess extends Viewer {
   readonly sequence: string;
   readonly deletedAt: Date | null;
   /** Set for a reader of a published site: conditions and expressions are evaluated with the reader's claims. */
-  readonly reader?: ReaderClaims;
+  readonly reader?: SpaceReader;
 }
 
 export interface ReaderClaims {
@@ -67,6 +67,11 @@ export interface ReaderClaims {
   readonly visitor: DataObject;
   /** A cache key that is equal for equal claims. */
   readonly claimsKey: string;
+}
+
+export interface SpaceReader extends ReaderClaims {
+  /** Where the reader's site publishes the space: its path on the public listener, and the visibility of the site. */
+  readonly published: { readonly path: string | null; readonly visibility: string | null };
 }
 
 export interface SiteAccess {

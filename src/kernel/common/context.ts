@@ -29,6 +29,10 @@ export interface RequestContext {
   readonly ip: string | undefined;
   readonly ifMatch: string | undefined;
   readonly userAgent?: string | undefined;
+  /** The caller wants to be refused for input that the operation does not know. */
+  readonly isStrict?: boolean;
+  /** Paths of input that the operation does not know. */
+  unknown?: readonly string[];
   /** Set if the request does not come from a client of the API. */
   source?: 'integration' | 'workflow' | 'script';
   caller?: Caller;

@@ -1,6 +1,7 @@
 import type { Type as ClassOf } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { invalid } from './errors.js';
+import { MAX_UNKNOWN } from './unknown-input.js';
 import { insideOf, type Inside } from './fields.js';
 
 interface DeclaredField {
@@ -47,6 +48,8 @@ export function declaredNames(of: ClassOf): readonly string[] {
 export class DeclaredFields {
   /** The part, with empty objects in place of values of any shape. */
   readonly part: unknown;
+  /** Paths of the undeclared fields, the first of them. */
+  readonly unknown: string[] = [];
   private readonly free: FreeValue[] = [];
 
   /** Throws `invalid` for a list that is too long, before any of its elements is examined. */
@@ -69,14 +72,23 @@ export class DeclaredFields {
   private ofClass(given: unknown, of: ClassOf, way: Way): unknown {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
     const part: Record<string, unknown> = {};
+    let known = 0;
     for (const { name, maxItems, inside } of fieldsOf(of)) {
       if (!Object.hasOwn(given, name)) continue;
+      known++;
       const value = (given as Record<string, unknown>)[name];
       part[name] = Array.isArray(value)
         ? this.ofList(value, maxItems, inside, [...way, name])
         : this.ofValue(value, inside, [...way, name]);
     }
+    if (this.unknown.length < MAX_UNKNOWN && Object.keys(given).length > known) this.noteUnknown(given, of, way);
     return part;
+  }
+
+  private noteUnknown(given: object, of: ClassOf, way: Way): void {
+    const declared = declaredNames(of);
+    const names = Object.keys(given).filter((name) => !declared.includes(name));
+    this.unknown.push(...names.slice(0, MAX_UNKNOWN - this.unknown.length).map((name) => [...way, name].join('.')));
   }
 
   /** One element is sufficient to show that a list is wrong where none is allowed. */

@@ -79,6 +79,8 @@ interface OperationOptions {
   /** A body that no single class describes. */
   readonly schema?: ApiResponseOptions & object;
   readonly errors?: readonly ErrorStatus[];
+  /** A standard of its own media type, with the class of its errors; `application/json` and the common shape otherwise. */
+  readonly media?: { readonly type: string; readonly error: Type };
   readonly deprecated?: boolean;
   /** The addressed resource always exists, or its absence is a success: there is no 404. */
   readonly alwaysThere?: boolean;
@@ -105,21 +107,30 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(options.deprecated && { deprecated: true }),
     }),
     ...(options.open ? [] : [ApiBearerAuth()]),
-    ApiExtraModels(ErrorResponse, ...(options.type ? [options.type] : [])),
+    ApiExtraModels(options.media?.error ?? ErrorResponse, ...(options.type ? [options.type] : [])),
     ApiResponse({
       status,
       description: status === 204 ? 'Done; there is no body' : 'Success',
       ...successBody(options),
     }),
-    ...[...errors]
-      .sort()
-      .map((code) => ApiResponse({ status: code, description: MEANINGS[code], type: ErrorResponse })),
+    ...[...errors].sort().map((code) =>
+      ApiResponse({
+        status: code,
+        description: MEANINGS[code],
+        ...(options.media ? referring(options.media.error, options.media.type) : { type: ErrorResponse }),
+      }),
+    ),
   );
+}
+
+function referring(type: Type, media: string): Pick<ApiResponseOptions & object, 'content'> & object {
+  return { content: { [media]: { schema: { $ref: getSchemaPath(type) } } } };
 }
 
 function successBody(options: OperationOptions): object {
   if (options.schema) return options.schema;
   if (!options.type) return {};
+  if (options.media) return referring(options.type, options.media.type);
   if (!options.list) return { type: options.type };
   return {
     schema: {

@@ -69,6 +69,19 @@ export interface ListStatement {
   readonly direction: 'asc' | 'desc';
 }
 
+/** A list whose items are all in memory. */
+export interface KnownList<Item> {
+  /** The list and its filters, as of a `ListStatement`. */
+  readonly scope: readonly unknown[];
+  readonly items: readonly Item[];
+  /** The sort keys of an item: as many for all, of the same types, together unique. */
+  readonly keys: (item: Item) => readonly SortValue[];
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Texts are compared by their UTF-16 code units. */
+type SortValue = string | number;
+
 interface Cursor {
   readonly keys: readonly (string | number | null)[];
   readonly count: number;
@@ -140,6 +153,28 @@ export class Pages {
     );
   }
 
+  /** Returns one page of a list whose items are known: the same paging as `list`, without a statement. */
+  ofKnown<Item>(request: PageRequest, { scope, items, keys, direction }: KnownList<Item>): Page<Item> {
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    const cursor = request.page === undefined ? undefined : this.open(request.page, scope);
+    const compare = (one: Cursor['keys'], other: Cursor['keys']): number =>
+      direction === 'asc' ? compareKeys(one, other) : compareKeys(other, one);
+    const rows = items
+      .map((item) => ({ item, keys: keys(item) }))
+      .filter((row) => !cursor || compare(row.keys, cursor.keys) > 0)
+      .sort((one, other) => compare(one.keys, other.keys));
+    const count = cursor?.count ?? items.length;
+    const tokenAfter = (index: number): string =>
+      this.token({ keys: rows[index]?.keys ?? [], count, extra: {} }, scope);
+    return new Page(
+      rows.slice(0, limit).map(({ item }) => item),
+      count,
+      limit > 0 && rows.length > limit ? tokenAfter(limit - 1) : undefined,
+      {},
+      tokenAfter,
+    );
+  }
+
   /** A signed, opaque token for a position in the list that `scope` names. */
   private token({ keys, count, extra }: Cursor, scope: readonly unknown[]): string {
     const body = Buffer.from(
@@ -172,6 +207,12 @@ export class Pages {
     const { count = 0, ...extra } = row ?? {};
     return { count: Number(count), extra };
   }
+}
+
+function compareKeys(one: Cursor['keys'], other: Cursor['keys']): number {
+  const at = one.findIndex((key, index) => key !== other[index]);
+  if (at < 0) return 0;
+  return (one[at] ?? 0) < (other[at] ?? 0) ? -1 : 1;
 }
 
 /** The parts of a statement that end a page at the row that makes it too large; a page has at least one row. */

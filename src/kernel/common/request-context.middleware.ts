@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { runInContext } from './context.js';
+import { prefersStrict } from './unknown-input.js';
 
 const REQUEST_ID = /^[\w.-]{8,100}$/;
 const MAX_USER_AGENT_LENGTH = 200;
@@ -16,6 +17,7 @@ export function requestContext(clientOf: (request: Request) => string | undefine
         requestId,
         ip: clientOf(request),
         ifMatch: request.get('if-match'),
+        isStrict: prefersStrict(request.get('prefer')),
         userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
       },
       next,

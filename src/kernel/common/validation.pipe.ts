@@ -4,6 +4,7 @@ import { validate, validateSync, type ValidationError, type ValidatorOptions } f
 import { LRUCache } from 'lru-cache';
 import { declaredNames, DeclaredFields } from './declared-fields.js';
 import { invalid, invalidFields, type ErrorDetail } from './errors.js';
+import { noteUnknown } from './unknown-input.js';
 
 /** The prefix of messages about the elements of a list. */
 const EACH = 'each value ';
@@ -78,6 +79,7 @@ async function checkedBody(body: unknown, of: ClassOf): Promise<object> {
   const made = declared.restored(plainToInstance<object, unknown>(of as ClassOf<object>, declared.part));
   const errors = await validate(made, CHECKS);
   if (errors.length > 0) throw refusal(errors);
+  noteUnknown(declared.unknown);
   return made;
 }
 

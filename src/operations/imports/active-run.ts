@@ -61,9 +61,9 @@ export function resultOf(
   { revision, changed, imported, problems }: ImportResult,
   addresses: ReadonlyMap<string, string>,
 ): RunResult {
-  const pages = imported.map(({ id, source }) => {
+  const pages = imported.map(({ id, type, source }) => {
     const address = source === undefined ? undefined : addresses.get(source);
-    return address === undefined ? { id } : { id, sourceURL: address };
+    return { id, type, ...(address !== undefined && { sourceURL: address }) };
   });
   return {
     revision,

@@ -71,6 +71,8 @@ export class ImportListQuery extends PageQuery {
 
 class ImportedPage {
   @Id() id: string;
+  @OneOf(['page', 'folder'], { description: 'Folders are groups of pages' }) type: 'page' | 'folder';
+  @OneOf(['complete'], { description: 'The pages of a run are there together, or not at all' }) status: 'complete';
   @Url({ optional: true }) sourceURL?: string;
 }
 
@@ -212,7 +214,7 @@ export type RunSource =
 export interface RunResult {
   readonly revision?: string;
   readonly changed: boolean;
-  readonly pages: readonly ImportedPage[];
+  readonly pages: readonly Omit<ImportedPage, 'status'>[];
   readonly problems: readonly ImportProblemBody[];
 }
 
@@ -233,6 +235,10 @@ export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
     },
     ...(row.error !== null && { error: row.error }),
     ...(result && { changed: result.changed, ...(result.revision !== undefined && { revision: result.revision }) }),
-    ...(result && !inList && { pages: [...result.pages], problems: result.problems.slice(0, SHOWN_PROBLEMS) }),
+    ...(result &&
+      !inList && {
+        pages: result.pages.map((page) => ({ ...page, status: 'complete' as const })),
+        problems: result.problems.slice(0, SHOWN_PROBLEMS),
+      }),
   };
 }

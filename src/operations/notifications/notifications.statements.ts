@@ -8,9 +8,13 @@ const EXCERPT = 300;
 const PAGE_TITLE = `(SELECT i.title FROM content_item i WHERE i.space_id = n.space_id AND i.line IN (coalesce(n.change_request_id, ''), '') AND i.kind = 'page' AND i.id = n.page_id AND NOT i.deleted
    ORDER BY i.line DESC LIMIT 1)`;
 
+/** The words of the mention `t.node`: with the name of a person, as the comment shows it, or as it is now. */
+const MENTION = `coalesce(CASE WHEN t.node #>> '{data,ref,kind}' = 'user' THEN '@' || ltrim(coalesce(t.node #>> '{data,text}',
+     (SELECT u.display_name FROM account u WHERE u.id = t.node #>> '{data,ref,user}')), '@') ELSE t.node #>> '{data,text}' END, '')`;
+
 /** The beginning of the comment `c`, as it reads now. */
-const TEXT = `(SELECT left(string_agg(t.leaf #>> '{}', '' ORDER BY t.place), ${EXCERPT})
-   FROM jsonb_path_query(c.body::jsonb, 'strict $.** ? (@.object == "leaf").text') WITH ORDINALITY t (leaf, place))`;
+const TEXT = `(SELECT left(btrim(regexp_replace(string_agg(CASE t.node ->> 'object' WHEN 'leaf' THEN t.node ->> 'text' WHEN 'block' THEN ' ' ELSE ${MENTION} END, '' ORDER BY t.place), '\\s+', ' ', 'g')), ${EXCERPT})
+   FROM jsonb_path_query(c.body::jsonb, 'strict $.** ? (@.object == "leaf" || @.object == "block" || @.type == "mention")') WITH ORDINALITY t (node, place))`;
 
 /** The columns of `NotificationRow`, over the aliases of `NOTIFICATIONS_FROM`. */
 export const NOTIFICATION_COLUMNS = `n.id, n.sequence::float8 AS sequence, n.kind, n.at, n.read_at IS NOT NULL AS read, n.outcome, n.subject_id AS "subjectId",

@@ -29,6 +29,8 @@ export class ResolvePublishedUrl {
 export class PublishedRedirectBody {
   @OneOf(['application', 'content', 'external'])
   target: 'application' | 'content' | 'external';
+  @Id({ optional: true, description: 'The site that leads to an address outside, for target `external`' })
+  site?: string;
   @Url()
   redirect: string;
 }

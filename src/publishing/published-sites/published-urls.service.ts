@@ -3,9 +3,8 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { PageRedirectResolver } from '../../authoring/content/page-redirect-resolver.js';
 import { redirectPath } from '../../authoring/content/page-redirects.js';
-import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import { PagePlaces } from '../sites/page-places.js';
-import { SiteRedirects } from '../sites/redirects.service.js';
+import { LiveRedirects } from '../sites/live-redirects.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
 import { visitorLoginUrl } from './domain/visitor-login-url.js';
 import { isComplete, resolveSitePath, type ResolvedSitePath } from './domain/resolve-site-path.js';
@@ -36,9 +35,8 @@ export class PublishedUrls {
     private readonly addresses: Addresses,
     private readonly visits: VisitorAccess,
     private readonly tokens: ReaderTokens,
-    private readonly redirects: SiteRedirects,
+    private readonly redirects: LiveRedirects,
     private readonly pages: PagePlaces,
-    private readonly readerPages: ReaderPages,
     private readonly pageRedirects: PageRedirectResolver,
     private readonly trees: SpaceTrees,
   ) {}
@@ -56,6 +54,7 @@ export class PublishedUrls {
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
       return {
         target: 'external',
+        site: entrance.siteId,
         redirect: visitorLoginUrl(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
       };
     }
@@ -126,25 +125,13 @@ export class PublishedUrls {
     visit: Visit,
     { siteBasePath, path }: AdmittedVisit,
   ): Promise<PublishedRedirectBody | undefined> {
-    const { site, rows, visitor, claimsKey } = visit;
-    const target = await this.redirects.resolve(
-      site.id,
-      path,
-      new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)),
-    );
+    const target = (await this.redirects.findFor(this.tokens.readerOf(visit), path))?.target;
     if (!target) return undefined;
-    if ('url' in target) return { target: 'external', redirect: target.url };
-    const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
-    const isSeen =
-      row &&
-      (target.pageId === undefined ||
-        (await this.readerPages.sees(pointOf(visit, row), { visitor, claimsKey }, target.pageId)));
-    return isSeen
-      ? {
-          target: 'content',
-          redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}${search}`,
-        }
-      : undefined;
+    if ('url' in target) return { target: 'external', site: visit.site.id, redirect: target.url };
+    return {
+      target: 'content',
+      redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}${search}`,
+    };
   }
 
   private async content(visit: Visit, { siteBasePath }: AdmittedVisit, place: SitePlace): Promise<PublishedLookupBody> {

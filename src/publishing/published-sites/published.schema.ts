@@ -9,7 +9,7 @@ import {
 } from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
 import { openApiOf } from '../sites/schema.pipe.js';
-import { customizationOf, presentSite, SiteBody, type SiteForCaller } from '../sites/sites.schema.js';
+import { customizationOf, presentSite, SiteBody, type SiteAsSeen } from '../sites/sites.schema.js';
 import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
 import { settingsShownTo } from './domain/visitor.js';
 
@@ -56,7 +56,7 @@ export class PublishedSiteBody {
  * for a `visitor` without them.
  */
 export function presentPublishedSite(
-  site: SiteForCaller,
+  site: SiteAsSeen,
   rows: StructureRows,
   addresses: Addresses,
   visitor: DataObject | undefined,

@@ -3,7 +3,7 @@ import type { ReaderAccess } from '../../kernel/access/readers.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { ShareLinks } from '../sites/share-links.service.js';
-import type { SiteForCaller } from '../sites/sites.schema.js';
+import type { SiteAsSeen } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
@@ -31,14 +31,16 @@ export class PublishedSites {
     shareKey?: string,
   ): Promise<PublishedSiteBody> {
     const { site, rows, visitor } =
-      reader instanceof SiteReader ? reader.visit : { ...(await this.served(caller, siteId)), visitor: undefined };
+      reader instanceof SiteReader
+        ? { ...reader.visit, site: { ...reader.visit.site, callerRole: 'read' as const } }
+        : { ...(await this.served(caller, siteId)), visitor: undefined };
     if (rows.siteSpaces.length === 0) throw notFound('Published site');
     return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);
   }
 
-  private async served(caller: Caller, siteId: string): Promise<{ site: SiteForCaller; rows: StructureRows }> {
-    const site = await this.sites.get(siteId);
+  private async served(caller: Caller, siteId: string): Promise<{ site: SiteAsSeen; rows: StructureRows }> {
+    const site = await this.sites.view(caller, siteId);
     if (!site.published) throw notFound('Published site');
-    return { site, rows: reachableStructure(await this.structures.rows(caller.userId, siteId)) };
+    return { site, rows: reachableStructure(await this.structures.live(caller.userId, siteId)) };
   }
 }

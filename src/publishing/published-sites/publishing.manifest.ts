@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
 import { checkedList, isOrigin, whole } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -12,6 +14,13 @@ export const publishing = defineModule({
   name: 'publishing',
   migrations: migrationsOf('publishing'),
   settings: {
+    acmeWebroot: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional()
+      .describe(
+        'Folder in which an ACME client leaves its answers (`webroot`): those below .well-known/acme-challenge are served on the public listener',
+      ),
     mcpApiOrigins: apiOrigins.describe(
       'Origins of APIs whose operations agents may call over the MCP servers of published sites that show them, where these only read; without any there are no such tools',
     ),

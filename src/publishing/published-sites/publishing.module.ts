@@ -7,6 +7,7 @@ import { ContentModule } from '../../authoring/content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
 import { AnswersModule } from '../../authoring/answers/answers.module.js';
+import { LinksModule } from '../../authoring/links/links.module.js';
 import { SearchModule } from '../../authoring/search/search.module.js';
 import { PublishedAnswers } from './answers/published-answers.service.js';
 import { UnansweredQuestions } from './answers/unanswered-questions.js';
@@ -30,6 +31,7 @@ import { PublishingAuthController } from './publishing-auth.controller.js';
 import { PublishingAuths } from './publishing-auth.service.js';
 import { ReaderTokens } from './reader-tokens.service.js';
 import { SiteSearchController } from './search/site-search.controller.js';
+import { VisibleNames } from './visible-names.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
@@ -44,6 +46,7 @@ import { publishing } from './publishing.manifest.js';
     OrganizationsModule,
     TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
+    LinksModule,
     SearchModule,
     AnswersModule,
   ],
@@ -75,6 +78,7 @@ import { publishing } from './publishing.manifest.js';
     PublishedSearch,
     ReaderTokens,
     SpaceTrees,
+    VisibleNames,
     VisitorTokens,
     VisitorAccess,
   ],

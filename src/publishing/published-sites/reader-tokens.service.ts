@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { SiteAccess, SpaceAccess } from '../../kernel/access/access.service.js';
-import { Readers, type ReaderAccess } from '../../kernel/access/readers.js';
+import { Readers, type NamedKind, type ReaderAccess } from '../../kernel/access/readers.js';
+import type { SiteSpaceRow } from '../sites/structure.schema.js';
 import type { GivenClaims } from './domain/claims.js';
+import { VisibleNames } from './visible-names.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess, type Grant, type Visit } from './visitor-access.service.js';
 
@@ -10,16 +12,27 @@ const READER_SECONDS = 3600;
 /** A visitor of a site at the API. */
 export class SiteReader implements ReaderAccess {
   readonly site: SiteAccess;
+  readonly siteSpaces: readonly SiteSpaceRow[];
 
-  constructor(readonly visit: Visit) {
+  constructor(
+    readonly visit: Visit,
+    private readonly named: VisibleNames,
+  ) {
     const { id, organizationId } = visit.site;
     this.site = { id, organizationId, role: 'read' };
+    this.siteSpaces = visit.rows.siteSpaces;
   }
 
   space(id: string): SpaceAccess | undefined {
-    const row = this.visit.rows.siteSpaces.find((siteSpace) => siteSpace.id === id);
-    const { visitor, claimsKey } = this.visit;
-    return row && { ...row, role: 'read', guestId: null, reader: { visitor, claimsKey } };
+    const row = this.siteSpaces.find((siteSpace) => siteSpace.id === id);
+    const { visitor, claimsKey, site } = this.visit;
+    const path = row?.route ?? null;
+    const published = { path, visibility: path === null ? null : site.visibility };
+    return row && { ...row, role: 'read', guestId: null, reader: { visitor, claimsKey, published } };
+  }
+
+  names(kind: NamedKind, target: string): Promise<boolean> {
+    return this.named.has(this.visit, kind, target);
   }
 }
 
@@ -46,6 +59,7 @@ export class ReaderTokens implements OnModuleInit {
     private readonly readers: Readers,
     private readonly tokens: VisitorTokens,
     private readonly visits: VisitorAccess,
+    private readonly named: VisibleNames,
   ) {}
 
   onModuleInit(): void {
@@ -72,7 +86,12 @@ export class ReaderTokens implements OnModuleInit {
       unsigned,
     };
     const visit = await this.visits.enterAgain(grant);
-    return visit && new SiteReader(visit);
+    return visit && this.readerOf(visit);
+  }
+
+  /** The access that a visit would have at the API. */
+  readerOf(visit: Visit): SiteReader {
+    return new SiteReader(visit, this.named);
   }
 
   /** Issues a token for a visitor's view, for an hour or until the visitor's grant ends. */

@@ -7,8 +7,10 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
+import { organizationLabel } from '../sites/domain/organization-host.js';
 import type { SiteForCaller } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
+import { withDraftsAbove } from '../sites/domain/structure.js';
 import type { SiteSpaceRow, StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
@@ -77,7 +79,8 @@ export interface Grant {
 }
 
 /** The admission of a visitor: to the site, to its login (if it has one), or not at all, which is a 404. */
-export type AdmissionResult = { readonly visit: Visit } | { readonly login: string | undefined } | undefined;
+export type AdmissionResult =
+  { readonly visit: Visit } | { readonly login: string | undefined; readonly siteId: string } | undefined;
 
 export interface AdmittedVisit {
   readonly entrance: AdmissionResult;
@@ -112,7 +115,8 @@ export class VisitorAccess {
   /** By site, stamp and claims. */
   private readonly shown = new LRUCache<string, StructureRows>({
     maxSize: ROWS_SHOWN,
-    sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length,
+    sizeCalculation: ({ groups, sections, links, siteSpaces }) =>
+      50 + groups.length + sections.length + links.length + siteSpaces.length,
   });
 
   constructor(
@@ -136,7 +140,9 @@ export class VisitorAccess {
     const { host, segments, proxies } = requested;
     const shareKey = requested.shareKey ?? payload.shareKey;
     // On the installation's own host, no hostname or proxy of one site may replace another site.
-    const isOwn = host === hostName(new URL(this.addresses.public).host);
+    const own = hostName(new URL(this.addresses.public).host);
+    const isOwn = host === own;
+    const organization = organizationLabel(host, own);
     const basename = segments[0]?.toLowerCase() ?? null;
     const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
       hashOf(shareKey),
@@ -144,9 +150,10 @@ export class VisitorAccess {
       isOwn ? null : host,
       basename,
       isOwn ? [] : proxies,
+      organization ?? null,
     ]);
     if (!head) return undefined;
-    return { entrance: await this.admit(head, payload, shareKey), ...pathWithinSite(head, requested) };
+    return { entrance: await this.admit(head, payload, shareKey), ...pathWithinSite(head, requested, organization) };
   }
 
   async enterById(siteId: string, payload: VisitorPayload): Promise<AdmissionResult> {
@@ -202,7 +209,7 @@ export class VisitorAccess {
     if (grant.memberId !== undefined) return this.letMemberIn(head, grant, grant.memberId);
     if (!head.published || (head.visibility === 'share-link' && grant.shareLinkId === undefined)) return undefined;
     if (head.visibility === 'visitor-auth' && grant.generation === undefined)
-      return { login: head.fallbackUrl ?? undefined };
+      return { login: head.fallbackUrl ?? undefined, siteId: head.id };
     const known = await this.knownOf(head);
     const visitor = visitorIn(known, grant);
     const key = claimsKey(visitor);
@@ -259,9 +266,11 @@ export class VisitorAccess {
     let before: string | undefined = stamp;
     for (let attempt = 0; attempt < LOADING_ATTEMPTS; attempt++) {
       const site = await this.sites.get(id);
+      const groups = await this.structures.groups(id);
       const rows = {
-        groups: await this.structures.groups(id),
+        groups,
         sections: await this.structures.sections(id),
+        links: withDraftsAbove(groups, await this.structures.externalLinks(id)).filter(({ draft }) => !draft),
         siteSpaces: await this.database.query<SiteSpaceRow>(SITE_SPACES_FOR_READERS, [id]),
       };
       const schema = (await this.schemas.find(id))?.jsonSchema;
@@ -270,7 +279,9 @@ export class VisitorAccess {
         await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id])
       )?.stamp;
       if (after !== undefined && after === before) {
-        const isConditional = [...rows.sections, ...rows.siteSpaces].some(({ condition }) => (condition ?? '') !== '');
+        const isConditional = [...rows.sections, ...rows.links, ...rows.siteSpaces].some(
+          ({ condition }) => (condition ?? '') !== '',
+        );
         const made: Known = {
           stamp: after,
           site,

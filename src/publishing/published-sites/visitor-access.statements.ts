@@ -9,6 +9,8 @@ export interface SiteHead {
   readonly basename: string;
   readonly hostname: string | null;
   readonly proxy: string | null;
+  /** The hostname of its organization, if it is the default site of that. */
+  readonly organizationHostname: string | null;
   readonly published: boolean;
   readonly visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
   readonly heads: readonly SpaceHead[];
@@ -32,6 +34,7 @@ export interface SpaceHead {
 
 /** `$1` is the hash of a share key, `$2` the id of a share link. */
 const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.stamp, site.basename, site.hostname, site.proxy, site.published, site.visibility,
+  (SELECT o.hostname FROM organization_default_site d JOIN organization o ON o.id = d.organization_id WHERE d.organization_id = site.organization_id AND d.site_id = site.id) AS "organizationHostname",
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'revisionId', s.revision_id, 'sequence', s.sequence::text, 'version', s.version, 'updatedAt', s.updated_at))
               FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id), '[]') AS heads,
   auth.key_sealed AS "authKey", auth.generation, auth.fallback_url AS "fallbackUrl",
@@ -42,14 +45,20 @@ const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.sta
 
 export const HEAD_BY_ID = `${HEAD} WHERE site.id = $3`;
 
-/** By hostname `$3`, by a proxy of `$5` or by basename `$4`, regardless of case; the most specific first. */
+/** True for the default site of the organization with the hostname `$6`. */
+const AT_ORGANIZATION =
+  'site.id = (SELECT d.site_id FROM organization o JOIN organization_default_site d ON d.organization_id = o.id WHERE o.hostname = $6)';
+
+/** By hostname `$3`, by the organization's `$6`, by a proxy of `$5` or by basename `$4`, regardless of case; the most specific first. */
 export const HEAD_BY_ADDRESS = `${HEAD} WHERE lower(site.hostname) = $3 OR lower(site.basename) = $4 OR lower(site.proxy) = ANY ($5::text[])
-  ORDER BY lower(site.hostname) = $3 DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($5::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
+    OR ${AT_ORGANIZATION}
+  ORDER BY lower(site.hostname) = $3 DESC NULLS LAST,
+    ${AT_ORGANIZATION} DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($5::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
   LIMIT 1`;
 
 /** The site spaces of a site (`$1`) with their spaces as readers see them: without data about members. */
 export const SITE_SPACES_FOR_READERS = `SELECT ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
-  ss.condition, ss.customization AS overrides, way.is_default AS "isDefault", CASE WHEN way.published THEN way.path END AS route,
+  ss.draft, ss.condition, ss.customization AS overrides, way.is_default AS "isDefault", CASE WHEN way.published THEN way.path END AS route,
   s.id, s.organization_id AS "organizationId", NULL AS "collectionId", s.title, s.emoji, s.icon, 'locked' AS "editMode", s.language,
   NULL AS "defaultLevel", '{"type": "inherit"}'::jsonb AS "mergeRules", s.position, s.revision_id AS "revisionId", s.sequence,
   0 AS "changeRequestNumber", s.created_by AS "createdBy", s.version, s.is_transferred AS "isTransferred", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",

@@ -6,11 +6,12 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Flag } from '../../kernel/common/fields.js';
 import { Operation } from '../../kernel/common/operation.js';
 import {
+  customizationBody,
   customizationOverride,
   customizationSettings,
   DEFAULT_CUSTOMIZATION,
+  type CustomizationBody,
   type CustomizationOverride,
-  type CustomizationSettings,
 } from './customization.schema.js';
 import { Customizations } from './customization.service.js';
 import { openApiOf, SchemaBody, SchemaPipe } from './schema.pipe.js';
@@ -41,7 +42,7 @@ export class CustomizationController {
 
   @Put('customization')
   @Can('site:admin')
-  @SchemaBody(customizationSettings, DEFAULT_CUSTOMIZATION)
+  @SchemaBody(customizationBody, DEFAULT_CUSTOMIZATION)
   @Operation({
     id: 'updateSiteCustomizationById',
     summary: 'Replace how a site looks',
@@ -51,7 +52,7 @@ export class CustomizationController {
   async replace(
     @ByCaller() caller: Caller,
     @InSite() site: SiteAccess,
-    @Body(new SchemaPipe(customizationSettings)) body: CustomizationSettings,
+    @Body(new SchemaPipe(customizationBody)) body: CustomizationBody,
   ) {
     return this.customizations.replace(caller, site, body);
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkStorableUrl } from '../../kernel/common/address-schema.js';
 import { expressionFault } from '../../kernel/common/expressions/parse.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
+import { PAGE_ACTIONS } from './domain/page-actions.js';
 
 const MAX_LINKS = 100;
 const MAX_FONT_PARTS = 100;
@@ -156,6 +157,9 @@ const CODE_THEMES = [
 ] as const;
 const codeTheme = z.enum(CODE_THEMES);
 const codeThemes = z.object({ light: codeTheme, dark: codeTheme });
+/** Colours of code that follow from the other colours of the site. */
+const SITE_COLOURS = { light: 'default-light', dark: 'default-dark' } as const;
+const DEFAULT_CODE_THEME = { default: SITE_COLOURS, openapi: SITE_COLOURS } as const;
 const PLATFORMS = [
   'twitter',
   'instagram',
@@ -229,18 +233,29 @@ const header = {
 };
 const footer = { logo: themedUrl, groups: footerGroups, copyright: text(300) };
 const themes = { default: z.enum(['light', 'dark']), toggeable: z.boolean() };
+const feedbackPosition = z.enum(['top', 'bottom']);
+/** Without `url` they go to the issues of the repository of a space. */
+const problemReports = { enabled: z.boolean(), url: httpUrl.optional() };
 const externalLinks = z.object({ target: z.enum(['self', 'blank']) });
 
-/**
- * The complete customization of a site, as PUT takes it. Fields that the public API deprecates (locale, background,
- * header preset) may be omitted and then have their defaults.
- */
+/** The flags of actions are those of earlier clients; the list has the actions that are on, in their order. */
+const pageActions = z.object({
+  items: z
+    .array(z.enum(PAGE_ACTIONS))
+    .refine((items) => new Set(items).size === items.length, 'must name each action once at most'),
+  externalAI: z.boolean(),
+  markdown: z.boolean(),
+  mcp: z.boolean(),
+});
+const git = z.object({ showEditLink: z.boolean() });
+
+/** The complete customization of a site. */
 export const customizationSettings = z.object({
   title: title.optional(),
   styling: z.object({
     ...styling,
     tint: styling.tint.optional(),
-    codeTheme: styling.codeTheme.optional(),
+    codeTheme: styling.codeTheme.default(DEFAULT_CODE_THEME),
     background: styling.background.default('plain'),
     font: z.union([z.enum(FONTS), fontDefinition], { error: 'must be the name of a font or the definition of one' }),
     monospaceFont: z.union([z.enum(MONOSPACE_FONTS), fontDefinition], {
@@ -262,15 +277,17 @@ export const customizationSettings = z.object({
   announcement: announcement.optional(),
   themes: z.object(themes),
   pdf: enabled,
-  feedback: enabled,
+  feedback: z.object({ enabled: z.boolean(), position: feedbackPosition.default('bottom') }),
+  problemReports: z.object(problemReports).default({ enabled: false }),
   ai: z.object({ mode: z.enum(['none', 'search', 'assistant']), suggestions: z.array(text(64, 3)).max(5).optional() }),
   advancedCustomization: enabled,
-  git: z.object({ showEditLink: z.boolean() }),
-  pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), mcp: z.boolean() }),
+  git,
+  pageActions,
   externalLinks,
   pagination: enabled,
   trademark: enabled,
   privacyPolicy: z.object({ url: httpUrl.optional() }),
+  accessibilityStatement: z.object({ url: httpUrl.optional() }).default({}),
   socialPreview: z.object({ url: httpUrl.optional() }),
   socialAccounts: z
     .array(
@@ -281,11 +298,31 @@ export const customizationSettings = z.object({
       }),
     )
     .max(10)
-    .optional(),
+    .default([]),
   insights: z.object({ trackingCookie: z.boolean().default(true) }),
 });
 
 export type CustomizationSettings = z.output<typeof customizationSettings>;
+
+/**
+ * The customization of a site as PUT takes it, complete. Fields that the public API deprecates (locale, background,
+ * header preset), or that earlier clients do not know (themes of code, social accounts), may be omitted and then have
+ * their defaults. Of the actions of pages the list is enough, which later clients send alone, and so are all flags.
+ */
+export const customizationBody = customizationSettings
+  .extend({ pdf: enabled.optional(), git: git.optional(), pageActions: pageActions.partial() })
+  .superRefine(({ pdf, git: edit, pageActions: { items, ...flags } }, context) => {
+    if (items !== undefined) return;
+    const needed: readonly (readonly [path: readonly string[], value: unknown])[] = [
+      [['pdf'], pdf],
+      [['git'], edit],
+      ...(['externalAI', 'markdown', 'mcp'] as const).map((name) => [['pageActions', name], flags[name]] as const),
+    ];
+    for (const [path, value] of needed)
+      if (value === undefined) context.addIssue({ code: 'custom', path: [...path], message: 'is required' });
+  });
+
+export type CustomizationBody = z.output<typeof customizationBody>;
 
 /** Makes every value optional; null removes the override. */
 function overridable<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
@@ -303,12 +340,14 @@ export const customizationOverride = z.object({
   footer: overridable(footer).optional(),
   themes: overridable(themes).optional(),
   pdf: z.object({ enabled: z.boolean().nullable() }).optional(),
-  feedback: z.object({ enabled: z.boolean().nullable() }).optional(),
+  feedback: overridable({ enabled: z.boolean(), position: feedbackPosition }).optional(),
+  problemReports: overridable(problemReports).optional(),
   pagination: z.object({ enabled: z.boolean().nullable() }).optional(),
   trademark: z.object({ enabled: z.boolean().nullable() }).optional(),
   git: z.object({ showEditLink: z.boolean().nullable() }).optional(),
   externalLinks: z.object({ target: externalLinks.shape.target.nullable() }).optional(),
   privacyPolicy: overridable({ url: httpUrl }).optional(),
+  accessibilityStatement: overridable({ url: httpUrl }).optional(),
   socialPreview: overridable({ url: httpUrl }).optional(),
 });
 
@@ -328,6 +367,7 @@ export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
     links: 'default',
     font: 'Inter',
     monospaceFont: 'IBMPlexMono',
+    codeTheme: DEFAULT_CODE_THEME,
     background: 'plain',
     icons: 'regular',
     sidebar: { background: 'default', list: 'default' },
@@ -339,16 +379,24 @@ export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
   footer: { groups: [] },
   themes: { default: 'light', toggeable: true },
   pdf: { enabled: true },
-  feedback: { enabled: false },
+  feedback: { enabled: false, position: 'bottom' },
+  problemReports: { enabled: false },
   ai: { mode: 'none' },
   advancedCustomization: { enabled: true },
   git: { showEditLink: false },
-  pageActions: { externalAI: true, markdown: true, mcp: true },
+  pageActions: {
+    items: ['markdown', 'mcp', 'external-ai', 'pdf'],
+    externalAI: true,
+    markdown: true,
+    mcp: true,
+  },
   externalLinks: { target: 'self' },
   pagination: { enabled: true },
   trademark: { enabled: true },
   privacyPolicy: {},
+  accessibilityStatement: {},
   socialPreview: {},
+  socialAccounts: [],
   insights: { trackingCookie: true },
 };
 

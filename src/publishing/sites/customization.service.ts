@@ -5,8 +5,9 @@ import { Database } from '../../kernel/common/database.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { overlay, patchOverrides } from './domain/customization.js';
+import { resolveActions, withConsistentActions } from './domain/page-actions.js';
 import { ContentReferences } from './content-references.js';
-import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
+import type { CustomizationBody, CustomizationOverride, CustomizationSettings } from './customization.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SiteSpace } from './site-space.entity.js';
@@ -35,11 +36,14 @@ export class Customizations {
   }
 
   /** Replaces the settings of a site as a whole. */
-  async replace(caller: Caller, address: SiteAddress, settings: CustomizationSettings): Promise<CustomizationSettings> {
+  async replace(caller: Caller, address: SiteAddress, body: CustomizationBody): Promise<CustomizationSettings> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       requireMatch(site.version);
+      const settings = { ...body, ...resolveActions(body, customizationOf(site).pageActions.items) };
       await this.references.require(caller, site, settings);
-      await this.database.of(Site).update({ id: site.id }, { customization: settings, updatedAt: this.clock.now() });
+      await this.database
+        .of(Site)
+        .update({ id: site.id }, { customization: withConsistentActions(settings), updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'site_customization_updated',
         organizationId: site.organizationId,
@@ -97,7 +101,7 @@ export class Customizations {
 
 /** The settings of a site space, complete. */
 export function customizationOfSiteSpace(site: SiteForCaller, row: SiteSpaceRow): CustomizationSettings {
-  return overlay(customizationOf(site), row.overrides);
+  return withConsistentActions(overlay(customizationOf(site), row.overrides));
 }
 
 function shown(site: SiteForCaller, row: SiteSpaceRow): CustomizationSettings {

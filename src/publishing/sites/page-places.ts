@@ -31,6 +31,19 @@ export class PagePlaces {
     return found && addressOf(found.page, [found.page, ...found.around]);
   }
 
+  /** Those of the pages that exist and have an address. */
+  async withAddress(space: PageSpace, pageIds: readonly string[]): Promise<Set<string>> {
+    const written = await this.store.withAncestors(headOf(space.id), pageIds);
+    const found = new Set(written.filter(({ slug }) => slug !== null).map(({ id }) => id));
+    const reading = this.reading(space);
+    for (const id of new Set(pageIds)) {
+      // Only the ids of computed pages cost a statement here.
+      const computed = found.has(id) ? undefined : await reading.byId(id);
+      if (computed && computed.page.slug !== null) found.add(id);
+    }
+    return new Set(pageIds.filter((id) => found.has(id)));
+  }
+
   /** The current or former page at a path in lower case, with its current path; undefined if there is none. */
   async pageAt(space: PageSpace, path: string): Promise<{ readonly id: string; readonly path: string } | undefined> {
     const point = headOf(space.id);

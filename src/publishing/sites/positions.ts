@@ -10,25 +10,31 @@ export interface Placed {
   readonly position: string;
 }
 
+/** A site space in the list of its section. */
+export interface SiteSpaceInOrder extends Placed {
+  readonly draft: boolean;
+}
+
 /** Assigns order keys in the lists of a site, under the site's lock. */
 @Injectable()
 export class Positions {
   constructor(private readonly database: Database) {}
 
-  /** Sections and section groups of a site, in order: one list, whatever group they are in. */
+  /** Sections, section groups and external links of a site, in order: one list, whatever group they are in. */
   sections(siteId: string, except?: string): Promise<Placed[]> {
     return this.database.query<Placed>(
       `SELECT id, position FROM (
-         SELECT id, position FROM site_section WHERE site_id = $1 UNION ALL SELECT id, position FROM site_section_group WHERE site_id = $1) placed
+         SELECT id, position FROM site_section WHERE site_id = $1 UNION ALL SELECT id, position FROM site_section_group WHERE site_id = $1
+         UNION ALL SELECT id, position FROM site_external_link WHERE site_id = $1) placed
         WHERE id IS DISTINCT FROM $2 ORDER BY position, id`,
       [siteId, except ?? null],
     );
   }
 
   /** The site spaces of a section (null: of the root), in order. */
-  siteSpaces(siteId: string, sectionId: string | null, except?: string): Promise<Placed[]> {
-    return this.database.query<Placed>(
-      `SELECT id, position FROM site_space WHERE site_id = $1 AND section_id IS NOT DISTINCT FROM $2 AND id IS DISTINCT FROM $3 ORDER BY position, id`,
+  siteSpaces(siteId: string, sectionId: string | null, except?: string): Promise<SiteSpaceInOrder[]> {
+    return this.database.query<SiteSpaceInOrder>(
+      `SELECT id, position, draft FROM site_space WHERE site_id = $1 AND section_id IS NOT DISTINCT FROM $2 AND id IS DISTINCT FROM $3 ORDER BY position, id`,
       [siteId, sectionId, except ?? null],
     );
   }
@@ -68,6 +74,10 @@ export class Positions {
     );
     await this.database.execute(
       `UPDATE site_section_group t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`,
+      values,
+    );
+    await this.database.execute(
+      `UPDATE site_external_link t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`,
       values,
     );
     await this.database.execute(

@@ -12,7 +12,17 @@ const MAX_SITES = 10;
 const SITES = `SELECT site.id, site.basename, site.hostname, site.proxy FROM site
   WHERE site.published AND (lower(site.hostname) = $1 OR lower(site.basename) = $2 OR lower(site.proxy) LIKE replace(replace($1, '_', '\\_'), '%', '\\%') || '/%') LIMIT ${MAX_SITES}`;
 /** The site space that is found at the longest of the beginnings $2 of a path of the site $1. */
-const ROUTE = `SELECT space_id AS space, lower(place) AS place FROM site_route WHERE site_id = $1 AND lower(place) = ANY ($2::text[]) ORDER BY length(place) DESC LIMIT 1`;
+const ROUTE = `SELECT site_space_id AS "siteSpaceId", space_id AS space, place FROM site_route WHERE site_id = $1 AND lower(place) = ANY ($2::text[]) ORDER BY length(place) DESC LIMIT 1`;
+
+/** A site space at a path of its site. */
+export interface PlaceOfSite {
+  readonly siteSpaceId: string;
+  readonly space: string;
+  /** Path of the site space below the site, '' its root. */
+  readonly place: string;
+  /** The rest of the path, in lower case. */
+  readonly below: string;
+}
 
 /** Finds the spaces behind addresses of published sites. */
 @Injectable()
@@ -32,11 +42,15 @@ export class PublishedPlaces {
     for (const site of sites) {
       const path = comparablePath(this.urls.placeIn(site, url) ?? '%');
       if (path === undefined) continue;
-      const found = await this.database.one<{ space: string; place: string }>(ROUTE, [site.id, beginningsOf(path)]);
-      if (!found) continue;
-      const below = path.slice(found.place.length).replace(/^\//, '');
-      return { space: found.space, ...(below !== '' && { path: below }) };
+      const found = await this.at(site.id, path);
+      if (found) return { space: found.space, ...(found.below !== '' && { path: found.below }) };
     }
     return undefined;
+  }
+
+  /** The site space that a path of a site, in lower case, lies in: the one at the longest of its beginnings. */
+  async at(siteId: string, path: string): Promise<PlaceOfSite | undefined> {
+    const found = await this.database.one<Omit<PlaceOfSite, 'below'>>(ROUTE, [siteId, beginningsOf(path)]);
+    return found && { ...found, below: path.slice(found.place.toLowerCase().length).replace(/^\//, '') };
   }
 }

@@ -50,8 +50,9 @@ interface Existing {
 const PUT = `INSERT INTO site_redirect AS r (id, organization_id, site_id, automatic, source, path, site_space_id, page_id, url, created_at)
   SELECT i.id, $1, $2, false, i.source, i.path, CASE WHEN i.url IS NULL THEN $3 END, i.page, i.url, $9
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) AS i (id, source, path, page, url)
-  ON CONFLICT (site_id, path) WHERE NOT automatic DO UPDATE
-    SET source = excluded.source, section_id = NULL, site_space_id = excluded.site_space_id, page_id = excluded.page_id, url = excluded.url, version = r.version + 1`;
+  ON CONFLICT (site_id, path, wildcard, draft) WHERE NOT automatic DO UPDATE
+    SET source = excluded.source, section_id = NULL, site_space_id = excluded.site_space_id, page_id = excluded.page_id, url = excluded.url,
+        updated_at = excluded.created_at, version = r.version + 1`;
 
 /** Imports redirects from the mapping in documentation repositories. */
 @Injectable()
@@ -200,7 +201,8 @@ export class RedirectImport {
 
   private async existing(site: SiteForCaller, planned: readonly Planned[]): Promise<ReadonlyMap<string, Existing>> {
     const rows = await this.database.query<Existing & Record<string, unknown>>(
-      'SELECT path, site_space_id AS "siteSpaceId", page_id AS "pageId", url FROM site_redirect WHERE site_id = $1 AND NOT automatic AND path = ANY ($2::text[])',
+      `SELECT path, site_space_id AS "siteSpaceId", page_id AS "pageId", url FROM site_redirect
+        WHERE site_id = $1 AND NOT automatic AND NOT wildcard AND NOT draft AND path = ANY ($2::text[])`,
       [site.id, planned.map(({ path }) => path)],
     );
     return new Map(rows.map((row) => [row.path, row]));

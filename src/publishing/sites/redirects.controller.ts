@@ -1,9 +1,12 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSite } from '../../kernel/access/access.decorators.js';
+import { ByCaller, ByReader, Can, ForReaders, InSite } from '../../kernel/access/access.decorators.js';
 import type { SiteAccess } from '../../kernel/access/access.service.js';
+import type { ReaderAccess } from '../../kernel/access/readers.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { ChangeRedirects, RedirectChangesBody } from './redirect-changes.schema.js';
+import { RedirectChanges } from './redirect-changes.service.js';
 import { RedirectImport } from './redirect-import.service.js';
 import {
   CreateRedirect,
@@ -24,6 +27,7 @@ import { RedirectTargets } from './redirect-targets.js';
 export class RedirectsController {
   constructor(
     private readonly redirects: SiteRedirects,
+    private readonly changes: RedirectChanges,
     private readonly imports: RedirectImport,
     private readonly targets: RedirectTargets,
   ) {}
@@ -34,7 +38,7 @@ export class RedirectsController {
     id: 'listSiteRedirects',
     summary: 'List the redirects of a site',
     description:
-      'Those that people gave; those that the service leaves itself, where something was found before, are not among them.',
+      'Those that people gave and that are live, or the drafts; those that the service leaves itself, where something was found before, are not among them.',
     type: RedirectBody,
     list: true,
   })
@@ -47,13 +51,27 @@ export class RedirectsController {
   @Operation({
     id: 'createSiteRedirect',
     summary: 'Add a redirect to a site',
-    description: 'A page at the source takes precedence. The destination must exist; the redirect is removed with it.',
+    description:
+      'A page at the source takes precedence. The destination must exist; the redirect is removed with it. A draft may stand beside the live redirect of its source.',
     status: 201,
     type: RedirectBody,
     errors: [409],
   })
   async create(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: CreateRedirect) {
     return this.redirects.create(caller, site, body).then(presentRedirect);
+  }
+
+  @Put('redirects')
+  @Can('site:admin')
+  @Operation({
+    id: 'bulkUpsertSiteRedirects',
+    summary: 'Change redirects of a site by a list',
+    description:
+      'Each entry adds, changes or removes the live redirect of its source or the draft of it, or publishes the draft. All entries are worked off in order and written at once; one that cannot be is reported and left out.',
+    type: RedirectChangesBody,
+  })
+  async change(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: ChangeRedirects) {
+    return this.changes.make(caller, site, body);
   }
 
   @Post('redirects/import')
@@ -75,7 +93,7 @@ export class RedirectsController {
   @Operation({
     id: 'updateSiteRedirectById',
     summary: 'Change a redirect',
-    description: 'Absent fields keep their value.',
+    description: 'Absent fields keep their value. A draft is published by `draft` false.',
     type: RedirectBody,
     errors: [409, 412],
   })
@@ -97,6 +115,7 @@ export class RedirectsController {
 
   @Get('redirect')
   @Can('site:view')
+  @ForReaders()
   @Operation({
     id: 'getSiteRedirectBySource',
     summary: 'Find where a path of a site leads by a redirect',
@@ -104,7 +123,12 @@ export class RedirectsController {
       'By one that somebody gave, else by one that the service left where something was found before. 404 where none leads on to what the caller sees.',
     type: ResolvedRedirectBody,
   })
-  async find(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: RedirectQuery) {
-    return this.targets.find(caller, id, query);
+  async find(
+    @ByCaller() caller: Caller,
+    @ByReader() reader: ReaderAccess | undefined,
+    @InSite() { id }: SiteAccess,
+    @Query() query: RedirectQuery,
+  ) {
+    return reader ? this.targets.findFor(reader, query) : this.targets.find(caller, id, query);
   }
 }

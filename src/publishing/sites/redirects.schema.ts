@@ -1,23 +1,33 @@
-import { Amount, Free, Id, ObjectName, OneOf, Text, Nested, Url } from '../../kernel/common/fields.js';
+import { Amount, Flag, Free, Id, ObjectName, OneOf, Text, Timestamp, Nested, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { MAX_LISTED, MAX_SOURCE_LENGTH, SOURCE_PATTERN } from './domain/redirects.js';
 
 const KINDS = ['site-section', 'site-space', 'site-page', 'external'] as const;
 
-const SOURCE = {
+/** As long as the longest source: paths of pages are as long as what is requested. */
+const MAX_PATH_LENGTH = 512;
+
+export const SOURCE = {
   min: 2,
   max: MAX_SOURCE_LENGTH,
   pattern: SOURCE_PATTERN,
-  patternMessage: 'source must be a path such as /old/page, without query or fragment',
+  patternMessage: 'source must be a path such as /old/page or /old/*, without query or fragment',
   example: '/old/page',
-  description: 'Path below the site; the case of its letters does not matter',
+  description:
+    'Path below the site; the case of its letters does not matter. With an asterisk at its end, all paths that begin like it; of several, the longest counts',
 } as const;
 
-/** The target of a redirect, in the fields of its kind. */
-export class RedirectDestination {
-  @OneOf(KINDS)
-  kind: (typeof KINDS)[number];
+const DRAFT = { description: 'Not live: no reader is redirected by it' } as const;
+export const CAPTURE = {
+  description:
+    'Whether the rest of a path, which the asterisk of the source stands for, is appended to the destination',
+} as const;
+export const PERMANENT = {
+  description: 'Readers of a public or unlisted site are answered 308; all others, and without it, 307',
+} as const;
+
+class DestinationFields {
   @Id({ optional: true, description: 'Section, for kind `site-section`' })
   siteSectionId?: string;
   @Id({ optional: true, description: 'Site space, for kinds `site-space` and `site-page`' })
@@ -28,8 +38,32 @@ export class RedirectDestination {
   url?: string;
 }
 
-const DESTINATION = {
-  example: { kind: 'site-page', siteSpaceId: 'AbCdEfGh0123456789Xy', pageId: 'AbCdEfGh0123456789Xz' },
+/** The target of a redirect, in the fields of its kind. */
+export class RedirectDestination extends DestinationFields {
+  @OneOf(KINDS)
+  kind: (typeof KINDS)[number];
+}
+
+const INPUT_KINDS = [...KINDS, 'path'] as const;
+
+/** A target as it is given: a page may also be named by its path. */
+export class RedirectInputDestination extends DestinationFields {
+  @OneOf(INPUT_KINDS)
+  kind: (typeof INPUT_KINDS)[number];
+  @Id({ optional: true, description: 'A space of the site, for kind `path`' })
+  spaceId?: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: MAX_PATH_LENGTH,
+    description: 'Path of a page of that space, for kind `path`; the redirect then leads to the page',
+    example: 'guides/install',
+  })
+  path?: string;
+}
+
+export const DESTINATION = {
+  example: { kind: 'site-page', siteSpaceId: 'AbCdEfGh0123456789Xy', pageId: 'AbCdEfGh0123456789Xy' },
 } as const;
 
 export class RedirectBody {
@@ -39,25 +73,57 @@ export class RedirectBody {
   id: string;
   @Text(SOURCE)
   source: string;
+  @Flag({ ...DRAFT, example: false })
+  draft: boolean;
+  @Flag({ ...CAPTURE, example: false })
+  captureWildcard: boolean;
+  @Flag({ ...PERMANENT, example: false })
+  permanent: boolean;
   @Nested(() => RedirectDestination, DESTINATION)
   destination: RedirectDestination;
+  @Timestamp()
+  createdAt: string;
+  @Timestamp({ optional: true, description: 'Absent as long as it was not changed' })
+  updatedAt?: string;
 }
 
 export class CreateRedirect {
   @Text(SOURCE)
   source: string;
-  @Nested(() => RedirectDestination, DESTINATION)
-  destination: RedirectDestination;
+  @Flag({ ...DRAFT, optional: true, default: false })
+  draft?: boolean;
+  @Flag({ ...CAPTURE, optional: true, default: false })
+  captureWildcard?: boolean;
+  @Flag({ ...PERMANENT, optional: true, default: false })
+  permanent?: boolean;
+  @Nested(() => RedirectInputDestination, DESTINATION)
+  destination: RedirectInputDestination;
 }
 
 export class UpdateRedirect {
   @Text({ ...SOURCE, optional: true })
   source?: string;
-  @Nested(() => RedirectDestination, { ...DESTINATION, optional: true })
-  destination?: RedirectDestination;
+  @Flag({ ...DRAFT, optional: true, example: false })
+  draft?: boolean;
+  @Flag({ ...CAPTURE, optional: true, example: false })
+  captureWildcard?: boolean;
+  @Flag({ ...PERMANENT, optional: true })
+  permanent?: boolean;
+  @Nested(() => RedirectInputDestination, { ...DESTINATION, optional: true })
+  destination?: RedirectInputDestination;
 }
 
+const ORDERS = ['createdAt', 'updatedAt', 'source'] as const;
+
 export class RedirectsQuery extends PageQuery {
+  @Flag({ optional: true, query: true, default: false, description: 'True: the drafts; false: the live ones' })
+  draft?: boolean;
+  @OneOf(ORDERS, {
+    optional: true,
+    default: 'createdAt',
+    description: 'Latest first by `createdAt` and `updatedAt`, in the order of the alphabet by `source`',
+  })
+  orderBy?: (typeof ORDERS)[number];
   @Text({
     optional: true,
     max: MAX_SOURCE_LENGTH,
@@ -82,7 +148,6 @@ export class ResolvedRedirectBody {
 }
 
 const MAX_YAML = 1024 * 1024;
-/** Maximum number of entries of one list. */
 
 export class ImportRedirects {
   @Text({
@@ -143,15 +208,38 @@ export interface Destination {
   readonly url: string | null;
 }
 
-export interface RedirectRow extends Destination {
+/** What a redirect does, beside where it begins. */
+export interface RedirectRule extends Destination {
+  readonly captureWildcard: boolean;
+  readonly permanent: boolean;
+}
+
+export interface RedirectRow extends RedirectRule {
   readonly id: string;
   readonly source: string;
+  readonly draft: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
   readonly version: number;
 }
 
+/** The columns of a `RedirectRow` over the alias `r`. */
+export const REDIRECT_COLUMNS = `r.id, r.source, r.draft, r.capture_wildcard AS "captureWildcard", r.permanent, r.section_id AS "sectionId",
+  r.site_space_id AS "siteSpaceId", r.page_id AS "pageId", r.url, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version`;
+
 export function presentRedirect(row: RedirectRow): RedirectBody {
   return versioned(
-    { object: 'site-redirect', id: row.id, source: row.source, destination: presentDestination(row) },
+    {
+      object: 'site-redirect',
+      id: row.id,
+      source: row.source,
+      draft: row.draft,
+      captureWildcard: row.captureWildcard,
+      permanent: row.permanent,
+      destination: presentDestination(row),
+      createdAt: row.createdAt.toISOString(),
+      ...(row.updatedAt !== null && { updatedAt: row.updatedAt.toISOString() }),
+    },
     row.version,
   );
 }

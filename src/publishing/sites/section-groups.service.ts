@@ -5,12 +5,13 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, invalidFields, type ErrorDetail } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import type { EventPayload } from '../../kernel/platform/manifest/events.js';
-import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
+import { fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { faultOfParent } from './domain/structure.js';
 import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
 import type { SiteAddress } from './site-address.js';
+import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SiteSectionGroup } from './site-section-group.entity.js';
 import type { SiteForCaller } from './sites.schema.js';
@@ -28,13 +29,14 @@ export class SectionGroups {
     private readonly positions: Positions,
     private readonly structures: SiteStructures,
     private readonly sections: Sections,
+    private readonly defaults: SiteDefaults,
   ) {}
 
   /** Adds a group at the end and moves the given sections into it, in the given order. */
   async add(
     caller: Caller,
     address: SiteAddress,
-    { title, icon, sections = [], parent }: AddSectionGroup,
+    { title, icon, sections = [], parent, draft = false }: AddSectionGroup,
   ): Promise<SectionGroupRow> {
     const id = newId();
     await this.lock.restructure(caller, address, async (held) => {
@@ -47,10 +49,12 @@ export class SectionGroups {
         parentId: parent ?? null,
         title,
         icon: icon ?? null,
+        draft,
         position: key,
         createdAt: this.clock.now(),
       });
       await this.take(site, id, sections);
+      await this.defaults.requireLiveSection(site.id, 'sections');
       await this.outbox.record({
         type: 'site_section_group_added',
         organizationId: site.organizationId,
@@ -67,37 +71,45 @@ export class SectionGroups {
     id: string,
     changes: UpdateSectionGroup,
   ): Promise<SectionGroupRow> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       const row = await this.structures.group(site.id, id);
       requireMatch(row.version);
       const title = changes.title ?? row.title;
       const icon = changes.icon === undefined ? row.icon : changes.icon;
       const parentId = changes.parent === undefined ? row.parentId : changes.parent;
-      if (title === row.title && icon === row.icon && parentId === row.parentId) return;
+      const draft = changes.draft ?? row.draft;
+      if (isUnchanged(row, { title, icon, parentId, draft })) return;
       const fault = faultOf(await this.structures.groups(site.id), id, parentId);
       if (fault !== undefined) throw invalid('parent', fault);
       const position =
         parentId === row.parentId
           ? row.position
           : await this.positions.place(site.id, await this.positions.sections(site.id, id), {});
-      await this.database.of(SiteSectionGroup).update({ siteId: site.id, id }, { title, icon, parentId, position });
+      await this.database
+        .of(SiteSectionGroup)
+        .update({ siteId: site.id, id }, { title, icon, parentId, draft, position });
+      await this.defaults.requireLiveSection(site.id, draft === row.draft ? 'parent' : 'draft');
       await this.updated(site, id, { fields: fieldsGiven(changes) });
     });
     return this.structures.group(address.id, id);
   }
 
-  /** Removes a group; its content moves to the place of the group. */
+  /** Removes a group; its content moves to the place of the group, that of a draft as drafts. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const group = (await this.structures.groups(site.id)).find((row) => row.id === id);
       if (!group) return;
-      const values = [site.id, id, group.parentId];
+      const values = [site.id, id, group.parentId, group.draft];
       await this.database.execute(
-        'UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2',
+        'UPDATE site_section SET group_id = $3, draft = draft OR $4, version = version + 1 WHERE site_id = $1 AND group_id = $2',
         values,
       );
       await this.database.execute(
-        'UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2',
+        'UPDATE site_section_group SET parent_id = $3, draft = draft OR $4, version = version + 1 WHERE site_id = $1 AND parent_id = $2',
+        values,
+      );
+      await this.database.execute(
+        'UPDATE site_external_link SET group_id = $3, draft = draft OR $4, version = version + 1 WHERE site_id = $1 AND group_id = $2',
         values,
       );
       await this.database.of(SiteSectionGroup).delete({ siteId: site.id, id });
@@ -113,12 +125,13 @@ export class SectionGroups {
 
   /** Moves a section to the end of a group; does nothing if it is already in it. */
   async addSection(caller: Caller, address: SiteAddress, id: string, sectionId: string): Promise<SectionGroupRow> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       await this.structures.group(site.id, id);
       const section = (await this.structures.sections(site.id)).find((row) => row.id === sectionId);
       if (!section) throw invalid('sectionId', 'is not a section of this site');
       if (section.groupId === id) return;
       await this.take(site, id, [sectionId]);
+      await this.defaults.requireLiveSection(site.id, 'sectionId');
       await this.updated(site, id, { addedSectionIds: [sectionId] });
     });
     return this.structures.group(address.id, id);

@@ -9,7 +9,8 @@ import { Operation } from '../../kernel/common/operation.js';
 import { setLocationHeader } from './set-location-header.js';
 import { Sections } from './sections.service.js';
 import { StructureViews } from './structure.views.js';
-import { AddSection, MoveSection, SectionsQuery, SiteSectionBody, UpdateSection } from './structure.schema.js';
+import { MoveSection } from './structure-moves.schema.js';
+import { AddSection, SectionsQuery, SiteSectionBody, UpdateSection } from './structure.schema.js';
 
 @ApiTags('Sites')
 @Controller('orgs/:organizationId/sites/:siteId/sections')

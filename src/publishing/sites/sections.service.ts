@@ -7,9 +7,9 @@ import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { gapAt, successor } from './domain/structure.js';
+import { gapAt, successor, withDraftsAbove } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
-import { SiteDefaults } from './site-defaults.js';
+import { noDraft, SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
@@ -17,13 +17,15 @@ import { SiteSection } from './site-section.entity.js';
 import { movePositionOf, SiteSpaces } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
-import type { AddSection, MoveSection, SiteSectionRow, UpdateSection } from './structure.schema.js';
+import type { MoveSection } from './structure-moves.schema.js';
+import type { AddSection, SiteSectionRow, UpdateSection } from './structure.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
 
 interface NewSection {
   readonly title: string;
   readonly icon: string | null;
+  readonly draft: boolean;
 }
 
 /** The sections of sites. */
@@ -45,11 +47,17 @@ export class Sections {
    * Adds a section with a first space at the end of the site. Site spaces at the root of a site without sections first
    * move into a section of their own, which is the default.
    */
-  async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SiteSectionRow> {
+  async add(
+    caller: Caller,
+    address: SiteAddress,
+    { spaceId, title, icon, draft = false }: AddSection,
+  ): Promise<SiteSectionRow> {
     const id = await this.lock.restructure(caller, address, async (held) => {
       const spaces = await this.lock.placeable(caller, held.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const site = await this.gatherRoot(held);
-      const sectionId = await this.insert(site, { title: title ?? titleOf(spaces[0]?.title), icon: icon ?? null });
+      if (draft && site.defaultSectionId === null) throw noDraft('the default section of a site');
+      const facts = { title: title ?? titleOf(spaces[0]?.title), icon: icon ?? null, draft };
+      const sectionId = await this.insert(site, facts);
       await this.siteSpaces.insert(site, sectionId, spaces);
       if (site.defaultSectionId === null) await this.defaults.setSection(site.id, sectionId);
       return sectionId;
@@ -67,7 +75,9 @@ export class Sections {
         condition: changes.condition === undefined ? row.condition : changes.condition,
         icon: changes.icon === undefined ? row.icon : changes.icon,
         description: changes.description === undefined ? row.description : changes.description,
+        draft: changes.draft ?? row.draft,
       };
+      if (next.draft && !row.draft) this.defaults.requireOtherSection(site, row);
       if (next.path !== row.path) this.paths.require(next.path, await this.paths.takenBesideSection(site, id));
       const moved =
         changes.defaultSiteSpace !== undefined &&
@@ -82,6 +92,7 @@ export class Sections {
             condition: next.condition,
             icon: next.icon,
             description: next.description,
+            draft: next.draft,
           },
         );
       }
@@ -104,7 +115,10 @@ export class Sections {
       if (!removed) return;
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
       await this.database.of(SiteSection).delete({ siteId: site.id, id });
-      if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
+      if (site.defaultSectionId === id) {
+        const others = withDraftsAbove(await this.structures.groups(site.id), sections);
+        await this.defaults.setSection(site.id, successor(others, id)?.id ?? null);
+      }
       await this.outbox.record({
         type: 'site_section_removed',
         organizationId: site.organizationId,
@@ -149,30 +163,31 @@ export class Sections {
    * resulting site.
    */
   async gatherRoot(site: SiteForCaller): Promise<SiteForCaller> {
-    const root = await this.database.query<{ id: string; title: string }>(
-      'SELECT ss.id, s.title FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = $1 AND ss.section_id IS NULL ORDER BY ss.position, ss.id',
+    const root = await this.database.query<{ id: string; title: string; draft: boolean }>(
+      'SELECT ss.id, s.title, ss.draft FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = $1 AND ss.section_id IS NULL ORDER BY ss.position, ss.id',
       [site.id],
     );
-    const front = root.find(({ id }) => id === site.defaultSiteSpaceId) ?? root[0];
+    const chosen = root.find(({ id }) => id === site.defaultSiteSpaceId) ?? root.find(({ draft }) => !draft);
+    const front = chosen ?? root[0];
     if (!front) return site;
-    const sectionId = await this.insert(site, { title: titleOf(front.title), icon: null });
+    const sectionId = await this.insert(site, { title: titleOf(front.title), icon: null, draft: false });
     await this.database.execute('UPDATE site_space SET section_id = $2 WHERE site_id = $1 AND section_id IS NULL', [
       site.id,
       sectionId,
     ]);
-    await this.defaults.setSiteSpace(site.id, sectionId, front.id);
+    await this.defaults.setSiteSpace(site.id, sectionId, chosen?.id ?? null);
     await this.defaults.setSiteSpace(site.id, null, null);
     await this.defaults.setSection(site.id, sectionId);
     return { ...site, defaultSectionId: sectionId, defaultSiteSpaceId: null };
   }
 
-  private async insert(site: SiteForCaller, { title, icon }: NewSection): Promise<string> {
+  private async insert(site: SiteForCaller, { title, icon, draft }: NewSection): Promise<string> {
     const id = newId();
     const path = freeSlug(slugOf(title), await this.paths.takenBesideSection(site));
     const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
     await this.database
       .of(SiteSection)
-      .insert({ id, siteId: site.id, title, icon, path, position: key, createdAt: this.clock.now() });
+      .insert({ id, siteId: site.id, title, icon, draft, path, position: key, createdAt: this.clock.now() });
     await this.outbox.record({
       type: 'site_section_added',
       organizationId: site.organizationId,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
-import { invalid } from '../../kernel/common/errors.js';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { SitePaths } from './site-paths.js';
 import type { SiteForCaller, UpdateSite } from './sites.schema.js';
+import type { SiteSectionRow, SiteSpaceRow } from './structure.schema.js';
 
 /** Maintains the defaults at the root of a site and of its sections; runs under the site's lock. */
 @Injectable()
@@ -19,11 +20,12 @@ export class SiteDefaults {
   ): Promise<boolean> {
     const sectionId = defaultSiteSection ?? site.defaultSectionId;
     if (defaultSiteSection !== undefined) {
-      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [
-        site.id,
-        defaultSiteSection,
-      ]);
+      const known = await this.database.one<{ draft: boolean }>(
+        'SELECT draft OR (group_id IS NOT NULL AND is_in_draft_group(site_id, group_id)) AS draft FROM site_section WHERE site_id = $1 AND id = $2',
+        [site.id, defaultSiteSection],
+      );
       if (!known) throw invalid('defaultSiteSection', 'is not a section of this site');
+      if (known.draft) throw invalid('defaultSiteSection', 'is a draft');
     }
     const sectionChanged = sectionId !== site.defaultSectionId;
     if (sectionChanged) await this.setSection(site.id, sectionId);
@@ -37,8 +39,8 @@ export class SiteDefaults {
    * the trash.
    */
   async chooseSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string): Promise<boolean> {
-    const known = await this.database.one(
-      `SELECT ss.id FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL
+    const known = await this.database.one<{ draft: boolean }>(
+      `SELECT ss.draft FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL
         WHERE ss.site_id = $1 AND ss.id = $2 AND ss.section_id IS NOT DISTINCT FROM $3`,
       [siteId, siteSpaceId, sectionId],
     );
@@ -47,7 +49,34 @@ export class SiteDefaults {
         'defaultSiteSpace',
         sectionId === null ? 'is not a site space at the root of this site' : 'is not a site space of that section',
       );
+    if (known.draft) throw invalid('defaultSiteSpace', 'is a draft');
     return this.setSiteSpace(siteId, sectionId, siteSpaceId);
+  }
+
+  /** Throws `conflict` if a section that is to be a draft is the default of its site. */
+  requireOtherSection(site: SiteForCaller, { id, isDefault }: Pick<SiteSectionRow, 'id' | 'isDefault'>): void {
+    if (isDefault || id === site.defaultSectionId) throw noDraft('the default section of a site');
+  }
+
+  /** Throws `conflict` if a site space that is to be a draft is the default of its section, or of the root. */
+  async requireOtherSiteSpace(siteId: string, { siteSpaceId, isDefault }: SiteSpaceRow): Promise<void> {
+    const chosen = await this.database.one(
+      `SELECT FROM site_space ss JOIN site ON site.id = ss.site_id LEFT JOIN site_section section ON section.id = ss.section_id
+        WHERE ss.site_id = $1 AND ss.id = $2
+          AND ss.id = CASE WHEN ss.section_id IS NULL THEN site.default_site_space_id ELSE section.default_site_space_id END`,
+      [siteId, siteSpaceId],
+    );
+    if (isDefault || chosen) throw noDraft('the default site space of a section, or of a site,');
+  }
+
+  /** Throws `conflict` if the default section is now in a group that is a draft; `path` is the field that did it. */
+  async requireLiveSection(siteId: string, path: string): Promise<void> {
+    const hidden = await this.database.one(
+      `SELECT FROM site JOIN site_section section ON section.site_id = site.id AND section.id = site.default_section_id
+        WHERE site.id = $1 AND section.group_id IS NOT NULL AND is_in_draft_group(site.id, section.group_id)`,
+      [siteId],
+    );
+    if (hidden) throw noDraft('the section group of the default section', path);
   }
 
   /**
@@ -87,4 +116,10 @@ export class SiteDefaults {
           );
     return changed > 0;
   }
+}
+
+/** The default is what readers get at the root, so it has to be live. */
+export function noDraft(what: string, path = 'draft'): DomainError {
+  const message = `${what} cannot be a draft`;
+  return new DomainError('conflict', `${path}: ${message}`, [{ path, message }]);
 }

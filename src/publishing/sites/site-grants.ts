@@ -11,3 +11,18 @@ const GIVEN = `SELECT max(g.role) AS role FROM (
 
 /** Roles on a site, which its spaces inherit. */
 export const SITE_GRANTS = grantStatements('site', { above: ABOVE, given: GIVEN });
+
+/** The guest `m`, or the guest who asks. */
+const GUEST = 'CASE WHEN $4 THEN $1 ELSE m.user_id END';
+
+/**
+ * The number of sites of the organization $2 that its member `m` can see, and the member $1, who is a guest ($4) or not:
+ * guests see those that were given to them or that they created, others see all.
+ */
+export const SITE_COUNT = `(CASE WHEN m.disabled THEN 0
+  WHEN $4 OR m.role = 'none' THEN (SELECT count(*) FROM (
+    SELECT g.site_id FROM site_member_grant g WHERE g.organization_id = $2 AND g.user_id = ${GUEST} AND g.role > 'none'
+    UNION SELECT g.site_id FROM team_member t JOIN site_team_grant g USING (organization_id, team_id)
+           WHERE t.organization_id = $2 AND t.user_id = ${GUEST} AND g.role > 'none'
+    UNION SELECT s.id FROM site s WHERE s.organization_id = $2 AND s.created_by = ${GUEST}) seen)
+  ELSE (SELECT count(*) FROM site s WHERE s.organization_id = $2) END)::int`;

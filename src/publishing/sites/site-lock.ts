@@ -10,6 +10,7 @@ import type { SiteAddress } from './site-address.js';
 import type { SiteForCaller } from './sites.schema.js';
 
 const COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
+  coalesce(site.hostname, (SELECT h.hostname FROM custom_hostname h WHERE h.organization_id = site.organization_id AND h.site_id = site.id)) AS "claimedHostname",
   site.visibility, site.published, site.adaptive_content AS "adaptiveContent", site.agents_context AS "agentsContext", site.unanswered_questions AS "unansweredQuestions",
   site.default_section_id AS "defaultSectionId", site.default_site_space_id AS "defaultSiteSpaceId", site.customization, site.version,
   site.created_at AS "createdAt"`;
@@ -18,9 +19,10 @@ const SITE_SPACES = 'FROM site_space ss JOIN space s ON s.id = ss.space_id AND s
 /** The columns of `Site` over the alias `site`. */
 export const SITE_COLUMNS = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES} WHERE ss.site_id = site.id) AS "siteSpaces"`;
 
-/** The same for the user `$1`, counting only those site spaces whose space they can see. */
+/** The same for the user `$1`, with their role, counting only those site spaces whose space they can see. */
 export const SITE_COLUMNS_AS_SEEN = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES}
-  JOIN space_access($1, ARRAY(SELECT placed.space_id FROM site_space placed WHERE placed.site_id = site.id)) a ON a.space_id = s.id AND a.role > 'none' WHERE ss.site_id = site.id) AS "siteSpaces"`;
+  JOIN space_access($1, ARRAY(SELECT placed.space_id FROM site_space placed WHERE placed.site_id = site.id)) a ON a.space_id = s.id AND a.role > 'none' WHERE ss.site_id = site.id) AS "siteSpaces",
+  (SELECT seen.role FROM site_access($1, ARRAY[site.id]) seen) AS "callerRole"`;
 
 /** A space to be added to a site. */
 export interface PlacedSpace {

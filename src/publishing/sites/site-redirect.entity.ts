@@ -6,6 +6,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn 
   'site_redirect_destination_check',
   `((num_nonnulls(section_id, site_space_id, url) = 1) AND ((page_id IS NULL) OR (site_space_id IS NOT NULL)))`,
 )
+@Check('site_redirect_capture_check', `(wildcard OR (NOT capture_wildcard))`)
 @ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], {
   name: 'site_redirect_section_fk',
   onDelete: 'CASCADE',
@@ -42,6 +43,19 @@ export class SiteRedirect {
   @Column({ type: 'text', collation: 'C' })
   path: string;
 
+  /** The source ends in an asterisk; `path` is what stands before it. */
+  @Column({ type: 'boolean', default: false })
+  wildcard: boolean;
+
+  @Column({ name: 'capture_wildcard', type: 'boolean', default: false })
+  captureWildcard: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  draft: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  permanent: boolean;
+
   @Column({ name: 'section_id', type: 'text', collation: 'C', nullable: true })
   sectionId: string | null;
 
@@ -59,4 +73,7 @@ export class SiteRedirect {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, nullable: true })
+  updatedAt: Date | null;
 }

@@ -25,6 +25,9 @@ export class SiteSectionGroup {
   @Column({ type: 'text', collation: 'C' })
   position: string;
 
+  @Column({ type: 'boolean', default: false })
+  draft: boolean;
+
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
 

@@ -38,6 +38,9 @@ export class SiteSection {
   @Column({ type: 'text', collation: 'C' })
   position: string;
 
+  @Column({ type: 'boolean', default: false })
+  draft: boolean;
+
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
 

@@ -41,6 +41,9 @@ export class SiteSpace {
   @Column({ type: 'text', collation: 'C' })
   position: string;
 
+  @Column({ type: 'boolean', default: false })
+  draft: boolean;
+
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
 

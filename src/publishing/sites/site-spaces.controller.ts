@@ -7,12 +7,15 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { setLocationHeader } from './set-location-header.js';
+import { SiteSpaceCopies } from './site-space-copies.service.js';
 import { SiteSpaces } from './site-spaces.service.js';
+import { MoveSiteSpace } from './structure-moves.schema.js';
 import {
   AddSiteSpace,
-  MoveSiteSpace,
+  DuplicateSiteSpace,
   presentSiteSpace,
   SiteSpaceBody,
+  type SiteSpaceRow,
   SiteSpacesQuery,
   UpdateSiteSpace,
 } from './structure.schema.js';
@@ -23,6 +26,7 @@ import { StructureViews } from './structure.views.js';
 export class SiteSpacesController {
   constructor(
     private readonly siteSpaces: SiteSpaces,
+    private readonly copies: SiteSpaceCopies,
     private readonly views: StructureViews,
     private readonly addresses: Addresses,
   ) {}
@@ -49,17 +53,28 @@ export class SiteSpacesController {
     @Body() body: AddSiteSpace,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.siteSpaces
-      .add(caller, site, body)
-      .then((row) =>
-        setLocationHeader(
-          response,
-          this.addresses,
-          site,
-          `/site-spaces/${row.siteSpaceId}`,
-          presentSiteSpace(row, this.addresses),
-        ),
-      );
+    return this.siteSpaces.add(caller, site, body).then((row) => this.added(row, site, response));
+  }
+
+  @Post(':siteSpaceId/duplicate')
+  @Can('site:admin')
+  @Operation({
+    id: 'duplicateSiteSpace',
+    summary: 'Duplicate a space of a site',
+    description:
+      'The copy is another variant beside the original, or in a section of its own if the original is alone in its section. Requires the role admin on the space.',
+    status: 201,
+    type: SiteSpaceBody,
+    errors: [409],
+  })
+  async duplicate(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSpaceId') id: string,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: DuplicateSiteSpace = {},
+  ) {
+    return this.copies.duplicate(caller, site, id, body).then((row) => this.added(row, site, response));
   }
 
   @Patch(':siteSpaceId')
@@ -108,5 +123,10 @@ export class SiteSpacesController {
     @Body() body: MoveSiteSpace = {},
   ) {
     return this.siteSpaces.move(caller, site, id, body).then((row) => presentSiteSpace(row, this.addresses));
+  }
+
+  private added(row: SiteSpaceRow, site: SiteAccess, response: Response) {
+    const path = `/site-spaces/${row.siteSpaceId}`;
+    return setLocationHeader(response, this.addresses, site, path, presentSiteSpace(row, this.addresses));
   }
 }

@@ -5,18 +5,19 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
-import { SiteDefaults } from './site-defaults.js';
+import { noDraft, SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock, type PlacedSpace } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { SiteSpace } from './site-space.entity.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
-import type { AddSiteSpace, MoveSiteSpace, SiteSpaceRow, UpdateSiteSpace } from './structure.schema.js';
+import type { MoveSiteSpace } from './structure-moves.schema.js';
+import type { AddSiteSpace, SiteSpaceRow, UpdateSiteSpace } from './structure.schema.js';
 
 /** The spaces of sites. */
 @Injectable()
@@ -33,19 +34,25 @@ export class SiteSpaces {
   ) {}
 
   /** Adds a space at the end of a section; the first one there becomes its default. */
-  async add(caller: Caller, address: SiteAddress, { spaceId, sectionId }: AddSiteSpace): Promise<SiteSpaceRow> {
+  async add(caller: Caller, address: SiteAddress, { spaceId, sectionId, draft }: AddSiteSpace): Promise<SiteSpaceRow> {
     const id = await this.lock.restructure(caller, address, async (site) => {
       if (sectionId !== undefined) await this.requireSection(site, sectionId);
       const spaces = await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
-      const [added = ''] = await this.insert(site, sectionId ?? site.defaultSectionId, spaces);
+      const [added = ''] = await this.insert(site, sectionId ?? site.defaultSectionId, spaces, draft);
       return added;
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
 
   /** Adds spaces that the caller may add, inside the change of a site, and returns their ids. */
-  async insert(site: SiteForCaller, sectionId: string | null, spaces: readonly PlacedSpace[]): Promise<string[]> {
+  async insert(
+    site: SiteForCaller,
+    sectionId: string | null,
+    spaces: readonly PlacedSpace[],
+    draft = false,
+  ): Promise<string[]> {
     const siblings = await this.positions.siteSpaces(site.id, sectionId);
+    if (draft && siblings.length === 0) throw noDraft('the default site space of a section, or of a site,');
     const taken = await this.paths.takenBesideSiteSpace(site, sectionId);
     const rows = this.positions.append(siblings, spaces.length).map((position, index) => {
       const { id: space = '', title = '' } = spaces[index] ?? {};
@@ -54,8 +61,8 @@ export class SiteSpaces {
       return { id: newId(), space, path, position };
     });
     await this.database.execute(
-      `INSERT INTO site_space (id, organization_id, site_id, section_id, space_id, path, position, created_at)
-       SELECT row.id, $1, $2, $3, row.space_id, row.path, row.position, $8
+      `INSERT INTO site_space (id, organization_id, site_id, section_id, space_id, path, position, draft, created_at)
+       SELECT row.id, $1, $2, $3, row.space_id, row.path, row.position, $9, $8
          FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS row (id, space_id, path, position)`,
       [
         site.organizationId,
@@ -66,6 +73,7 @@ export class SiteSpaces {
         rows.map(({ path }) => path),
         rows.map(({ position }) => position),
         this.clock.now(),
+        draft,
       ],
     );
     if (siblings.length === 0) await this.defaults.setSiteSpace(site.id, sectionId, rows[0]?.id ?? null);
@@ -91,8 +99,11 @@ export class SiteSpaces {
       if (spaceId !== row.id)
         await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const condition = changes.condition === undefined ? row.condition : changes.condition;
-      if (path === row.siteSpacePath && spaceId === row.id && condition === row.condition) return;
-      await this.database.of(SiteSpace).update({ siteId: site.id, id }, { path, spaceId, condition });
+      const draft = changes.draft ?? row.draft;
+      if (draft && !row.draft) await this.defaults.requireOtherSiteSpace(site.id, row);
+      const before = { path: row.siteSpacePath, spaceId: row.id, condition: row.condition, draft: row.draft };
+      if (isUnchanged(before, { path, spaceId, condition, draft })) return;
+      await this.database.of(SiteSpace).update({ siteId: site.id, id }, { path, spaceId, condition, draft });
       await this.outbox.record({
         type: 'site_space_updated',
         organizationId: site.organizationId,
@@ -100,11 +111,7 @@ export class SiteSpaces {
         target: id,
         payload: { siteId: site.id, fields: fieldsGiven(changes) },
         audit: {
-          changes: changesOf(
-            { path: row.siteSpacePath, spaceId: row.id, condition: row.condition },
-            { path, spaceId, condition },
-            ['path', 'spaceId', 'condition'],
-          ),
+          changes: changesOf(before, { path, spaceId, condition, draft }, ['path', 'spaceId', 'condition', 'draft']),
         },
       });
     });

@@ -11,6 +11,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, Versio
 @Index('site_hostname_key', { synchronize: false })
 @Index('site_organization_idx', ['organizationId', 'createdAt', 'id'])
 @Index('site_proxy_key', { synchronize: false })
+@Index('site_public_idx', { synchronize: false })
 export class Site {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'site_pkey' })
   id: string;

@@ -1,12 +1,16 @@
 import { SHARED_PATHS, TRANSFER_OBSTACLES } from '../../workspace/spaces/spaces.points.js';
 import { SHARED_PATH } from './shared-path.js';
 import { GRANTED_THINGS } from '../../workspace/grants/grants.points.js';
-import { SITE_GRANTS } from './site-grants.js';
+import { SITE_COUNT, SITE_GRANTS } from './site-grants.js';
 import { SITES } from '../../kernel/access/access.points.js';
 import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/keys.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { letsIn } from '../../identity/organizations/lets-in.js';
-import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS } from '../../identity/organizations/organizations.points.js';
+import {
+  MEMBER_COLUMNS,
+  ORGANIZATION_COLUMNS,
+  ORGANIZATION_SETTINGS,
+} from '../../identity/organizations/organizations.points.js';
 import { setDefaultSite } from './default-site.js';
 
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
@@ -19,6 +23,7 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
     name: 'defaultSiteId',
     sql: '(SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id)',
   }),
+  MEMBER_COLUMNS.with({ name: 'sites', sql: SITE_COUNT }),
   ORGANIZATION_SETTINGS.with(setDefaultSite),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
   GRANTED_THINGS.with(SITE_GRANTS),

@@ -1,14 +1,29 @@
-import { whole } from '../../kernel/platform/config/setting-schemas.js';
+import { isIP } from 'node:net';
+import { checkedList, flag, whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { SITES_CONTRIBUTIONS } from './sites.contributions.js';
 
+/** A name in DNS. */
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.])*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
 export const sites = defineModule({
   name: 'sites',
   migrations: migrationsOf('sites'),
   settings: {
+    hostnameDnsCheck: flag
+      .default(true)
+      .describe('Whether sites are served at hostnames of their own only once DNS shows that these lead here'),
+    hostnameTargets: checkedList(
+      (item) => isIP(item) !== 0 || NAME.test(item),
+      'must be a comma-separated list of names and IP addresses such as docs.example.com,203.0.113.7',
+    )
+      .default([])
+      .describe(
+        'Comma-separated names and IP addresses to which the DNS records of hostnames of sites lead; without any the host of PUBLIC_URL, and no check where that is not set or is this machine',
+      ),
     insightsRetentionDays: whole(0, 3650)
       .default(400)
       .describe('Days that what readers of sites did is kept; 0 keeps nothing'),
@@ -74,6 +89,10 @@ export const sites = defineModule({
       facts: { siteId: 'id', fields: 'texts' },
     }),
     site_redirect_deleted: organization('redirect', 'A redirect was removed', { audit: true, facts: { siteId: 'id' } }),
+    site_redirects_changed: organization('site', 'Redirects of a site were changed by a list', {
+      audit: true,
+      facts: { created: 'number', updated: 'number', deleted: 'number', published: 'number' },
+    }),
     site_redirects_imported: organization('site', 'Redirects were taken from a list', {
       audit: UNAUDITED.arrangement,
       facts: { created: 'number', updated: 'number' },
@@ -107,6 +126,22 @@ export const sites = defineModule({
       audit: true,
       facts: { siteId: 'id' },
     }),
+    site_external_link_added: organization('externalLink', 'A link elsewhere was added to the structure of a site', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
+    site_external_link_updated: organization('externalLink', 'A link in the structure of a site was changed', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id', fields: 'texts' },
+    }),
+    site_external_link_moved: organization('externalLink', 'A link in the structure of a site was moved', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
+    site_external_link_removed: organization('externalLink', 'A link was removed from the structure of a site', {
+      audit: true,
+      facts: { siteId: 'id' },
+    }),
     site_space_added: space('siteSpace', 'A space was added to a site', { audit: true, facts: { siteId: 'id' } }),
     site_space_updated: space('siteSpace', 'How a space lies in a site was changed', {
       audit: true,
@@ -128,9 +163,12 @@ export const sites = defineModule({
     redirect: { label: null },
     section: { label: '(SELECT t.title FROM site_section t WHERE t.id = r.target)' },
     sectionGroup: { label: '(SELECT t.title FROM site_section_group t WHERE t.id = r.target)' },
+    externalLink: { label: '(SELECT t.title FROM site_external_link t WHERE t.id = r.target)' },
     siteSpace: { label: '(SELECT t.title FROM space t WHERE t.id = r.space_id)' },
   },
   jobs: {
+    'hostnames.check': job<{ hostname: string }>(),
+    'hostnames.check-waiting': job({ everySeconds: 60 }),
     'insights.forget': job<{ site: string }>(),
     'insights.remove-stale': job({ everySeconds: 3600 }),
     'search-counts.remove-stale': job({ everySeconds: 3600 }),

@@ -9,6 +9,12 @@ import { ContentUrlsController } from './content-urls.controller.js';
 import { ContentUrls } from './content-urls.service.js';
 import { CustomizationController } from './customization.controller.js';
 import { Customizations } from './customization.service.js';
+import { CustomHostname } from './hostnames/custom-hostname.entity.js';
+import { CustomHostnamesController } from './hostnames/custom-hostnames.controller.js';
+import { CustomHostnames } from './hostnames/custom-hostnames.service.js';
+import { DnsLookup } from './hostnames/dns-lookup.js';
+import { HostnameChecks } from './hostnames/hostname-checks.js';
+import { HostnameTargets } from './hostnames/hostname-targets.js';
 import { FormerPlaces } from './former-places.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsQueries } from './insights/insights-queries.js';
@@ -24,6 +30,9 @@ import { Positions } from './positions.js';
 import { RedirectImport } from './redirect-import.service.js';
 import { RedirectTargets } from './redirect-targets.js';
 import { RedirectsController } from './redirects.controller.js';
+import { LiveRedirects } from './live-redirects.js';
+import { RedirectChanges } from './redirect-changes.service.js';
+import { RedirectDestinations } from './redirect-destinations.js';
 import { SiteRedirects } from './redirects.service.js';
 import { SectionGroupsController } from './section-groups.controller.js';
 import { SectionGroups } from './section-groups.service.js';
@@ -34,6 +43,7 @@ import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteSpaceCopies } from './site-space-copies.service.js';
 import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
@@ -52,6 +62,9 @@ import { SiteSearchQuery } from './insights/site-search-query.entity.js';
 import { SiteMemberGrant } from './site-member-grant.entity.js';
 import { SiteRedirect } from './site-redirect.entity.js';
 import { SiteSection } from './site-section.entity.js';
+import { ExternalLinksController } from './external-links.controller.js';
+import { ExternalLinks } from './external-links.service.js';
+import { SiteExternalLink } from './site-external-link.entity.js';
 import { SiteSectionGroup } from './site-section-group.entity.js';
 import { SiteShareLink } from './site-share-link.entity.js';
 import { SiteSpace } from './site-space.entity.js';
@@ -64,8 +77,10 @@ import { sites } from './sites.manifest.js';
     CollectionsModule,
     SpacesModule,
     TypeOrmModule.forFeature([
+      CustomHostname,
       OrganizationDefaultSite,
       Site,
+      SiteExternalLink,
       SiteFormerBasename,
       SiteInsight,
       SiteMemberGrant,
@@ -87,12 +102,14 @@ import { sites } from './sites.manifest.js';
     SectionsController,
     SiteSpacesController,
     SectionGroupsController,
+    ExternalLinksController,
     CustomizationController,
     ShareLinksController,
     RedirectsController,
     InsightsController,
     SearchQueriesController,
     ContentUrlsController,
+    CustomHostnamesController,
   ],
   providers: [
     brings(sites),
@@ -102,16 +119,25 @@ import { sites } from './sites.manifest.js';
     SiteDefaults,
     Positions,
     SiteStructures,
+    ExternalLinks,
     StructureViews,
     SiteSpaces,
     Sections,
+    SiteSpaceCopies,
     SectionGroups,
     Customizations,
     ShareLinks,
     FormerPlaces,
+    CustomHostnames,
+    { provide: DnsLookup, useFactory: () => new DnsLookup() },
+    HostnameChecks,
+    HostnameTargets,
     PagePlaces,
     SiteUrls,
     SiteRedirects,
+    RedirectDestinations,
+    RedirectChanges,
+    LiveRedirects,
     RedirectImport,
     RedirectTargets,
     StructureSort,
@@ -136,7 +162,7 @@ import { sites } from './sites.manifest.js';
     ShareLinks,
     PagePlaces,
     SiteUrls,
-    SiteRedirects,
+    LiveRedirects,
     Insights,
     SearchChoices,
     SearchCounts,

@@ -1,3 +1,4 @@
+import { allows } from '../../kernel/access/permissions.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {
   Amount,
@@ -13,9 +14,11 @@ import {
   Url,
 } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { DEFAULT_CUSTOMIZATION, usedCustomizations, type CustomizationSettings } from './customization.schema.js';
 import { overlay, type Customization } from './domain/customization.js';
+import { withConsistentActions } from './domain/page-actions.js';
 import { HOSTNAME_PATTERN } from './domain/paths.js';
 import { rootOf } from './domain/site-root.js';
 
@@ -23,6 +26,8 @@ const SITE_TYPES = ['basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic',
 export type SiteType = (typeof SITE_TYPES)[number];
 const SITE_VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 export type SiteVisibility = (typeof SITE_VISIBILITIES)[number];
+const PERMISSIONS_MODELS = ['site'] as const;
+const DEFAULT_LEVELS = ['inherit'] as const;
 const AGENTS_CONTEXTS = ['excluded', 'included'] as const;
 const UNANSWERED_QUESTIONS_KEPT = ['discarded', 'recorded'] as const;
 type UnansweredQuestions = (typeof UNANSWERED_QUESTIONS_KEPT)[number];
@@ -79,6 +84,28 @@ class SiteUrls {
   @Url() location: string;
   @Url() app: string;
   @Url({ optional: true }) published?: string;
+  @Url({ description: 'Leads members who are signed in to the site as its readers get it, published or not' })
+  preview: string;
+}
+
+/** What the caller may do with a site. */
+class SitePermissions {
+  @Flag({ description: 'See the site' })
+  view: boolean;
+  @Flag({ description: 'See the site in the workspace' })
+  access: boolean;
+  @Flag({ description: 'Change the content of its spaces, unless these give another role' })
+  edit: boolean;
+  @Flag({ description: 'Add, arrange and publish what the site consists of', example: false })
+  create: boolean;
+  @Flag({ description: 'Change the settings of the site, and publish it', example: false })
+  admin: boolean;
+  @Flag({ description: 'Always false: there are no integrations', example: false })
+  installIntegration: boolean;
+  @Flag({ description: 'See which claims of visitors the site knows' })
+  viewAdaptiveSchema: boolean;
+  @Flag({ description: 'Change which claims of visitors the site knows', example: false })
+  editAdaptiveSchema: boolean;
 }
 
 export class SiteBody {
@@ -88,6 +115,8 @@ export class SiteBody {
   id: string;
   @OneOf(SITE_TYPES)
   type: SiteType;
+  @OneOf(SITE_TYPES, { description: 'Equal to `type`: there are no plans that limit it' })
+  appliedType: SiteType;
   @Text({ example: 'Acme documentation' })
   title: string;
   @Free({
@@ -96,7 +125,11 @@ export class SiteBody {
     example: { emoji: '1f4d8' },
   })
   icon?: CustomizationSettings['favicon'];
-  @Text({ optional: true, example: 'docs.example.com' })
+  @Text({
+    optional: true,
+    description: 'Hostname of its own; `GET /custom-hostnames/{hostname}` tells whether it is in use yet',
+    example: 'docs.example.com',
+  })
   hostname?: string;
   @Text({ description: 'First segment of the published address', example: 'acme' })
   basename: string;
@@ -104,6 +137,14 @@ export class SiteBody {
   proxy?: SiteProxy;
   @OneOf(SITE_VISIBILITIES)
   visibility: SiteVisibility;
+  @OneOf(PERMISSIONS_MODELS, { description: 'Always `site`: roles are given on the site itself' })
+  permissionsModel: (typeof PERMISSIONS_MODELS)[number];
+  @OneOf(DEFAULT_LEVELS, {
+    description: 'Always `inherit`: whoever has no role on the site has the one in the organization',
+  })
+  defaultLevel: (typeof DEFAULT_LEVELS)[number];
+  @Nested(() => SitePermissions)
+  permissions: SitePermissions;
   @Flag()
   published: boolean;
   @Amount({ min: 0, description: 'Site spaces whose space is not in the trash' })
@@ -189,7 +230,7 @@ export class UpdateSite {
     patternMessage: 'hostname must be a name such as docs.example.com, in lower case',
     example: 'docs.example.com',
     description:
-      'Hostname of its own, whose DNS record leads to the listener of published sites; unique in the installation. Null removes it',
+      'Hostname of its own, whose DNS record leads to the listener of published sites; unique in the installation. Where the installation asks DNS, the site is served there once it does. Null removes it',
   })
   hostname?: string | null;
 }
@@ -213,7 +254,10 @@ export interface SiteForCaller {
   readonly type: SiteType;
   readonly title: string;
   readonly basename: string;
+  /** The one at which the site is served. */
   readonly hostname: string | null;
+  /** The one that the site is given, whether DNS leads here already or not. */
+  readonly claimedHostname: string | null;
   readonly proxy: string | null;
   readonly visibility: SiteVisibility;
   readonly published: boolean;
@@ -229,12 +273,31 @@ export interface SiteForCaller {
   readonly siteSpaces: number;
 }
 
-/** The settings of a site, complete. */
-export function customizationOf(site: Pick<SiteForCaller, 'customization'>): CustomizationSettings {
-  return overlay(DEFAULT_CUSTOMIZATION, site.customization);
+/** A site with the role of the caller on it. */
+export interface SiteAsSeen extends SiteForCaller {
+  readonly callerRole: AccessLevel;
 }
 
-export function presentSite(site: SiteForCaller, addresses: Addresses): SiteBody {
+/** The settings of a site, complete. */
+export function customizationOf(site: Pick<SiteForCaller, 'customization'>): CustomizationSettings {
+  return withConsistentActions(overlay(DEFAULT_CUSTOMIZATION, site.customization));
+}
+
+/** What a role on a site allows, as the table of permissions has it. */
+function siteFlags(role: AccessLevel): SitePermissions {
+  return {
+    view: allows('site:view', role),
+    access: allows('site:view', role),
+    edit: allows('space:edit', role),
+    create: allows('site:admin', role),
+    admin: allows('site:admin', role),
+    installIntegration: false,
+    viewAdaptiveSchema: allows('site:view', role),
+    editAdaptiveSchema: allows('site:admin', role),
+  };
+}
+
+export function presentSite(site: SiteAsSeen, addresses: Addresses): SiteBody {
   const settings = customizationOf(site);
   const target = addresses.published(`/${site.basename}`);
   const published = addresses.published(rootOf(site));
@@ -243,12 +306,16 @@ export function presentSite(site: SiteForCaller, addresses: Addresses): SiteBody
       object: 'site',
       id: site.id,
       type: site.type,
+      appliedType: site.type,
       title: site.title,
       ...(Object.keys(settings.favicon).length > 0 && { icon: settings.favicon }),
-      ...(site.hostname !== null && { hostname: site.hostname }),
+      ...(site.claimedHostname !== null && { hostname: site.claimedHostname }),
       basename: site.basename,
       ...(site.proxy !== null && { proxy: { origin: site.proxy, target } }),
       visibility: site.visibility,
+      permissionsModel: 'site',
+      defaultLevel: 'inherit',
+      permissions: siteFlags(site.callerRole),
       published: site.published,
       siteSpaces: site.siteSpaces,
       createdAt: site.createdAt.toISOString(),
@@ -263,6 +330,7 @@ export function presentSite(site: SiteForCaller, addresses: Addresses): SiteBody
         location: addresses.location(`/orgs/${site.organizationId}/sites/${site.id}`),
         app: addresses.app(`/o/${site.organizationId}/sites/${site.id}`),
         ...(site.published && { published }),
+        preview: addresses.app(`/o/${site.organizationId}/sites/${site.id}/preview`),
       },
     },
     site.version,

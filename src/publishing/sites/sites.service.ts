@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { allows } from '../../kernel/access/permissions.js';
-import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -13,12 +12,13 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { FormerPlaces } from './former-places.js';
+import { CustomHostnames } from './hostnames/custom-hostnames.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from './domain/paths.js';
 import type { SiteAddress } from './site-address.js';
 import { SITE_COLUMNS, SITE_COLUMNS_AS_SEEN, SiteLock, type PlacedSpace } from './site-lock.js';
 import { Site } from './site.entity.js';
-import type { CreateSite, SiteForCaller, SitesQuery, UpdateSite } from './sites.schema.js';
+import type { CreateSite, SiteAsSeen, SiteForCaller, SitesQuery, UpdateSite } from './sites.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
 const MAX_BASENAME_ATTEMPTS = 10;
@@ -48,13 +48,13 @@ export class Sites {
     private readonly defaults: SiteDefaults,
     private readonly formerPlaces: FormerPlaces,
     private readonly jobs: Jobs,
-    private readonly addresses: Addresses,
+    private readonly hostnames: CustomHostnames,
   ) {}
 
   /** Lists the sites of an organization that the caller may see, newest first. */
-  list(caller: Caller, organizationId: string, query: SitesQuery): Promise<Page<SiteForCaller>> {
+  list(caller: Caller, organizationId: string, query: SitesQuery): Promise<Page<SiteAsSeen>> {
     const filters = [query.space ?? null, query.title ?? null, query.published ?? null, query.type ?? null];
-    return this.pages.list<SiteForCaller>(query, {
+    return this.pages.list<SiteAsSeen>(query, {
       scope: ['sites', caller.userId, organizationId, ...filters],
       select: SITE_COLUMNS_AS_SEEN,
       from: LIST,
@@ -74,8 +74,8 @@ export class Sites {
   }
 
   /** A site as the caller sees it. */
-  async view(caller: Caller, id: string): Promise<SiteForCaller> {
-    const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [
+  async view(caller: Caller, id: string): Promise<SiteAsSeen> {
+    const site = await this.database.one<SiteAsSeen>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [
       caller.userId,
       id,
     ]);
@@ -84,7 +84,7 @@ export class Sites {
   }
 
   /** Creates an unpublished site of the given spaces; its creator has the role admin on it. */
-  async create(caller: Caller, organizationId: string, facts: CreateSite): Promise<SiteForCaller> {
+  async create(caller: Caller, organizationId: string, facts: CreateSite): Promise<SiteAsSeen> {
     const id = await this.database.transaction(async () => {
       const role = await this.lock.holdMembership(caller, organizationId);
       if (role === undefined) throw notFound('Organization');
@@ -103,19 +103,21 @@ export class Sites {
       });
       return siteId;
     });
-    return this.get(id);
+    return this.view(caller, id);
   }
 
   /** Changes settings; absent fields keep their value. */
-  async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<SiteForCaller> {
+  async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<SiteAsSeen> {
     await this.lock.restructure(caller, address, async (site) => {
       requireMatch(site.version);
       if (changes.basename !== undefined) await this.requireFreeBasename(site, changes.basename);
-      if (typeof changes.hostname === 'string') await this.requireFreeHostname(site, changes.hostname);
       if (typeof changes.proxy === 'string') await this.requireFree(site, 'proxy', changes.proxy);
       const defaults = await this.defaults.choose(site, changes);
-      const next = settingsOf(site, changes);
-      const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof SiteForCaller] !== value);
+      const before = { ...site, hostname: site.claimedHostname };
+      const next = settingsOf(before, changes);
+      const settingsChanged = Object.entries(next).some(
+        ([name, value]) => before[name as keyof SiteForCaller] !== value,
+      );
       if (!settingsChanged && !defaults) return;
       await this.database.of(Site).update(
         { id: site.id },
@@ -127,7 +129,7 @@ export class Sites {
           agentsContext: next.agentsContext,
           unansweredQuestions: next.unansweredQuestions,
           proxy: next.proxy,
-          hostname: next.hostname,
+          hostname: await this.hostnames.claim(site, next.hostname),
           updatedAt: this.clock.now(),
         },
       );
@@ -138,10 +140,10 @@ export class Sites {
         organizationId: site.organizationId,
         target: site.id,
         payload: { fields: fieldsGiven(changes) },
-        audit: { changes: changesOf(site, next, SETTINGS) },
+        audit: { changes: changesOf(before, next, SETTINGS) },
       });
     });
-    return this.get(address.id);
+    return this.view(caller, address.id);
   }
 
   /**
@@ -163,7 +165,7 @@ export class Sites {
   }
 
   /** Publishes or unpublishes a site; everything else about it stays. */
-  async setPublished(caller: Caller, address: SiteAddress, published: boolean): Promise<SiteForCaller> {
+  async setPublished(caller: Caller, address: SiteAddress, published: boolean): Promise<SiteAsSeen> {
     await this.lock.hold(caller, address, 'site:publish', async (site) => {
       requireMatch(site.version);
       if (site.published === published) return;
@@ -174,7 +176,7 @@ export class Sites {
         target: site.id,
       });
     });
-    return this.get(address.id);
+    return this.view(caller, address.id);
   }
 
   private async insert(caller: Caller, organizationId: string, facts: CreateSite & { title: string }): Promise<string> {
@@ -240,18 +242,8 @@ export class Sites {
     await this.requireFree(site, 'basename', basename);
   }
 
-  private async requireFreeHostname(site: SiteForCaller, hostname: string): Promise<void> {
-    if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname))
-      throw invalid('hostname', 'belongs to the service itself');
-    await this.requireFree(site, 'hostname', hostname);
-  }
-
   /** Unique in the installation: if two sites had one address, readers of one would get the other. */
-  private async requireFree(
-    site: SiteForCaller,
-    field: 'basename' | 'hostname' | 'proxy',
-    value: string,
-  ): Promise<void> {
+  private async requireFree(site: SiteForCaller, field: 'basename' | 'proxy', value: string): Promise<void> {
     const other = await this.database.one(`SELECT id FROM site WHERE lower(${field}) = lower($1) AND id <> $2`, [
       value,
       site.id,

@@ -1,6 +1,6 @@
 import { Id, Nested, OneOf } from '../../kernel/common/fields.js';
 
-const TYPES = ['site-space', 'site-section', 'site-section-group'] as const;
+const TYPES = ['site-space', 'site-section', 'site-section-group', 'site-external-link'] as const;
 
 export class ItemPointer {
   @OneOf(TYPES)

@@ -4,10 +4,11 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { freeSlug } from '../../authoring/content/domain/slug.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { faultOfParent, gapAt, membersOf, successor } from './domain/structure.js';
+import { faultOfParent, gapAt, membersOf, successor, type StructureMember } from './domain/structure.js';
 import { Positions } from './positions.js';
 import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
+import { SiteExternalLink } from './site-external-link.entity.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { SiteSectionGroup } from './site-section-group.entity.js';
@@ -17,6 +18,17 @@ import { movePositionOf } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
+
+const NAMES: Readonly<Record<StructureMember['type'], string>> = {
+  'site-section': 'Site section',
+  'site-section-group': 'Site section group',
+  'site-external-link': 'Site external link',
+};
+const MOVED = {
+  'site-section': 'site_section_moved',
+  'site-section-group': 'site_section_group_moved',
+  'site-external-link': 'site_external_link_moved',
+} as const;
 
 /** Moves any part of a site's structure, also into groups and sections and out of them. */
 @Injectable()
@@ -39,26 +51,30 @@ export class StructureSort {
     await this.lock.restructure(caller, address, (site) =>
       item.type === 'site-space'
         ? this.moveSiteSpace(caller, site, item.id, position)
-        : this.moveMember(site, item, position),
+        : this.moveMember(site, { type: item.type, id: item.id }, position),
     );
   }
 
-  /** Sections and groups: to the end of the site without a position. */
+  /** Sections, groups and links: to the end of the site without a position. */
   private async moveMember(
     site: SiteForCaller,
-    { type, id }: ItemPointer,
+    { type, id }: ItemPointer & { readonly type: StructureMember['type'] },
     { before, after }: ItemPosition,
   ): Promise<void> {
     const groups = await this.structures.groups(site.id);
-    const members = membersOf(groups, await this.structures.sections(site.id));
+    const members = membersOf(
+      groups,
+      await this.structures.sections(site.id),
+      await this.structures.externalLinks(site.id),
+    );
     const item = members.find((member) => member.id === id && member.type === type);
-    if (!item) throw notFound(type === 'site-section' ? 'Site section' : 'Site section group');
+    if (!item) throw notFound(NAMES[type]);
     const find = (anchor: ItemPointer | undefined, name: string) => {
       if (anchor === undefined) return undefined;
       const found = members.find(
         (member) => member.id === anchor.id && member.type === anchor.type && member.id !== id,
       );
-      if (!found) throw invalid(`position.${name}`, 'is not another section or group of this site');
+      if (!found) throw invalid(`position.${name}`, 'is not another section, group or link of this site');
       return found;
     };
     const anchor = [find(before, 'before'), find(after, 'after')].find((found) => found !== undefined);
@@ -78,11 +94,14 @@ export class StructureSort {
       before === undefined ? anchors : { before: before.id },
     );
     const row = { siteId: site.id, id };
-    await (type === 'site-section'
+    await (item.type === 'site-section'
       ? this.database.of(SiteSection).update(row, { position: key, groupId: parentId })
-      : this.database.of(SiteSectionGroup).update(row, { position: key, parentId }));
+      : item.type === 'site-section-group'
+        ? this.database.of(SiteSectionGroup).update(row, { position: key, parentId })
+        : this.database.of(SiteExternalLink).update(row, { position: key, groupId: parentId }));
+    await this.defaults.requireLiveSection(site.id, before ? 'position.before' : 'position.after');
     await this.outbox.record({
-      type: type === 'site-section' ? 'site_section_moved' : 'site_section_group_moved',
+      type: MOVED[item.type],
       organizationId: site.organizationId,
       target: id,
       payload: { siteId: site.id },

@@ -4,6 +4,7 @@ import { ByCaller, Can, InSite } from '../../kernel/access/access.decorators.js'
 import type { SiteAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { SiteExternalLinkBody } from './external-links.schema.js';
 import { SortStructure } from './structure-sort.schema.js';
 import { StructureSort } from './structure-sort.service.js';
 import {
@@ -28,7 +29,7 @@ export class StructureController {
   @Operation({
     id: 'getSiteStructure',
     summary: 'Get everything that a site consists of',
-    description: 'Sections and groups, or site spaces where there are no sections.',
+    description: 'Sections, groups and links elsewhere, or site spaces where there are no sections.',
     type: SiteStructureBody,
   })
   async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() { shareKey }: ShareKeyQuery) {
@@ -39,12 +40,14 @@ export class StructureController {
   @Can('site:admin')
   @Operation({
     id: 'sortSiteStructure',
-    summary: 'Move a site space, section or section group',
+    summary: 'Move a site space, section, section group or link',
     description:
       'Beside another item, into the section or group that it is in. A site space that goes to another section keeps its path, with a suffix where that is taken there.',
     schema: {
       schema: {
-        oneOf: [SiteSpaceBody, SiteSectionBody, SiteSectionGroupBody].map((body) => ({ $ref: getSchemaPath(body) })),
+        oneOf: [SiteSpaceBody, SiteSectionBody, SiteSectionGroupBody, SiteExternalLinkBody].map((body) => ({
+          $ref: getSchemaPath(body),
+        })),
       },
     },
   })

@@ -5,11 +5,18 @@ import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { arrange, type StructureTree } from './domain/structure.js';
+import { presentExternalLink, SiteExternalLinkBody, type ExternalLinkRow } from './external-links.schema.js';
+import { CONDITION, ICON } from './structure-fields.js';
 
 class PublishedUrls {
   @Url({ optional: true })
   published?: string;
 }
+
+const DRAFT = {
+  example: false,
+  description: 'Not live: readers find neither it nor what is in it, at no address, in no search and in no list',
+} as const;
 
 export class SiteSpaceBody {
   @ObjectName('site-space')
@@ -28,6 +35,8 @@ export class SiteSpaceBody {
   default: boolean;
   @Text({ optional: true, example: 'visitor.claims.isBetaUser' })
   condition?: string;
+  @Flag(DRAFT)
+  draft: boolean;
   @Flag()
   hasAdvancedCustomizationFeature: boolean;
   @Nested(() => PublishedUrls)
@@ -45,6 +54,8 @@ export class SiteSectionBody {
   description?: string;
   @Flag({ description: 'Served at the root of the site' })
   default: boolean;
+  @Flag(DRAFT)
+  draft: boolean;
   @Text({ description: 'Path below the site; not part of the address of the default', example: 'guides' })
   path: string;
   @Text({ optional: true, example: 'visitor.claims.isBetaUser' })
@@ -59,9 +70,15 @@ export class SiteSectionBody {
   icon?: string;
 }
 
-const MEMBER = { oneOf: [{ $ref: getSchemaPath(SiteSectionBody) }, { $ref: getSchemaPath('SiteSectionGroupBody') }] };
+const MEMBER = {
+  oneOf: [
+    { $ref: getSchemaPath(SiteSectionBody) },
+    { $ref: getSchemaPath('SiteSectionGroupBody') },
+    { $ref: getSchemaPath(SiteExternalLinkBody) },
+  ],
+};
 
-@ApiExtraModels(SiteSectionBody)
+@ApiExtraModels(SiteSectionBody, SiteExternalLinkBody)
 export class SiteSectionGroupBody {
   @ObjectName('site-section-group')
   object: 'site-section-group';
@@ -69,12 +86,14 @@ export class SiteSectionGroupBody {
   id: string;
   @Text({ example: 'Products' })
   title: string;
+  @Flag(DRAFT)
+  draft: boolean;
   @Id({ optional: true, description: 'The group that this one is in' })
   sectionGroup?: string;
   @Text({ optional: true, example: 'gear' })
   icon?: string;
-  @ApiProperty({ type: 'array', items: MEMBER, description: 'Sections and groups, in order' })
-  children: (SiteSectionBody | SiteSectionGroupBody)[];
+  @ApiProperty({ type: 'array', items: MEMBER, description: 'Sections, groups and links, in order' })
+  children: StructureMemberBody[];
   @ApiProperty({
     type: () => SiteSectionBody,
     isArray: true,
@@ -84,31 +103,23 @@ export class SiteSectionGroupBody {
   sections: SiteSectionBody[];
 }
 
-@ApiExtraModels(SiteSectionBody, SiteSectionGroupBody, SiteSpaceBody)
+type StructureMemberBody = SiteSectionBody | SiteSectionGroupBody | SiteExternalLinkBody;
+
+@ApiExtraModels(SiteSectionBody, SiteSectionGroupBody, SiteExternalLinkBody, SiteSpaceBody)
 export class SiteStructureBody {
   @OneOf(['sections', 'siteSpaces'])
   type: 'sections' | 'siteSpaces';
   @ApiProperty({
     type: 'array',
-    description: 'Sections and groups of sections, or the site spaces of a site without sections',
+    description: 'Sections, groups of sections and links elsewhere, or the site spaces of a site without sections',
     items: {
-      oneOf: [SiteSectionBody, SiteSectionGroupBody, SiteSpaceBody].map((body) => ({ $ref: getSchemaPath(body) })),
+      oneOf: [SiteSectionBody, SiteSectionGroupBody, SiteExternalLinkBody, SiteSpaceBody].map((body) => ({
+        $ref: getSchemaPath(body),
+      })),
     },
   })
-  structure: (SiteSectionBody | SiteSectionGroupBody)[] | SiteSpaceBody[];
+  structure: StructureMemberBody[] | SiteSpaceBody[];
 }
-
-const ICON = {
-  max: 50,
-  pattern: /^[a-z0-9:-]+$/i,
-  patternMessage: 'icon must be the name of an icon',
-  example: 'gear',
-} as const;
-const CONDITION = {
-  optional: true,
-  nullable: true,
-  description: 'Decides whether a visitor sees it; null removes it',
-} as const;
 
 export class ShareKeyQuery {
   @Text({ optional: true, max: 200, description: 'Selects the published addresses that are shown; it grants nothing' })
@@ -143,6 +154,8 @@ export class AddSection {
   title?: string | null;
   @Text({ ...ICON, optional: true, nullable: true })
   icon?: string | null;
+  @Flag({ ...DRAFT, optional: true, default: false })
+  draft?: boolean;
 }
 
 export class UpdateSection {
@@ -158,6 +171,8 @@ export class UpdateSection {
   icon?: string | null;
   @Text({ optional: true, nullable: true, max: 256, example: 'How to get things done' })
   description?: string | null;
+  @Flag({ ...DRAFT, optional: true })
+  draft?: boolean;
 }
 
 export class AddSiteSpace {
@@ -165,6 +180,13 @@ export class AddSiteSpace {
   spaceId: string;
   @Id({ optional: true, description: 'The default section when omitted, or the root of a site without sections' })
   sectionId?: string;
+  @Flag({ ...DRAFT, optional: true, default: false })
+  draft?: boolean;
+}
+
+export class DuplicateSiteSpace {
+  @Flag({ ...DRAFT, optional: true, default: false })
+  draft?: boolean;
 }
 
 export class UpdateSiteSpace {
@@ -174,6 +196,8 @@ export class UpdateSiteSpace {
   condition?: string | null;
   @Id({ optional: true, description: 'Another space for it to show, which the caller administers' })
   spaceId?: string;
+  @Flag({ ...DRAFT, optional: true })
+  draft?: boolean;
 }
 
 export class AddSectionGroup {
@@ -185,6 +209,8 @@ export class AddSectionGroup {
   sections?: string[];
   @Id({ optional: true, description: 'The group to put it into; the root of the site when omitted' })
   parent?: string;
+  @Flag({ ...DRAFT, optional: true, default: false })
+  draft?: boolean;
 }
 
 export class UpdateSectionGroup {
@@ -198,49 +224,13 @@ export class UpdateSectionGroup {
     description: 'The group to put it into, at its end; null puts it at the root of the site',
   })
   parent?: string | null;
+  @Flag({ ...DRAFT, optional: true })
+  draft?: boolean;
 }
 
 export class AddSectionToGroup {
   @Id()
   sectionId: string;
-}
-
-class SectionPointer {
-  @OneOf(['site-section'])
-  type: 'site-section';
-  @Id()
-  siteSection: string;
-}
-
-class SectionPosition {
-  @Nested(() => SectionPointer, { optional: true })
-  before?: SectionPointer;
-  @Nested(() => SectionPointer, { optional: true })
-  after?: SectionPointer;
-}
-
-export class MoveSection {
-  @Nested(() => SectionPosition, { optional: true, description: 'The end of the list when omitted' })
-  position?: SectionPosition;
-}
-
-class SiteSpacePointer {
-  @OneOf(['site-space'])
-  type: 'site-space';
-  @Id()
-  siteSpace: string;
-}
-
-class SiteSpacePosition {
-  @Nested(() => SiteSpacePointer, { optional: true })
-  before?: SiteSpacePointer;
-  @Nested(() => SiteSpacePointer, { optional: true })
-  after?: SiteSpacePointer;
-}
-
-export class MoveSiteSpace {
-  @Nested(() => SiteSpacePosition, { optional: true, description: 'The end of the list when omitted' })
-  position?: SiteSpacePosition;
 }
 
 /** A site space with the space as the caller sees it. */
@@ -249,6 +239,7 @@ export interface SiteSpaceRow extends SpaceForCaller {
   readonly siteSpacePath: string;
   readonly siteSpaceVersion: number;
   readonly sectionId: string | null;
+  readonly draft: boolean;
   readonly condition: string | null;
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly isDefault: boolean;
@@ -261,6 +252,7 @@ export interface SiteSectionRow {
   readonly title: string;
   readonly description: string | null;
   readonly icon: string | null;
+  readonly draft: boolean;
   readonly path: string;
   readonly condition: string | null;
   readonly groupId: string | null;
@@ -274,6 +266,7 @@ export interface SectionGroupRow {
   readonly id: string;
   readonly title: string;
   readonly icon: string | null;
+  readonly draft: boolean;
   readonly parentId: string | null;
   readonly position: string;
   readonly version: number;
@@ -283,6 +276,7 @@ export interface SectionGroupRow {
 export interface StructureRows {
   readonly groups: readonly SectionGroupRow[];
   readonly sections: readonly SiteSectionRow[];
+  readonly links: readonly ExternalLinkRow[];
   readonly siteSpaces: readonly SiteSpaceRow[];
 }
 
@@ -297,6 +291,7 @@ export function presentSiteSpace(row: SiteSpaceRow, addresses: Addresses): SiteS
       title: row.title,
       default: row.isDefault,
       ...(row.condition !== null && { condition: row.condition }),
+      draft: row.draft,
       hasAdvancedCustomizationFeature: true,
       urls: publishedAt(row.route, addresses),
     },
@@ -316,6 +311,7 @@ export function presentSection(
       title: row.title,
       ...(row.description !== null && { description: row.description }),
       default: row.isDefault,
+      draft: row.draft,
       path: row.path,
       ...(row.condition !== null && { condition: row.condition }),
       ...(row.groupId !== null && { sectionGroup: row.groupId }),
@@ -329,11 +325,11 @@ export function presentSection(
   );
 }
 
-type Branch = StructureTree<SectionGroupRow, SiteSectionRow>;
+type Branch = StructureTree<SectionGroupRow, SiteSectionRow, ExternalLinkRow>;
 
 /** A group with its content. */
 export function presentGroup(group: SectionGroupRow, rows: StructureRows, addresses: Addresses): SiteSectionGroupBody {
-  return presentBranch({ group, children: arrange(rows.groups, rows.sections, group.id) }, rows.siteSpaces, addresses);
+  return presentBranch({ group, children: arrange(rows, group.id) }, rows.siteSpaces, addresses);
 }
 
 function presentBranch(
@@ -347,6 +343,7 @@ function presentBranch(
       object: 'site-section-group',
       id: group.id,
       title: group.title,
+      draft: group.draft,
       ...(group.parentId !== null && { sectionGroup: group.parentId }),
       ...(group.icon !== null && { icon: group.icon }),
       children: members,
@@ -356,11 +353,8 @@ function presentBranch(
   );
 }
 
-function presentMember(
-  branch: Branch,
-  siteSpaces: readonly SiteSpaceRow[],
-  addresses: Addresses,
-): SiteSectionBody | SiteSectionGroupBody {
+function presentMember(branch: Branch, siteSpaces: readonly SiteSpaceRow[], addresses: Addresses): StructureMemberBody {
+  if ('link' in branch) return presentExternalLink(branch.link);
   return 'section' in branch
     ? presentSection(branch.section, siteSpaces, addresses)
     : presentBranch(branch, siteSpaces, addresses);
@@ -372,9 +366,7 @@ export function presentStructure(rows: StructureRows, addresses: Addresses): Sit
   }
   return {
     type: 'sections',
-    structure: arrange(rows.groups, rows.sections, null).map((branch) =>
-      presentMember(branch, rows.siteSpaces, addresses),
-    ),
+    structure: arrange(rows, null).map((branch) => presentMember(branch, rows.siteSpaces, addresses)),
   };
 }
 

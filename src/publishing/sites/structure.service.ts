@@ -2,15 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { liveStructure } from './domain/structure.js';
+import type { ExternalLinkRow } from './external-links.schema.js';
 import type { SectionGroupRow, SiteSectionRow, SiteSpaceRow, StructureRows } from './structure.schema.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { PUBLISHED_JOIN, spaceColumns } from '../../workspace/spaces/space-columns.js';
+
+/** Tells whether a site space is the default, served or in a section that is a draft. */
+const IS_DEFAULT =
+  'coalesce(way.is_default, ss.id = section.default_site_space_id AND NOT ss.draft AND s.deleted_at IS NULL, false)';
 
 /** Columns of a site space and its space, whose columns are given. */
 const siteSpaceColumns = (
   ofSpace: string,
 ): string => `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
-  ss.condition, ss.customization AS overrides, coalesce(way.is_default, false) AS "isDefault",
+  ss.draft, ss.condition, ss.customization AS overrides, ${IS_DEFAULT} AS "isDefault",
   CASE WHEN way.published THEN way.path END AS route, ${ofSpace}`;
 
 /**
@@ -32,13 +38,15 @@ const SITE_SPACE_ORDER = [
 ] as const;
 const IN_ORDER = `ORDER BY ${SITE_SPACE_ORDER.map(({ expression }) => expression).join(', ')}`;
 
-const SECTION_COLUMNS = `section.id, section.title, section.description, section.icon, section.path, section.condition, section.group_id AS "groupId",
+const SECTION_COLUMNS = `section.id, section.title, section.description, section.icon, section.draft, section.path, section.condition, section.group_id AS "groupId",
   section.position, section.version, section.id = coalesce(front.section_id, site.default_section_id) AS "isDefault",
   CASE WHEN site.published AND EXISTS (SELECT FROM site_route way WHERE way.section_id = section.id)
        THEN site_root(site.basename, site.hostname, site.proxy) || CASE WHEN section.id = front.section_id THEN '' ELSE '/' || section.path END END AS route`;
 const SECTIONS = `FROM site_section section JOIN site ON site.id = section.site_id JOIN site_front front ON front.site_id = site.id
   WHERE section.site_id = $1`;
-const GROUP_COLUMNS = 'g.id, g.title, g.icon, g.parent_id AS "parentId", g.position, g.version';
+const GROUP_COLUMNS = 'g.id, g.title, g.icon, g.draft, g.parent_id AS "parentId", g.position, g.version';
+const LINKS = `SELECT l.id, l.title, l.description, l.icon, l.url, l.draft, l.condition, l.group_id AS "groupId", l.position, l.version
+  FROM site_external_link l WHERE l.site_id = $1`;
 const GROUPS = 'FROM site_section_group g WHERE g.site_id = $1';
 
 /** Reads the structure of sites; every list comes from one query, including spaces. */
@@ -61,8 +69,14 @@ export class SiteStructures {
     return {
       groups: await this.groups(siteId),
       sections: await this.sections(siteId),
+      links: await this.externalLinks(siteId),
       siteSpaces: await this.siteSpaces(userId, siteId),
     };
+  }
+
+  /** The structure as the user may see it, without drafts: what the site consists of for its readers. */
+  async live(userId: string, siteId: string): Promise<StructureRows> {
+    return liveStructure(await this.rows(userId, siteId));
   }
 
   listSections(siteId: string, request: PageRequest): Promise<Page<SiteSectionRow>> {
@@ -87,7 +101,7 @@ export class SiteStructures {
     return this.pages.list<SiteSpaceRow>(request, {
       scope: ['site-spaces', userId, siteId, request.default ?? null],
       select: this.columns,
-      from: `${SITE_SPACES} AND ($3::boolean IS NULL OR coalesce(way.is_default, false) = $3)`,
+      from: `${SITE_SPACES} AND ($3::boolean IS NULL OR ${IS_DEFAULT} = $3)`,
       values: [userId, siteId, request.default ?? null],
       order: SITE_SPACE_ORDER,
       direction: 'asc',
@@ -148,6 +162,16 @@ export class SiteStructures {
     ]);
     if (!row) throw notFound('Site section group');
     return row;
+  }
+
+  async externalLink(siteId: string, id: string): Promise<ExternalLinkRow> {
+    const row = await this.database.one<ExternalLinkRow>(`${LINKS} AND l.id = $2`, [siteId, id]);
+    if (!row) throw notFound('Site external link');
+    return row;
+  }
+
+  externalLinks(siteId: string): Promise<ExternalLinkRow[]> {
+    return this.database.query<ExternalLinkRow>(`${LINKS} ORDER BY l.position, l.id`, [siteId]);
   }
 
   sections(siteId: string): Promise<SiteSectionRow[]> {

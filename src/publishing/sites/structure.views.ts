@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import type { Page, PageRequest } from '../../kernel/common/page.js';
+import { presentExternalLink, type SiteExternalLinkBody } from './external-links.schema.js';
 import { ShareLinks } from './share-links.service.js';
 import type { ItemPointer } from './structure-sort.schema.js';
 import {
@@ -81,7 +82,8 @@ export class StructureViews {
     caller: Caller,
     siteId: string,
     { type, id }: ItemPointer,
-  ): Promise<SiteSpaceBody | SiteSectionBody | SiteSectionGroupBody> {
+  ): Promise<SiteSpaceBody | SiteSectionBody | SiteSectionGroupBody | SiteExternalLinkBody> {
+    if (type === 'site-external-link') return presentExternalLink(await this.structures.externalLink(siteId, id));
     if (type === 'site-space')
       return presentSiteSpace(await this.structures.siteSpace(caller.userId, siteId, id), this.addresses);
     return type === 'site-section'

@@ -62,7 +62,7 @@ export const peopleOf = (
   kind: GrantKind,
 ): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
     coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
-    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn"
+    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn", a.disabled
   FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
   LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
  WHERE a.id = ANY ($3::text[])`;

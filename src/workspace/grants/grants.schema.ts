@@ -1,6 +1,6 @@
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Id, Nested, OneOf } from '../../kernel/common/fields.js';
+import { Flag, Id, Nested, OneOf } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { presentTeam, TeamBody, type TeamForCaller } from '../../identity/teams/teams.schema.js';
@@ -38,6 +38,8 @@ export class SitePermissionBody extends UserPermissionBody {
     example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' },
   })
   origin: SiteOrigin;
+  @Flag({ description: 'Whether the account is disabled: the role is kept, and nobody can use it' })
+  disabled: boolean;
 }
 
 export class SpacePermissionBody {
@@ -85,6 +87,7 @@ export interface UserPermission extends UserFacts {
 /** The effective role of a user, whatever its source. */
 export interface EffectivePermission extends UserPermission {
   readonly isOwn: boolean;
+  readonly disabled: boolean;
 }
 
 export interface TeamPermission {
@@ -112,6 +115,7 @@ export function presentEffective(
   return {
     ...permission,
     origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId },
+    disabled: row.disabled,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InOrganization, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, ForReaders, InOrganization, InSpace } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess, SpaceAccess } from '../../kernel/access/access.service.js';
 import { MoveInWorkspace, TransferInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -68,9 +68,15 @@ export class SpacesController {
 
   @Get('spaces/:spaceId')
   @Can('space:inspect')
-  @Operation({ id: 'getSpaceById', summary: 'Get a space', type: SpaceBody })
-  async get(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Query() { shareKey }: ShareKeyQuery) {
-    return this.spaces.get(caller.userId, id, shareKey).then((row) => presentSpace(row, this.addresses));
+  @ForReaders()
+  @Operation({
+    id: 'getSpaceById',
+    summary: 'Get a space',
+    description: 'Reader tokens get it at its place in their site, without what concerns members.',
+    type: SpaceBody,
+  })
+  async get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Query() { shareKey }: ShareKeyQuery) {
+    return this.spaces.seen(caller, space, shareKey).then((row) => presentSpace(row, this.addresses));
   }
 
   @Patch('spaces/:spaceId')

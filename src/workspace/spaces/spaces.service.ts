@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { Access, type SpaceAccess, type SpaceReader } from '../../kernel/access/access.service.js';
 import { requireHeld } from '../../kernel/access/permissions.js';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
@@ -14,13 +14,29 @@ import { hashSecret } from '../../kernel/common/secrets.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
-import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
+import type { SpaceForCaller, UpdateSpace, Visibility } from './spaces.schema.js';
 import { readMergeRules } from '../../identity/organizations/domain/merge-rules.js';
 import { PUBLISHED_JOIN, spaceColumns } from './space-columns.js';
 import { SHARED_PATHS } from './spaces.points.js';
 
 /** Settings that the audit log tells. */
 const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
+
+/** Readers of a site see nothing of a space that concerns members. */
+const TO_READERS = {
+  collectionId: null,
+  editMode: 'locked',
+  defaultLevel: null,
+  mergeRules: { type: 'inherit' },
+  gitSync: null,
+  callerRole: 'read',
+  callerIsGuest: false,
+  isTranslation: false,
+  comments: 0,
+  changeRequests: 0,
+  changeRequestsOpen: 0,
+  changeRequestsDraft: 0,
+} as const;
 
 /** Spaces as callers see them, and their settings. */
 @Injectable()
@@ -49,19 +65,30 @@ export class Spaces {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /**
-   * With a share key the published address includes the key, unless the content is public anyway; the key grants no
-   * access here.
-   */
-  async get(userId: string, id: string, shareKey?: string): Promise<SpaceForCaller> {
+  async get(userId: string, id: string): Promise<SpaceForCaller> {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
+    return space;
+  }
+
+  /**
+   * A space as a member sees it, or a reader of a site: at its place there, without what concerns members. With a share
+   * key the published address includes the key, unless the content is public anyway; the key grants no access here.
+   */
+  async seen({ userId }: Caller, { id, reader }: SpaceAccess, shareKey?: string): Promise<SpaceForCaller> {
+    const space = reader ? await this.toReader(id, reader) : await this.get(userId, id);
     if (shareKey === undefined || space.siteVisibility === 'public') return space;
     for (const statement of this.registry.contributionsTo(SHARED_PATHS)) {
       const shared = await this.database.one<{ path: string }>(statement, [id, hashSecret(shareKey), shareKey]);
       if (shared) return { ...space, publishedPath: shared.path };
     }
     return space;
+  }
+
+  private async toReader(id: string, { published: { path, visibility } }: SpaceReader): Promise<SpaceForCaller> {
+    const space = await this.database.of(Space).findOneBy({ id });
+    if (!space) throw notFound('Space');
+    return { ...space, ...TO_READERS, siteVisibility: visibility as Visibility | null, publishedPath: path };
   }
 
   /** Changes settings; absent fields keep their value. A caller cannot set a level above their own. */

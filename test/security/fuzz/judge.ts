@@ -1,4 +1,5 @@
 import { isRecord } from '../../contract/json-schema.js';
+import { commonPart } from '../../contract/scim-errors.js';
 import type { Marks } from './marks.js';
 import type { Heard, Wire } from './wire.js';
 
@@ -83,11 +84,11 @@ function messageOf(text: string): string {
 function errorFaults({ status, headers, text }: Heard, isOther: boolean): Fault[] {
   if (isOther) return [];
   const shape = (what: string): Fault[] => [{ kind: 'error shape', what: `${status}: ${what}` }];
-  if (!/^application\/json/.test(headers['content-type'] ?? ''))
+  if (!/^application\/(?:scim\+)?json/.test(headers['content-type'] ?? ''))
     return shape(`the type is ${String(headers['content-type'])}`);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = commonPart(JSON.parse(text));
   } catch {
     return shape('no JSON');
   }

@@ -7,6 +7,7 @@ import {
   type OpenApiDocument,
   type Parameter,
   type Schema,
+  typeOf,
 } from '../../contract/json-schema.js';
 import type { Ids } from '../../permissions/world.js';
 
@@ -32,6 +33,13 @@ const NONE: ReadonlySet<string> = new Set([
   'changes[].ref',
   'changes[].files[].ref',
   'changes[].block',
+  // Tags of the same content, by the slugs that their writers gave them.
+  'changes[].tags[].tag.tag',
+  'changes[].tag',
+  // Names of schemas.
+  'schemas',
+  'changes[].slug',
+  'changes[].label',
   'previousQueries',
   'groups[].words',
   // Of the caller's own list: those that are not there any more are no fault.
@@ -60,6 +68,14 @@ const anchor = (to: string, side: 'before' | 'after', body: (id: string) => obje
   with: (id, own) => ({ item: { type: 'site-section', id: own['siteSectionId'] }, position: { [side]: body(id) } }),
 });
 
+const redirect = (to: string, destination: (id: string, own: Ids) => object): Reference => ({
+  to,
+  with: (id, own) => ({ redirects: [{ source: '/old', destination: destination(id, own) }] }),
+});
+
+/** Operations that answer 200 and tell of each item what became of it. */
+export const REPORTS_EACH = /^bulkUpsertSiteRedirects /;
+
 /** By property, or by operation and property where operations differ. */
 const REFERENCES: Record<string, Reference> = {
   'changes[].into': change('pageId', (into) => ({ operation: 'insert_page', title: 'Page', into })),
@@ -87,6 +103,10 @@ const REFERENCES: Record<string, Reference> = {
     with: (user) => ({ mergeRules: { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] } }),
   },
   members: list('userId', 'members', { title: 'Team' }),
+  'members[].value': {
+    to: 'userId',
+    with: (value) => ({ displayName: 'Team', members: [{ value }] }),
+  },
   add: list('userId', 'add'),
   remove: list('userId', 'remove'),
   parent: one('targetId', 'parent', { title: 'Thing' }),
@@ -94,6 +114,11 @@ const REFERENCES: Record<string, Reference> = {
   'transferCollection parent': one('targetId', 'parent', (own) => ({ organization: own['organizationId'] })),
   'addSectionGroupToSite parent': one('siteSectionGroupId', 'parent', { title: 'Group' }),
   'updateSiteSectionGroupById parent': one('siteSectionGroupId', 'parent'),
+  'addExternalLinkToSite parent': one('siteSectionGroupId', 'parent', {
+    title: 'Community',
+    url: 'https://community.example.com/',
+  }),
+  'updateSiteExternalLinkById parent': one('siteSectionGroupId', 'parent'),
   organization: one('organizationId', 'organization'),
   users: list('userId', 'users', { role: 'read' }),
   teams: list('teamId', 'teams', { role: 'read' }),
@@ -154,6 +179,24 @@ const REFERENCES: Record<string, Reference> = {
       destination: { kind: 'site-page', siteSpaceId: own['siteSpaceId'], pageId },
     }),
   },
+  'destination.spaceId': {
+    to: 'spaceId',
+    with: (spaceId) => ({ source: `/${newId()}`, destination: { kind: 'path', spaceId, path: 'guides' } }),
+  },
+  'redirects[].destination.siteSpaceId': redirect('siteSpaceId', (siteSpaceId) => ({
+    kind: 'site-space',
+    siteSpaceId,
+  })),
+  'redirects[].destination.siteSectionId': redirect('siteSectionId', (siteSectionId) => ({
+    kind: 'site-section',
+    siteSectionId,
+  })),
+  'redirects[].destination.pageId': redirect('pageId', (pageId, own) => ({
+    kind: 'site-page',
+    siteSpaceId: own['siteSpaceId'],
+    pageId,
+  })),
+  'redirects[].destination.spaceId': redirect('spaceId', (spaceId) => ({ kind: 'path', spaceId, path: 'guides' })),
   'scope.currentSiteSpace': {
     to: 'siteSpaceId',
     with: (currentSiteSpace) => ({ query: 'hello', scope: { mode: 'default', currentSiteSpace } }),
@@ -264,11 +307,14 @@ const QUERIES: Readonly<Record<string, string>> = {
   organization: 'organizationId',
   site: 'siteId',
   target: 'spaceId',
+  file: 'fileId',
 };
-/** Texts of queries that name nothing: what is looked for, times, addresses of all kinds and sources of conversations. */
+/** Texts of queries that name no object: what is looked for, slugs of tags, names of new files, times, addresses of all kinds and sources of conversations. */
 const WORDS: ReadonlySet<string> = new Set([
   'search',
+  'tags',
   'title',
+  'name',
   'query',
   'url',
   'email',
@@ -277,6 +323,10 @@ const WORDS: ReadonlySet<string> = new Set([
   'externalId',
   'from',
   'to',
+  // SCIM: names of attributes, and comparisons with them.
+  'attributes',
+  'excludedAttributes',
+  'filter',
 ]);
 
 interface Found {
@@ -338,10 +388,10 @@ export function referencesOf(document: OpenApiDocument): {
 }
 
 function isFreeText(document: OpenApiDocument, schema: Schema): boolean {
-  const { type, items, enum: words } = resolved(document, schema);
+  const { items, enum: words, ...rest } = resolved(document, schema);
   return (
-    (type === 'string' && words === undefined) ||
-    (type === 'array' && items !== undefined && isFreeText(document, items))
+    (typeOf(rest) === 'string' && words === undefined) ||
+    (typeOf(rest) === 'array' && items !== undefined && isFreeText(document, items))
   );
 }
 
@@ -370,7 +420,7 @@ function* lookAlikes(
 function looksLikeId(schema: Schema, kind: 'text' | 'list'): boolean {
   if (
     !isRecord(schema) ||
-    schema.type !== 'string' ||
+    typeOf(schema) !== 'string' ||
     schema.enum ||
     schema.pattern !== undefined ||
     schema['format'] !== undefined

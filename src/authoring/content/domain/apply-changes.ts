@@ -1,6 +1,7 @@
 import { ChangeFault, type ContentChange, type PageAttributes } from './content-change.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import {
+  blankItem,
   holdsNoPages,
   itemKey,
   ROOT,
@@ -11,6 +12,7 @@ import {
   type PageType,
 } from './content-item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
+import { applyTagChange, tagPropsOf } from './tag-changes.js';
 import type { WorkingTree } from './working-tree.js';
 
 export const DEFAULT_TITLE = 'Untitled page';
@@ -83,7 +85,7 @@ class Batch {
         return this.restorePage(change.version);
       case 'insert_file':
         return this.tree.put({
-          ...this.blank('file', change.id, change.file.name),
+          ...blankItem('file', change.id, change.file.name, this.now),
           hash: change.file.hash,
           props: { ...fileProps(change.file), ...present({ git: change.git }) },
         });
@@ -93,7 +95,7 @@ class Batch {
         return this.tree.remove(itemKey(this.need('file', change.file, 'file')));
       case 'insert_reusable_content':
         return this.tree.put({
-          ...this.blank('reusable', change.id, change.title),
+          ...blankItem('reusable', change.id, change.title, this.now),
           hash: change.document.hash,
           props: present({ git: change.git }),
         });
@@ -103,6 +105,10 @@ class Batch {
         return this.tree.remove(itemKey(this.need('reusable', change.reusableContent, 'reusableContent')));
       case 'set_variables':
         return this.setVariables(change.variables);
+      case 'insert_tag':
+      case 'update_tag':
+      case 'delete_tag':
+        return applyTagChange(this.tree, change, this.now);
     }
   }
 
@@ -156,7 +162,7 @@ class Batch {
     this.checkDepth(change.into, 1);
     const position = this.tree.positionAt(change.into, change.id, change.at);
     const page: Item = {
-      ...this.blank('page', change.id, attributes.title ?? DEFAULT_TITLE),
+      ...blankItem('page', change.id, attributes.title ?? DEFAULT_TITLE, this.now),
       parentId: change.into,
       position,
       type,
@@ -252,7 +258,12 @@ class Batch {
       const key: ItemKey = `variable:${name}`;
       const before = this.tree.get(key);
       if (value === null) this.tree.remove(key);
-      else this.tree.put({ ...(before ?? this.blank('variable', name, name)), props: { value }, updatedAt: this.now });
+      else
+        this.tree.put({
+          ...(before ?? blankItem('variable', name, name, this.now)),
+          props: { value },
+          updatedAt: this.now,
+        });
     }
   }
 
@@ -290,6 +301,8 @@ class Batch {
       if (attributes[name] !== undefined)
         props[name] = attributes[name] === '' || attributes[name] === null ? undefined : attributes[name];
     for (const name of FLAGS) if (attributes[name] !== undefined) props[name] = attributes[name] || undefined;
+    if (attributes.tags !== undefined)
+      Object.assign(props, tagPropsOf(this.tree, page.type as PageType, attributes.tags ?? []));
     if (props['computed'] !== undefined && attributes.computed !== undefined)
       props['computed'] = sourceFor(page.type, props['computed']);
     // A page of another type cannot use the same source.
@@ -309,22 +322,6 @@ class Batch {
     if (!isSlug(slug)) throw new ChangeFault('slug', 'may have letters, digits, hyphens, dots, underscores and tildes');
     this.givenBy.set(page.id, index);
     return { ...page, slug, props: present({ ...props, slugGiven: true }) };
-  }
-
-  private blank(kind: ItemKind, id: string, title: string): Item {
-    return {
-      kind,
-      id,
-      parentId: ROOT,
-      position: '',
-      type: '',
-      slug: null,
-      title,
-      props: {},
-      hash: null,
-      createdAt: this.now,
-      updatedAt: this.now,
-    };
   }
 }
 
@@ -355,8 +352,8 @@ function sourceFor(type: string, source: unknown): ComputedSource {
 }
 
 function attributesOf(change: Insert | Update): PageAttributes {
-  const { title, slug, type } = change;
-  const attributes: Record<string, unknown> = { title, slug, type };
+  const { title, slug, type, tags } = change;
+  const attributes: Record<string, unknown> = { title, slug, type, tags };
   for (const name of [...PLAIN_PROPS, ...FLAGS]) attributes[name] = change[name];
   return present(attributes);
 }

@@ -1,4 +1,5 @@
 import type { Item, PageType } from './content-item.js';
+import type { PageTag } from './tags.js';
 
 /** Attributes of a page beside its place and its document; '' removes an emoji, icon, condition or description. */
 export interface PageAttributes {
@@ -20,6 +21,15 @@ export interface PageAttributes {
   readonly target?: unknown;
   readonly computed?: unknown;
   readonly git?: unknown;
+  /** All tags of the page; null removes them. */
+  readonly tags?: readonly PageTag[] | null;
+}
+
+/** How a tag looks beside its label; '' removes an emoji or icon. */
+export interface TagLook {
+  readonly color?: string;
+  readonly emoji?: string;
+  readonly icon?: string;
 }
 
 /** A document that has been parsed, keyed and stored under its hash; null is an empty page. */
@@ -85,7 +95,10 @@ export type ContentChange =
   | {
       readonly operation: 'set_variables';
       readonly variables: Readonly<Record<string, string | number | boolean | null>>;
-    };
+    }
+  | ({ readonly operation: 'insert_tag'; readonly slug: string; readonly label: string } & TagLook)
+  | ({ readonly operation: 'update_tag'; readonly tag: string; readonly label?: string } & TagLook)
+  | { readonly operation: 'delete_tag'; readonly tag: string };
 
 /** A change that breaks a rule; `field` is the part at fault, '' the whole. */
 export class ChangeFault extends Error {

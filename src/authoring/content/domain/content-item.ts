@@ -1,5 +1,5 @@
 /** The kinds of items of a space's content; all are versioned in the same way. */
-export type ItemKind = 'page' | 'file' | 'reusable' | 'variable';
+export type ItemKind = 'page' | 'file' | 'reusable' | 'variable' | 'tag';
 
 export const PAGE_TYPES = ['document', 'group', 'link', 'computed'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
@@ -15,7 +15,7 @@ export const ROOT = '';
 /** Attributes beside title, slug, place and document; their names depend on the kind. Absent means unset. */
 export type ItemProps = Readonly<Record<string, unknown>>;
 
-/** One version of a page, file, reusable content or variable. */
+/** One version of a page, file, reusable content, variable or tag; the id of a tag is its slug. */
 export interface Item {
   readonly kind: ItemKind;
   readonly id: string;
@@ -33,6 +33,23 @@ export interface Item {
   readonly hash: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A new item at the root without attributes. */
+export function blankItem(kind: ItemKind, id: string, title: string, now: Date): Item {
+  return {
+    kind,
+    id,
+    parentId: ROOT,
+    position: '',
+    type: '',
+    slug: null,
+    title,
+    props: {},
+    hash: null,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 export type ItemKey = `${ItemKind}:${string}`;

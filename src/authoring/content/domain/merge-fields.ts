@@ -7,11 +7,13 @@ export interface MergeField {
 }
 
 const SLUG_GIVEN = 'slugGiven';
+/** The fields of the tags of a page begin so: each tag is one, so that tags of both sides are united. */
+const TAG = 'tags.';
 const FILE_CONTENT = ['contentType', 'size', 'width', 'height'];
 
 /**
  * The attributes of an item, one by one: order and parent are one (`place`), a slug belongs with its mark as explicit,
- * the metadata of a file's bytes belong together. The document is merged by blocks and is not among them.
+ * the metadata of a file's bytes belong together, and each tag of a page is one. The document is merged by blocks and is not among them.
  */
 export function mergeFieldsOf(item: Item): MergeField[] {
   const fields: MergeField[] = [
@@ -20,7 +22,8 @@ export function mergeFieldsOf(item: Item): MergeField[] {
     { name: 'title', value: item.title },
     { name: 'slug', value: [item.slug, item.props[SLUG_GIVEN] === true] },
   ];
-  const whole = item.kind === 'file' ? new Set([SLUG_GIVEN, ...FILE_CONTENT]) : new Set([SLUG_GIVEN]);
+  const whole = new Set([SLUG_GIVEN, 'tags', ...(item.kind === 'file' ? FILE_CONTENT : [])]);
+  for (const slug of slugsOfTags(item.props)) fields.push({ name: `${TAG}${slug}`, value: true });
   if (item.kind === 'file')
     fields.push({ name: 'content', value: [item.hash, ...FILE_CONTENT.map((name) => item.props[name])] });
   for (const [name, value] of Object.entries(item.props)) {
@@ -51,7 +54,17 @@ export function withField(item: Item, name: string, value: unknown): Item {
     );
     return { ...item, hash: value[0] as string | null, props };
   }
+  if (name.startsWith(TAG)) {
+    const slug = name.slice(TAG.length);
+    const others = slugsOfTags(item.props).filter((other) => other !== slug);
+    const tags = (value === true ? [...others, slug] : others).sort();
+    return { ...item, props: withProp(item.props, 'tags', tags.length === 0 ? undefined : tags) };
+  }
   return { ...item, props: withProp(item.props, name.slice('props.'.length), value) };
+}
+
+function slugsOfTags(props: ItemProps): readonly string[] {
+  return (props['tags'] as readonly string[] | undefined) ?? [];
 }
 
 function withProp(props: ItemProps, name: string, value: unknown): ItemProps {

@@ -1,4 +1,5 @@
 import { expressionFault } from '../../../kernel/common/expressions/parse.js';
+import { ICON_NAME } from '../../../kernel/common/icon-name.js';
 import {
   anyOf,
   boolean,
@@ -11,26 +12,45 @@ import {
   optional,
   string,
 } from '../../../formats/document/checks.js';
-import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
+import {
+  COVER_HEIGHT,
+  COVER_MASKS,
+  COVER_SIZES,
+  reference,
+  type CoverMask,
+  type CoverSize,
+} from '../../../formats/document/data-checks.js';
 import type { PageAttributes } from './content-change.js';
 
 /** The layout of a page with all its parts. */
 type Layout = Record<
-  'cover' | 'title' | 'description' | 'tableOfContents' | 'outline' | 'pagination' | 'metadata',
+  | 'cover'
+  | 'title'
+  | 'description'
+  | 'tableOfContents'
+  | 'outline'
+  | 'pagination'
+  | 'metadata'
+  | 'tags'
+  | 'actions'
+  | 'anchors',
   boolean
-> &
-  Record<'width' | 'coverSize', string>;
+> & { width: 'default' | 'wide'; coverSize: CoverSize; coverMask: CoverMask };
 
 const DEFAULT_LAYOUT: Layout = {
   width: 'default',
   cover: true,
   coverSize: 'hero',
+  coverMask: 'none',
   title: true,
   description: true,
   tableOfContents: true,
   outline: true,
   pagination: true,
   metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
 };
 
 const flags = Object.fromEntries(
@@ -47,9 +67,19 @@ const condition: Check = (value, path, fault) => {
   if (wrong !== undefined) fault(path, wrong);
 };
 
+/** An empty icon removes the existing one. */
+const icon: Check = (value, path, fault) => {
+  if (typeof value === 'string' && value !== '' && !ICON_NAME.test(value)) fault(path, 'must be the name of an icon');
+};
+
 const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   layout: fields(
-    { ...flags, width: optional(oneOf('default', 'wide')), coverSize: optional(oneOf('hero', 'full')) },
+    {
+      ...flags,
+      width: optional(oneOf('default', 'wide')),
+      coverSize: optional(oneOf(...COVER_SIZES)),
+      coverMask: optional(oneOf(...COVER_MASKS)),
+    },
     true,
   ),
   cover: fields({ ref: image, refDark: image, yPos: optional(number()), height: optional(number(COVER_HEIGHT)) }, true),
@@ -59,6 +89,7 @@ const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   metaLinks: fields({ canonical: optional(link), alternates: optional(listOf(link)) }, true),
   target: reference(),
   condition,
+  icon,
 };
 
 /** Returns the first fault in page attributes other than texts and flags; null removes an attribute. */

@@ -1,5 +1,6 @@
 import { ROOT, sameValue, type Item } from './content-item.js';
 import { wholeCover, wholeLayout } from './page-attributes.js';
+import { namedTags } from './tags.js';
 
 /** One item before and after, as shown; absent if it did not exist. */
 export interface ItemChange {
@@ -41,6 +42,7 @@ const PAGE_ATTRIBUTES = [
   'condition',
   'metaLinks',
   'computed',
+  'tags',
 ] as const;
 
 /**
@@ -54,6 +56,7 @@ export function semanticChanges(changes: readonly ItemChange[], show: ShowItem, 
     const item = after ?? before;
     if (item?.kind === 'page') result.push(...pageChanges(before, after, show, metadata));
     else if (item?.kind === 'file') result.push(...fileChanges(before, after, show));
+    else if (item?.kind === 'tag') result.push(...tagChanges(before, after));
     else if (item?.kind === 'reusable') result.push(...reusableChanges(before, after, show));
     else if (item && !sameValue(before?.props['value'], after?.props['value']))
       variables[item.id] = delta(before?.props['value'], after?.props['value']);
@@ -86,6 +89,7 @@ function pageChanges(before: Item | undefined, after: Item | undefined, show: Sh
 function pageAttributes({ type, title, slug, hash, props }: Item): Record<string, unknown> {
   return {
     ...props,
+    tags: props['tags'] === undefined ? undefined : namedTags(props),
     layout: wholeLayout(props['layout']),
     cover: wholeCover(props['cover']),
     type,
@@ -100,10 +104,11 @@ export interface AttributeChange extends Delta {
   readonly attribute: string;
 }
 
-/** The attributes that differ between two versions of a page, besides its document. */
+/** The attributes that differ between two versions of a page or a reusable content, besides its document. */
 export function attributeChanges(before: Item | undefined, after: Item | undefined): AttributeChange[] {
   const [was, now] = [before, after].map((page) => (page ? pageAttributes(page) : { layout: wholeLayout(undefined) }));
-  const names = PAGE_ATTRIBUTES.filter((name) => name !== 'document');
+  const isReusable = (after ?? before)?.kind === 'reusable';
+  const names = isReusable ? ['title'] : PAGE_ATTRIBUTES.filter((name) => name !== 'document');
   return Object.entries(deltas(names, was ?? {}, now ?? {})).map(([attribute, change]) => ({ attribute, ...change }));
 }
 
@@ -139,6 +144,15 @@ function reusableChanges(before: Item | undefined, after: Item | undefined, show
   return Object.keys(attributes).length > 0
     ? [{ type: 'reusable_content_edited', reusableContent: show.reusable(after), attributes }]
     : [];
+}
+
+function tagChanges(before: Item | undefined, after: Item | undefined): object[] {
+  const shown = ({ id, title }: Item) => ({ slug: id, label: title });
+  if (!after) return before ? [{ type: 'tag_deleted', tag: shown(before) }] : [];
+  if (!before) return [{ type: 'tag_created', tag: shown(after) }];
+  const facts = ({ title, props }: Item) => ({ ...props, label: title });
+  const attributes = deltas(['label', 'color', 'emoji', 'icon'], facts(before), facts(after));
+  return Object.keys(attributes).length > 0 ? [{ type: 'tag_edited', tag: shown(after), attributes }] : [];
 }
 
 function deltas(

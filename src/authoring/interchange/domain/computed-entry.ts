@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { isObject } from '../../../formats/document/checks.js';
+import { ICON_NAME } from '../../../kernel/common/icon-name.js';
 import { readYaml } from '../../../formats/markdown/yaml.js';
 import type { PageAttributes } from '../../content/domain/content-change.js';
 import { lineOfFault } from './gitbook-yaml.js';
@@ -39,7 +40,7 @@ export function readComputed(yaml: string): ComputedEntry | ComputedFault {
     title: typeof title === 'string' && title !== '' ? title : titleOf(plain),
     source: plain,
     attributes: {
-      ...(typeof icon === 'string' && { icon }),
+      ...(typeof icon === 'string' && ICON_NAME.test(icon) && { icon }),
       ...(typeof emoji === 'string' && { emoji }),
       ...(hidden === true && { hidden }),
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { decodedHtml } from '../../../kernel/common/decoded-html.js';
 import { invalid } from '../../../kernel/common/errors.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
@@ -205,7 +206,7 @@ class Crawl {
       if (!isInScope(final, this.scope)) return refuse('the page has moved out of the website');
       if (final !== address) this.redirected.set(address, final);
       if (this.pages.has(final)) return [];
-      const html = decoded(answer.body, answer.headers['content-type'] ?? '');
+      const html = decodedHtml(answer.body, answer.headers['content-type'] ?? '');
       const links = await this.tools.reads.links(
         { html, address: final, scope: this.scope, robots: this.robots },
         this.tools.party,
@@ -302,17 +303,5 @@ function decodeSegment(segment: string): string {
     return decodeURIComponent(segment);
   } catch {
     return segment;
-  }
-}
-
-function decoded(bytes: Buffer, contentType: string): string {
-  const named =
-    /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
-    /<meta[^>]+charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1] ??
-    'utf-8';
-  try {
-    return new TextDecoder(named).decode(bytes);
-  } catch {
-    return bytes.toString('utf8');
   }
 }

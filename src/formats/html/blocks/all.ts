@@ -38,6 +38,7 @@ import {
   renderTaskList,
   renderUnorderedList,
 } from './text.js';
+import { unavailable } from './unavailable.js';
 
 /** The renderer of each block type. */
 const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
@@ -65,7 +66,7 @@ const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
   tabs: renderTabs,
   'tabs-item': renderPart,
   table: (table, context) =>
-    isGrid(table) ? renderGrid(table, context) : isCards(table) ? renderCards(table, context) : [],
+    isGrid(table) ? renderGrid(table, context) : isCards(table) ? renderCards(table, context) : unavailable(context),
   swagger: renderSwagger,
   'openapi-operation': renderOperation,
   'openapi-schemas': renderSchemas,

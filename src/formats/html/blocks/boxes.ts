@@ -9,6 +9,7 @@ import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
+import { unavailable } from './unavailable.js';
 
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
   info: 'circle-info',
@@ -203,13 +204,12 @@ export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, context) 
 /** The content of a reusable content in its place; nothing if it is missing or recursive. */
 export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, context) => {
   const found = context.resolver.reusable(data.ref);
-  if (
-    !found ||
-    context.within.includes(found) ||
-    context.within.length > MAX_REUSED ||
-    context.progress.reused >= MOST_REUSED
-  )
-    return [];
+  if (!found || context.within.includes(found)) return unavailable(context);
+  if (context.within.length > MAX_REUSED || context.progress.reused >= MOST_REUSED) {
+    if (context.progress.isCut) return [];
+    context.progress.isCut = true;
+    return unavailable(context);
+  }
   context.progress.reused++;
   const anchors = new Map([...anchorsOf(found)].map(([block, anchor]) => [block, context.progress.newId(anchor)]));
   return context.blocks(found.nodes, { ...context, anchors, within: [...context.within, found] });

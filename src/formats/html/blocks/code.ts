@@ -1,4 +1,4 @@
-import type { ElementContent } from 'hast';
+import type { ElementContent, Properties } from 'hast';
 import { blocksIn } from '../../document/text.js';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../document/types.js';
 import { onSide } from '../diff/changed.js';
@@ -8,6 +8,9 @@ import { annotated, inlineOf, marked } from '../inlines.js';
 import type { HighlightedPiece, BlockRenderer, RenderContext } from '../render-context.js';
 
 const COLLAPSED_LINES = 10;
+const DIAGRAM_SYNTAX = 'mermaid';
+/** The maximum length of a diagram that is drawn, in characters; longer ones are shown as they are written. */
+const MOST_OF_DIAGRAM = 20_000;
 
 interface Line {
   readonly nodes: readonly Node[];
@@ -84,10 +87,8 @@ function codeElement(
   colorsOf?: (line: Line) => ColoredLine,
 ): ElementContent[] {
   const { title = '', syntax = '', overflow, lineNumbers, fullWidth } = data;
-  const colored =
-    syntax === '' || colorsOf
-      ? undefined
-      : context.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
+  const text = lines.map(({ nodes }) => plainLine(nodes)).join('\n');
+  const colored = syntax === '' || colorsOf ? undefined : context.highlight(text, syntax);
   const shownLines = data.expandable === true ? (data.collapsedLineCount ?? COLLAPSED_LINES) : lines.length;
   const isFolded = lines.length > shownLines && !context.diff;
   const foldId = isFolded ? context.progress.newId('~fold') : '';
@@ -102,12 +103,16 @@ function codeElement(
       index < lines.length - 1 ? textNode('\n') : [],
     ),
   );
+  const isDiagram = syntax.toLowerCase() === DIAGRAM_SYNTAX && text.length <= MOST_OF_DIAGRAM && !context.diff;
   const isWrapped = overflow === 'wrap';
   const name = syntax === RAW_SYNTAX ? '' : syntax.replace(/[^\w+#.-]/g, '');
   return [
     el(
       'div',
-      { class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide') },
+      {
+        class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide'),
+        ...(isDiagram && diagramAttributes(context)),
+      },
       el(
         'div',
         { class: 'code-head' },
@@ -126,6 +131,12 @@ function codeElement(
     ),
   ];
 }
+
+/** Browsers draw the diagram, with these texts beside it; its source is what readers without scripts see. */
+const diagramAttributes = ({ labels }: RenderContext): Properties => ({
+  dataDiagram: textNode(labels.diagram).value,
+  dataSource: textNode(labels.diagramSource).value,
+});
 
 /** The content of a line: its own elements, with the colours of their text. */
 function lineElements(nodes: readonly Node[], colored: ColoredLine, context: RenderContext): ElementContent[] {

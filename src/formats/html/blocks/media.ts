@@ -3,6 +3,7 @@ import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, Fragment, JsonValue } from '../../document/types.js';
 import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
 import { namedElements } from '../block-names.js';
+import { embedProviderOf, type Player } from '../embed-providers.js';
 import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
@@ -10,6 +11,7 @@ import { picture } from '../pictures.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
+import { unavailable } from './unavailable.js';
 
 export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) => {
   const figures = blocksIn(nodes).flatMap((item) =>
@@ -162,10 +164,15 @@ function sizeText(bytes: number): string {
 
 export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, context) => {
   const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, context) : [];
-  return shown.length === 0 ? [] : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
+  return shown.length === 0
+    ? unavailable(context)
+    : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
 };
 
-/** Embedded external content becomes a link: no foreign code runs in a page. */
+/**
+ * Embedded external content is a link. Where its service has a player, there is a button beside it, with which the
+ * script of published pages loads that: nothing is asked of the service before, and without the script the link stays.
+ */
 export const renderEmbed: BlockRenderer<'embed'> = (block, context) => {
   const { url, fullWidth } = block.data;
   const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
@@ -179,8 +186,25 @@ export const renderEmbed: BlockRenderer<'embed'> = (block, context) => {
     },
     context,
   );
-  return captioned(box, { fragments: block.fragments ?? [] }, context, fullWidth);
+  const known = context.isLinked ? undefined : embedProviderOf(url);
+  const shown = known?.player ? playable(box, known.provider.name, known.player, context) : box;
+  return captioned(shown, { fragments: block.fragments ?? [] }, context, fullWidth);
 };
+
+function playable(box: ElementContent, name: string, player: Player, { labels }: RenderContext): ElementContent {
+  const words = labels.loadFrom.replace('{name}', name);
+  return el(
+    'div',
+    { class: ['player', `player-${player.shape}`] },
+    el(
+      'button',
+      { class: 'player-start', type: 'button', hidden: true, dataPlayer: player.src, dataTitle: name },
+      el('span', { class: 'player-sign', ariaHidden: 'true' }),
+      el('span', {}, textNode(words)),
+    ),
+    box,
+  );
+}
 
 function iconOfHost(host: string): string {
   const known = [

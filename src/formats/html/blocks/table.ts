@@ -9,7 +9,8 @@ import { changeAttributes } from '../diff/diff-marks.js';
 import { blockName } from '../block-names.js';
 import { cellBlock, cellContent, titleContent } from './cells.js';
 
-const WIDEST_COLUMN = 2000;
+/** In pixels: the style sheet has widths in steps of ten up to it. */
+const WIDEST_COLUMN = 1000;
 
 /** A table, which scrolls by itself if it is wider than the page. */
 export function renderGrid(table: Table & { data: { view: GridView } }, context: RenderContext): ElementContent[] {
@@ -90,11 +91,17 @@ function columnWidths(columns: readonly TableDefinition[], { columnWidths: given
     el(
       'colgroup',
       {},
-      widths.map((width) =>
-        el('col', { width: width !== undefined && width > 0 ? Math.min(WIDEST_COLUMN, Math.round(width)) : undefined }),
-      ),
+      widths.map((width) => el('col', { class: width === undefined ? undefined : widthClass(width) })),
     ),
   ];
+}
+
+/** Widths are classes, since pages allow no styles of elements, and `col` has no attribute for them. */
+function widthClass(width: number): string | undefined {
+  const rounded = Math.min(WIDEST_COLUMN, Math.round(width / 10) * 10);
+  const tens = rounded % 100;
+  const parts = [rounded - tens, tens].filter((part) => part > 0);
+  return parts.length > 0 ? parts.map((part) => `width-${part}`).join(' ') : undefined;
 }
 
 function columnClass(column: TableDefinition): string | undefined {

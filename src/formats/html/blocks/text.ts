@@ -27,14 +27,12 @@ export const renderHeading = (block: HeadingBlock, context: RenderContext): Elem
   const title = lineText(block.nodes ?? []).trim();
   if (id !== undefined && context.isOutlined && block.data.level === undefined)
     context.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
-  const element = el(
-    `h${Math.min(6, Math.max(2, level + context.headingOffset))}`,
-    { id: id === undefined ? undefined : textNode(id).value },
-    line,
-  );
+  const shown = Math.min(6, Math.max(2, level + context.headingOffset), context.progress.level + 1);
+  context.progress.level = shown;
+  const element = el(`h${shown}`, { id: id === undefined ? undefined : textNode(id).value }, line);
   // The link is beside the heading, so that screen readers do not read it as a part of it.
   const link =
-    id === undefined || context.isLinked
+    id === undefined || context.isLinked || context.resolver.withoutAnchorLinks === true
       ? []
       : [
           el('a', {

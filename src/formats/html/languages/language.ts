@@ -20,6 +20,7 @@ export interface Words {
   readonly pageActions: string;
   readonly helpful: string;
   readonly yes: string;
+  readonly partly: string;
   readonly no: string;
   readonly comment: string;
   readonly send: string;
@@ -34,6 +35,7 @@ export interface Words {
   readonly below: string;
   readonly poweredBy: string;
   readonly privacy: string;
+  readonly accessibility: string;
   readonly signIn: string;
   readonly signInText: string;
   readonly tooLong: string;
@@ -43,6 +45,8 @@ export interface Words {
   readonly pdfOfPage: string;
   readonly pdfOfAll: string;
   readonly editPage: string;
+  readonly editOn: string;
+  readonly reportProblem: string;
   readonly social: string;
   readonly morePages: string;
   readonly tooMany: string;
@@ -74,6 +78,9 @@ export interface Labels {
   readonly danger: string;
   readonly linkToHeading: string;
   readonly copy: string;
+  readonly loadFrom: string;
+  readonly diagram: string;
+  readonly diagramSource: string;
   readonly showAllLines: string;
   readonly tabs: string;
   readonly notes: string;

@@ -14,7 +14,11 @@ export interface SpecificationProblem {
 
 /** Thrown if the specification cannot be read further. */
 export class Unreadable extends Error {
-  constructor(readonly problems: readonly SpecificationProblem[]) {
+  constructor(
+    readonly problems: readonly SpecificationProblem[],
+    /** The number of all problems, where these are only the first. */
+    readonly total = problems.length,
+  ) {
     super(problems[0]?.message ?? 'the specification cannot be read');
   }
 }

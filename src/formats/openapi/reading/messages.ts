@@ -12,7 +12,7 @@ export interface Order {
 export type FromThread =
   | { readonly kind: 'fetch'; readonly address: string }
   | { readonly kind: 'read'; readonly specification: ReadSpecification }
-  | { readonly kind: 'unreadable'; readonly problems: readonly SpecificationProblem[] };
+  | { readonly kind: 'unreadable'; readonly problems: readonly SpecificationProblem[]; readonly total: number };
 
 /** The message to a thread: the document that it requested. */
 export interface ToThread {

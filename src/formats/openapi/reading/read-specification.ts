@@ -44,7 +44,7 @@ export async function readSpecification(text: string, options: ReadingOptions): 
       throw unreadable('too-deep', 'it refers to itself or is nested too deeply to be read', { pointer: '' });
     if (!(error instanceof Unreadable)) throw error;
     const problems = error.problems.slice(0, MAX_PROBLEMS);
-    throw new Unreadable(withLines(problems, text));
+    throw new Unreadable(withLines(problems, text), error.total);
   }
 }
 

@@ -69,7 +69,7 @@ async function inThread({ fetch, signal, ...order }: SpecificationReading): Prom
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       worker.on('message', (message: FromThread) => {
         if (message.kind === 'read') resolve(message.specification);
-        else if (message.kind === 'unreadable') reject(new Unreadable(message.problems));
+        else if (message.kind === 'unreadable') reject(new Unreadable(message.problems, message.total));
         else give(message.address).catch(reject);
       });
       worker.once('error', (error: NodeJS.ErrnoException) =>

@@ -28,7 +28,7 @@ try {
   });
 } catch (error) {
   if (!(error instanceof Unreadable)) throw error;
-  say({ kind: 'unreadable', problems: error.problems });
+  say({ kind: 'unreadable', problems: error.problems, total: error.total });
 } finally {
   parentPort?.close();
 }

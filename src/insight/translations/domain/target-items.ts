@@ -64,7 +64,7 @@ export interface TargetMapping {
 
 /**
  * The changes that give the target all items of the source, in the same places: new versions of items, null for deleted
- * ones. Names of files and variables are not translated.
+ * ones. Names of files and variables and labels of tags are not translated.
  */
 export function targetChanges(source: readonly Item[], making: TargetMapping): Map<ItemKey, Item | null> {
   const changes = new Map<ItemKey, Item | null>();
@@ -87,7 +87,7 @@ export function targetChanges(source: readonly Item[], making: TargetMapping): M
 function targetItem(item: Item, { ids, said, refer, now }: TargetMapping): Item {
   const { git: _git, ...props } = refer(item.props) as ItemProps & { git?: unknown };
   const place = { parentId: item.parentId === ROOT ? ROOT : ids.of(item.parentId), createdAt: now, updatedAt: now };
-  if (item.kind === 'variable') return { ...item, ...place, props };
+  if (item.kind === 'variable' || item.kind === 'tag') return { ...item, ...place, props };
   const own = { ...item, ...place, props, id: ids.of(item.id) };
   const words = said.get(itemKey(item));
   if (!words) return own;

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
+import { IGNORED_HEADER } from '../../common/unknown-input.js';
 import type { Config } from '../config/config.js';
 import { RateLimit } from '../rate-limit/rate-limit.js';
 import { accessLog } from '../telemetry/access-log.middleware.js';
@@ -25,6 +26,8 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'Idempotency-Replayed',
   'Location',
+  'Preference-Applied',
+  IGNORED_HEADER,
 ];
 
 /**

@@ -6,9 +6,12 @@ import { DomainError } from '../../common/errors.js';
 import { Secrets } from '../../common/secrets.js';
 
 const NAME = 'bindery';
+/** The name of the cookie with https: no other host of the domain can set it. */
+export const SECURE_COOKIE = `__Host-${NAME}`;
 const VALUE = /^(bds_[0-9A-Za-z]{40})\.([\w-]{43})$/;
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const CSRF_HEADER = 'x-csrf-token';
+/** Methods of requests that change nothing. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const CSRF_HEADER = 'X-CSRF-Token';
 
 /**
  * The cookie of the sessions of browsers. It holds the secret of a session with a signature, so that sessions end with
@@ -79,9 +82,8 @@ export class SessionCookie {
     );
   }
 
-  /** With https, no other host of the domain can set the cookie. */
   private get name(): string {
-    return this.isSecure ? `__Host-${NAME}` : NAME;
+    return this.isSecure ? SECURE_COOKIE : NAME;
   }
 
   private get isSecure(): boolean {

@@ -28,6 +28,8 @@ export async function spool(
   folder: string,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<SpooledFile> {
+  // An error before the first read would have no listener and end the process; reading throws it again.
+  if (!(source instanceof Uint8Array)) source.on('error', () => undefined);
   await mkdir(folder, { recursive: true });
   const path = join(folder, randomUUID());
   const hash = createHash('sha256');

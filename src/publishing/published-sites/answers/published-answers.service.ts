@@ -78,7 +78,7 @@ export class PublishedAnswers {
     { id, organizationId }: SiteAddress,
   ): Promise<SearchedSite> {
     if (!(reader instanceof SiteReader))
-      return { id, organizationId, ...(await this.structures.rows(caller.userId, id)) };
+      return { id, organizationId, ...(await this.structures.live(caller.userId, id)) };
     if (customizationOf(reader.visit.site).ai.mode === 'none')
       throw new DomainError('forbidden', 'This site does not answer questions of readers');
     return searchedBy(reader.visit);

@@ -20,6 +20,7 @@ interface Addressed {
   readonly basename: string;
   readonly hostname: string | null;
   readonly proxy: string | null;
+  readonly organizationHostname: string | null;
 }
 
 /**
@@ -50,13 +51,15 @@ export function hostName(host: string): string {
 /**
  * The base of the site for the sender of the request, and the path within it. A proxy may request the path under which
  * its readers see the site, or the site's own path at this installation; the address that readers see stays the same
- * either way.
+ * either way. The default site of an organization (`organization`, the hostname of it that was asked for) is at the root.
  */
 export function pathWithinSite(
   site: Addressed,
   { host, segments, proxies, shareKey }: Requested,
+  organization?: string,
 ): { siteBasePath: string; path: string } {
-  const [base, length] = baseOf(site, host, segments, proxies);
+  const isAtOrganization = organization !== undefined && site.organizationHostname === organization;
+  const [base, length] = isAtOrganization ? (['', 0] as const) : baseOf(site, host, segments, proxies);
   const siteBasePath = shareKey === undefined ? base : `${base}/${SHARE_SEGMENT}/${encodeURIComponent(shareKey)}`;
   return { siteBasePath, path: segments.slice(length).join('/') };
 }

@@ -1,28 +1,23 @@
 import { createHash } from 'node:crypto';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { Data, DataObject } from '../../../kernel/common/expressions/tree.js';
-import { reachableStructure } from './reachable-structure.js';
-
-interface Structure<Group, Section, SiteSpace> {
-  readonly groups: readonly Group[];
-  readonly sections: readonly Section[];
-  readonly siteSpaces: readonly SiteSpace[];
-}
+import { reachableStructure, type Structure } from './reachable-structure.js';
 
 /**
- * The part of a site's structure that a visitor sees: sections and site spaces whose conditions hold for the claims,
- * and sections and groups that still have content then. A condition that cannot be parsed or has no value hides its
+ * The part of a site's structure that a visitor sees: sections, links and site spaces whose conditions hold for the
+ * claims, and sections and groups that still have content then. A condition that cannot be parsed or has no value hides its
  * subject.
  */
 export function shownTo<
   Group extends { readonly id: string; readonly parentId: string | null },
   Section extends { readonly id: string; readonly groupId: string | null; readonly condition: string | null },
+  Link extends { readonly groupId: string | null; readonly condition: string | null },
   SiteSpace extends {
     readonly sectionId: string | null;
     readonly deletedAt: Date | null;
     readonly condition: string | null;
   },
->(rows: Structure<Group, Section, SiteSpace>, visitor: DataObject): Structure<Group, Section, SiteSpace> {
+>(rows: Structure<Group, Section, Link, SiteSpace>, visitor: DataObject): Structure<Group, Section, Link, SiteSpace> {
   const scope = { visitor };
   const served = reachableStructure(rows);
   const sections = served.sections.filter(({ condition }) => holds(condition, scope));
@@ -30,7 +25,8 @@ export function shownTo<
   const siteSpaces = served.siteSpaces.filter(
     ({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope),
   );
-  return reachableStructure({ groups: served.groups, sections, siteSpaces });
+  const links = served.links.filter(({ condition }) => holds(condition, scope));
+  return reachableStructure({ groups: served.groups, sections, links, siteSpaces });
 }
 
 /** A short key of a visitor's claims: equal for equal claims, in any order. */

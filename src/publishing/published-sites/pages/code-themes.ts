@@ -9,7 +9,7 @@ export class CodeThemes {
 
   /** The themes in settings, by name, without those that derive from the other colours of the site. */
   async of({ styling: { codeTheme } }: CustomizationSettings): Promise<ReadonlyMap<string, CodeSurface>> {
-    const names = codeTheme ? [codeTheme.default, codeTheme.openapi].flatMap(({ light, dark }) => [light, dark]) : [];
+    const names = [codeTheme.default, codeTheme.openapi].flatMap(({ light, dark }) => [light, dark]);
     const found = await Promise.all([...new Set(names)].map(async (name) => [name, await this.surface(name)] as const));
     return new Map(found.flatMap(([name, surface]) => (surface ? [[name, surface] as const] : [])));
   }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { textResponse, type HttpResponse } from './http-response.js';
+import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { AgentTexts } from './agent-texts.js';
 import { AI_CRAWLERS } from './domain/ai-crawlers.js';
 import { addressBelow } from './domain/site-paths.js';
+import { Feeds } from './feeds.js';
+import { emojiPicture } from './layout/favicon.js';
+import { PageShells } from './page-shells.js';
 import { cachingOf } from './page-renderings.js';
 import type { RequestedResource } from './requested-resource.js';
 import { isListed, isOpenToAgents, pagePath, type SiteRequest } from './site-place.js';
@@ -21,6 +24,8 @@ export class Discovery {
     private readonly trees: SpaceTrees,
     private readonly texts: SiteTexts,
     private readonly agents: AgentTexts,
+    private readonly feeds: Feeds,
+    private readonly frames: PageShells,
   ) {}
 
   /** The answer to what programs ask for; undefined for the address of a page. */
@@ -30,10 +35,12 @@ export class Discovery {
     switch (path) {
       case 'robots.txt':
         return this.robots(site);
+      case 'favicon.ico':
+        return this.favicon(site);
       case 'sitemap.xml':
         return this.sitemap(site);
       default:
-        return this.agents.answer(site, path, reader);
+        return (await this.feeds.answer(site, path)) ?? this.agents.answer(site, path, reader);
     }
   }
 
@@ -47,6 +54,16 @@ export class Discovery {
       'text/plain',
       cachingOf(site),
     );
+  }
+
+  /** The picture that browsers and programs ask for where they have not read a page. */
+  private async favicon(site: SiteRequest): Promise<HttpResponse | undefined> {
+    const [row] = site.visit.rows.siteSpaces;
+    if (!row) return undefined;
+    const { favicon } = (await this.frames.of({ ...site, row, section: undefined }, '')).frame.settings;
+    return 'icon' in favicon
+      ? redirect(favicon.icon.light, {}, 302)
+      : textResponse(emojiPicture(favicon), 'image/svg+xml', cachingOf(site));
   }
 
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */

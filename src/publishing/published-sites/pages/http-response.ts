@@ -31,6 +31,8 @@ export interface PagePolicy {
   /** Origins of fonts and files. */
   readonly fonts: readonly string[];
   readonly files: readonly string[];
+  /** Sources of the frames on the page: origins of players, which readers load into them, and `'self'` for its diagrams. */
+  readonly framed?: readonly string[];
   /** Origins of pages beside the site's own that may show it in a frame. */
   readonly frames?: readonly string[];
 }
@@ -47,7 +49,7 @@ export function hashSource(text: string): string {
 export function redirect(
   location: string,
   headers: HttpResponse['headers'] = {},
-  status: 302 | 303 | 307 = 307,
+  status: 302 | 303 | 307 | 308 = 307,
 ): HttpResponse {
   const address = escapedAddress(location);
   if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to redirect to');
@@ -140,7 +142,7 @@ function acceptsGzip({ headers }: IncomingMessage): boolean {
 }
 
 function policyOf(nonce: string, policy: PagePolicy | undefined): string {
-  const { styles = [], scripts = [], fonts = [], files = [], frames = [] } = policy ?? {};
+  const { styles = [], scripts = [], fonts = [], files = [], framed = [], frames = [] } = policy ?? {};
   return [
     "default-src 'none'",
     `script-src ${["'nonce-" + nonce + "'", ...scripts].join(' ')}`,
@@ -149,6 +151,7 @@ function policyOf(nonce: string, policy: PagePolicy | undefined): string {
     `media-src ${["'self'", 'https:', ...files].join(' ')}`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
     "connect-src 'self'",
+    ...(framed.length > 0 ? [`frame-src ${framed.join(' ')}`] : []),
     "form-action 'self'",
     `frame-ancestors ${["'self'", ...frames].join(' ')}`,
     "base-uri 'none'",

@@ -6,6 +6,7 @@ import { DocumentStore } from '../../../authoring/content/document-store.js';
 import { document, paragraph, plain } from '../../../formats/document/build.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
 import { placeholdersIn, renderPlaceholders } from '../../../formats/markdown/references.js';
+import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
 import { isOwn } from '../../../authoring/content/reused-documents.js';
 import type { FoundDescriptions } from '../../../authoring/rendering/api-descriptions.js';
 import { ContentHtml, contentFacts, type WholeDocument } from '../../../authoring/rendering/content-html.js';
@@ -113,6 +114,7 @@ export class PageContents {
         search: `${base}/~search?q=`,
         externalTarget: settings.externalLinks.target,
         iconStyle: settings.styling.icons,
+        withoutAnchorLinks: !wholeLayout(page.item.props['layout']).anchors,
         labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
       },
     );

@@ -4,33 +4,37 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
+import { presentTag } from '../../../authoring/content/present-content.js';
+import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
+import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { HttpResponse } from './http-response.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
-import { addressBelow, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
+import { addressBelow, askPath, FEEDBACK_PATH, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
 import {
   pageAncestors,
   neighbours,
   pathInSpace,
   shortTitle,
+  tagsOfPage,
   type SpaceTree,
   type TreePage,
 } from './domain/space-tree.js';
-import { EditLinks } from './edit-links.js';
+import { metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
 import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
-import type { PageShell, Head, Link, NavigationEntry, PageView } from './layout/view.js';
+import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { pdfAddress } from './site-pdfs.js';
 import { SiteAssets } from './site-assets.js';
 import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
+import { SourceLinks } from './source-links.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
-import { webAddress } from '../../../kernel/common/web-address.js';
 
 const CACHE_BYTES = 96 * 1024 ** 2;
 /** Milliseconds for which a page is cached whose code could not be highlighted in time. */
@@ -66,7 +70,7 @@ export class PageRenderings {
     private readonly frames: PageShells,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
-    private readonly edits: EditLinks,
+    private readonly sources: SourceLinks,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
@@ -122,7 +126,6 @@ export class PageRenderings {
     const { frame, used: ofFrame } = await this.frames.of(place, pathname);
     const { item } = page;
     const cover = item.props['cover'] as Cover;
-    const meta = item.props['metaLinks'] as { canonical?: ContentRef; alternates?: ContentRef[] } | undefined;
     const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
     if (!read) throw new Error('the page was not read');
     const { words, content, references, specifications } = await this.contents.html(
@@ -130,86 +133,93 @@ export class PageRenderings {
       page,
       read.document,
       frame.settings,
-      [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined),
+      [cover?.ref, cover?.refDark, ...metaRefsOf(page)].filter((ref) => ref !== undefined),
     );
     const navigation = await this.navigation(place, tree, page);
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
     const coverView = coverOf(cover, page, references);
-    const alternates = await this.alternates(place, pathname, address);
-    const description = (item.props['description'] as string | undefined) ?? words;
-    const head: Head = {
-      ...headOf(place, page, description),
-      canonical: (meta?.canonical && absolute(references.link(meta.canonical).href, place.origin)) ?? address,
-      ...(isOpenToAgents(place.visit) && { markdown }),
-      alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
-      hasCode: content.html.includes('<code'),
-      ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
-    };
-    const view: PageView = {
-      ...viewOf(place, tree, page, frame),
+    const translations = await this.alternates(place, pathname, address);
+    const view = viewOf(place, tree, page, frame);
+    const head = pageHead({
+      place,
+      frame,
+      page,
+      document: read.document,
+      html: content.html,
+      words,
+      breadcrumbs: view.breadcrumbs,
+      cover: coverView,
+      references,
+      address,
+      markdown,
+      translations: translations.links,
+    });
+    const shown: PageView = {
+      ...view,
       content: content.html,
       // A title that was changed since takes precedence.
       ...(content.heading?.title === item.title && { heading: content.heading }),
       outline: content.outline,
       ...(coverView && { cover: coverView }),
-      actions: await this.actions(place, page, frame, markdown),
-      ...(isOpenToAgents(place.visit) && frame.settings.pageActions.markdown && { markdown }),
+      actions: await this.actions(place, page, frame, { address, markdown }),
     };
     const document = pageDocument({
       frame,
       head,
       ...(view.layout.tableOfContents && { navigation: navigation.entries }),
-      main: article(view, frame),
+      main: article(shown, frame),
       fileOrigins: [new URL(this.addresses.public).origin],
+      players: PLAYER_ORIGINS.filter((origin) => content.html.includes(`data-player="${origin}/`)),
     });
+    const headers = { 'Content-Type': HTML_MEDIA_TYPE, ...cachingOf(place) };
     return {
-      answer: {
-        status: 200,
-        headers: { 'Content-Type': HTML_MEDIA_TYPE, ...cachingOf(place) },
-        ...document,
-        page: item.id,
-      },
-      used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
+      answer: { status: 200, headers, ...document, page: item.id },
+      used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...translations.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
       isProvisional: content.isProvisional,
     };
   }
 
-  /** The actions on a page beside reading it. */
+  /** The actions on a page beside reading it, in the order of the settings. */
   private async actions(
     place: SitePlace,
     page: TreePage,
-    { settings, words }: PageShell,
-    markdown: string,
-  ): Promise<Link[]> {
+    frame: PageShell,
+    { address, markdown }: { readonly address: string; readonly markdown: string },
+  ): Promise<PageAction[]> {
+    if (!wholeLayout(page.item.props['layout']).actions) return [];
+    const { settings, words, siteSpace } = frame;
     const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
     const isOpen = isOpenToAgents(place.visit);
     const openIn = (name: string): string => words.openIn.replace('{name}', name);
-    const edit = settings.git.showEditLink ? await this.edits.of(place, page) : undefined;
-    return [
-      ...(isOpen && settings.pageActions.markdown
-        ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }]
-        : []),
-      ...(isOpen && settings.pageActions.mcp
-        ? [{ title: 'MCP', href: addressBelow(place.base, MCP_PATH), isForPeople: true }]
-        : []),
+    const { items } = settings.pageActions;
+    const { edit, report } = await this.sources.of(place, page, frame, address);
+    const linksOf: Readonly<Record<PageActionName, readonly PageAction[]>> = {
+      assistant: [{ title: words.ask, href: askPath(place.base, siteSpace), isForPeople: true }],
+      markdown: isOpen
+        ? [
+            { title: words.copyPage, copies: markdown },
+            { title: words.viewMarkdown, href: new URL(markdown).pathname },
+          ]
+        : [],
+      mcp: isOpen ? [{ title: 'MCP', href: addressBelow(place.base, MCP_PATH), isForPeople: true }] : [],
       // Other services can only read public content.
-      ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)
-        ? [
-            { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
-            { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
-          ]
-        : []),
-      ...(settings.pdf.enabled
-        ? [
-            { title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true },
-            { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true },
-          ]
-        : []),
-      ...(edit === undefined ? [] : [{ title: words.editPage, href: edit, isExternal: true }]),
-    ];
+      'external-ai':
+        isOpen && isListed(place.visit)
+          ? [
+              { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
+              { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
+            ]
+          : [],
+      pdf: [
+        { title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true },
+        { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true },
+      ],
+      git: edit,
+    };
+    return [...items.flatMap((item) => linksOf[item]), ...report];
   }
 
   /**
@@ -239,8 +249,10 @@ export class PageRenderings {
       if (page && other.language !== null)
         found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
     }
+    const main = [row, ...others].find(({ isDefault }) => isDefault)?.language;
+    const forOthers = found.find(({ language }) => language === main) ?? found[0];
     return {
-      links: found.length > 1 ? found : [],
+      links: found.length > 1 && forOthers ? [...found, { language: 'x-default', href: forOthers.href }] : [],
       used: new Map(others.map(({ id, revisionId }) => [id, revisionId])),
     };
   }
@@ -276,22 +288,23 @@ function viewOf(
     ...(emoji !== undefined && { emoji }),
     ...(description !== undefined && { description }),
     breadcrumbs: pageAncestors(page).map(linkOf),
+    tags: layout.tags ? tagsOfPage(tree, page).map(({ tag }) => presentTag(tag)) : [],
     layout: { ...layout, pagination: layout.pagination && frame.settings.pagination.enabled },
     ...(previous && { previous: linkOf(previous) }),
     ...(next && { next: linkOf(next) }),
     updatedAt: item.updatedAt,
-    ...(frame.settings.feedback.enabled && { feedback: { action: `${place.base}/~feedback`, page: item.id } }),
+    ...(frame.settings.feedback.enabled && {
+      feedback: {
+        action: addressBelow(place.base, FEEDBACK_PATH),
+        page: item.id,
+        position: frame.settings.feedback.position,
+      },
+    }),
   };
 }
 
-/** Metadata of the page itself for its head. */
-function headOf({ visit }: SitePlace, { item, isHidden }: TreePage, description: string) {
-  const isIndexed = isListed(visit) && item.props['noRobotsIndex'] !== true && !isHidden;
-  return { title: item.title, ...(description !== '' && { description }), isIndexed };
-}
-
 function coverOf(cover: Cover, page: TreePage, references: References): PageView['cover'] {
-  const { cover: isShown, coverSize } = wholeLayout(page.item.props['layout']);
+  const { cover: isShown, coverSize, coverMask } = wholeLayout(page.item.props['layout']);
   const image = cover?.ref && isShown ? references.image(cover.ref) : undefined;
   const dark = cover?.refDark && references.image(cover.refDark);
   if (!cover || !image) return undefined;
@@ -299,24 +312,11 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
     src: image.src,
     ...(dark && { srcDark: dark.src }),
     alt: '',
-    size: coverSize === 'full' ? 'full' : 'hero',
+    size: coverSize,
+    mask: coverMask,
     yPos: cover.yPos ?? 0,
     ...(cover.height !== undefined && { height: cover.height }),
   };
-}
-
-/** Places that the author of a page names as its other forms, in the language of their site space. */
-function elsewhere(
-  targets: readonly ContentRef[],
-  { visit, row, origin }: SitePlace,
-  references: References,
-): { language?: string; href: string }[] {
-  return targets.flatMap((ref) => {
-    const href = absolute(references.link(ref).href, origin);
-    const space = 'space' in ref ? ref.space : undefined;
-    const language = visit.rows.siteSpaces.find(({ id }) => id === space && id !== row.id)?.language ?? undefined;
-    return href === undefined ? [] : [{ href, ...(language !== undefined && { language }) }];
-  });
 }
 
 function targetsIn(entries: readonly (NavigationPage | OmittedPages)[]): ContentRef[] {
@@ -342,6 +342,7 @@ function navigationEntry(
     };
   const { page, title, isCurrent, isOpen, children, hasMore } = entry;
   const { icon, emoji, target } = page.item.props as { icon?: string; emoji?: string; target?: ContentRef };
+  const tag = tagsOfPage(tree, page).find(({ isPrimary }) => isPrimary)?.tag;
   const leads = page.item.type === 'link' && target ? references.link(target) : undefined;
   const href = leads ? leads.href : page.item.type === 'document' ? pagePath(place, place.row, tree, page) : undefined;
   return {
@@ -351,13 +352,10 @@ function navigationEntry(
     ...(leads?.isExternal === true && { isExternal: true }),
     ...(icon !== undefined && { icon }),
     ...(emoji !== undefined && { emoji }),
+    ...(tag && { tag: presentTag(tag) }),
     isCurrent,
     isOpen,
     children: children.map((child) => navigationEntry(child, place, tree, references)),
     hasMore,
   };
-}
-
-function absolute(href: string | undefined, origin: string): string | undefined {
-  return href === undefined ? undefined : webAddress(href, origin)?.href;
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
+import { withConsistentActions } from '../../sites/domain/page-actions.js';
 import { arrange, type StructureTree } from '../../sites/domain/structure.js';
+import type { ExternalLinkRow } from '../../sites/external-links.schema.js';
 import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.schema.js';
 import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
@@ -68,7 +70,7 @@ export class PageShells {
         style: link.style ?? 'link',
         links: link.links.map(linkOf),
       })),
-      tabs: tabsOf(arrange(visit.rows.groups, visit.rows.sections, null), place),
+      tabs: tabsOf(arrange(visit.rows, null), place),
       variants: variantsOf(place, pathname),
       social: socialOf(settings),
       codeThemes: await this.codeThemes.of(settings),
@@ -82,7 +84,11 @@ export class PageShells {
         },
       }),
       ...(visit.preview && { preview: previewBar(visit.preview, words) }),
-      assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
+      assets: {
+        style: this.assets.address(base, 'site.css'),
+        script: this.assets.address(base, 'site.js'),
+        diagrams: this.assets.diagrams(base),
+      },
       fonts: {
         text: this.fonts.addresses(base, settings.styling.font),
         code: this.fonts.addresses(base, settings.styling.monospaceFont),
@@ -94,14 +100,15 @@ export class PageShells {
 
 /** The settings of a site without what previews leave out, because it knows of published content only, or counts. */
 function settingsInPreview(settings: CustomizationSettings): CustomizationSettings {
-  return {
+  return withConsistentActions({
     ...settings,
     ai: { ...settings.ai, mode: 'none' },
     pdf: { ...settings.pdf, enabled: false },
     feedback: { ...settings.feedback, enabled: false },
     git: { ...settings.git, showEditLink: false },
+    problemReports: { enabled: false },
     pageActions: { ...settings.pageActions, mcp: false, externalAI: false },
-  };
+  });
 }
 
 function previewBar({ number, subject, app }: PreviewedRequest, words: Words): PreviewBar {
@@ -109,7 +116,7 @@ function previewBar({ number, subject, app }: PreviewedRequest, words: Words): P
   return { text: subject === '' ? name : `${name}: ${subject}`, back: { title: words.previewBack, href: app } };
 }
 
-function socialOf({ socialAccounts = [] }: CustomizationSettings): SocialAccount[] {
+function socialOf({ socialAccounts }: CustomizationSettings): SocialAccount[] {
   return socialAccounts.flatMap(({ platform, handle, display }) => {
     const link = socialLink(platform, handle);
     return link ? [{ ...link, inHeader: display.header, inFooter: display.footer }] : [];
@@ -126,10 +133,21 @@ function shown(title: string, to: Target, references: References): Link {
 }
 
 function tabsOf(
-  branches: readonly StructureTree<SectionGroupRow, SiteSectionRow>[],
+  branches: readonly StructureTree<SectionGroupRow, SiteSectionRow, ExternalLinkRow>[],
   { base, section: current }: SitePlace,
 ): Tab[] {
   return branches.map((branch): Tab => {
+    if ('link' in branch) {
+      const { title, icon, description, url } = branch.link;
+      return {
+        title,
+        ...(icon !== null && { icon }),
+        ...(description !== null && { description }),
+        href: url,
+        isExternal: true,
+        isCurrent: false,
+      };
+    }
     if ('section' in branch) {
       const { section } = branch;
       return {

@@ -5,19 +5,19 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 import { bytesWithin } from '../../../kernel/platform/http/raw-body.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
-import { SiteRedirects } from '../../sites/redirects.service.js';
+import { LiveRedirects } from '../../sites/live-redirects.js';
 import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
 import { isPreviewPath } from '../domain/preview-address.js';
 import { SHARE_SEGMENT } from '../domain/requested-address.js';
 import { VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
 import { neutralNotFound, tooManyRequests } from './error-pages.js';
 import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
-import { FEEDBACK_PATH } from './page-feedback.js';
+import { InstallationPage } from './installation-page.js';
 import { PreviewPages } from './preview-pages.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
-import { MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
+import { FEEDBACK_PATH, MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
 import { MAX_MCP_MESSAGE, type McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
 import { SiteVisits } from './site-visits.js';
 
@@ -36,10 +36,11 @@ export class PagesEndpoint {
     private readonly access: VisitorAccess,
     private readonly visits: SiteVisits,
     private readonly previews: PreviewPages,
-    private readonly redirects: SiteRedirects,
+    private readonly redirects: LiveRedirects,
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
     private readonly limit: RateLimit,
+    private readonly installation: InstallationPage,
   ) {}
 
   readonly handle: PublicHandler = (request, response, next) => {
@@ -66,7 +67,8 @@ export class PagesEndpoint {
         Allow: path.endsWith(MESSAGES) ? 'POST' : 'GET, HEAD',
       });
     const asset =
-      this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
+      (await this.assets.answer(path, request.headers['accept-encoding']?.toString())) ??
+      (await this.fonts.answer(path));
     if (asset) return sendResponse(asset, request, response);
     const asked = {
       ...this.requests.read(request, path, isMessage ? withToken(query, request) : query),
@@ -85,7 +87,7 @@ export class PagesEndpoint {
   private async find(asked: PublicRequest): Promise<HttpResponse> {
     if (isPreviewPath(asked.path)) return this.previews.answer(asked);
     const entered = await this.enter(asked, asked.path);
-    if (!entered) return this.nowhere(asked);
+    if (!entered) return this.installation.isAt(asked) ? this.installation.answer(asked) : this.nowhere(asked);
     const { entrance } = entered;
     if (!entrance) return this.nothing(asked);
     return 'visit' in entrance

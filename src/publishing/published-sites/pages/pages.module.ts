@@ -1,20 +1,24 @@
+import { join } from 'node:path';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { ContentModule } from '../../../authoring/content/content.module.js';
 import { RenderingModule } from '../../../authoring/rendering/rendering.module.js';
 import { ImportingModule } from '../../../authoring/interchange/importing.module.js';
 import { PdfModule } from '../../pdf/pdf.module.js';
+import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
 import { AskPage } from './ask-page.js';
+import { CertificateEndpoint } from './certificate-endpoint.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
+import { DIAGRAMS_FOLDER, DiagramFiles } from './diagram-files.js';
 import { Discovery } from './discovery.js';
+import { Feeds } from './feeds.js';
 import { SiteOperations } from './site-operations.js';
 import { SiteTexts } from './site-texts.js';
-import { EditLinks } from './edit-links.js';
 import { OperationCaller } from './operation-caller.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup } from './public-file-lookup.js';
@@ -24,6 +28,7 @@ import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
+import { InstallationPage } from './installation-page.js';
 import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
@@ -39,6 +44,7 @@ import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
+import { SourceLinks } from './source-links.js';
 import { WorkspaceStyle } from './workspace-style.js';
 
 /** Published sites as pages for people, on the public listener. */
@@ -46,12 +52,15 @@ import { WorkspaceStyle } from './workspace-style.js';
   imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
     AskPage,
+    CertificateEndpoint,
     CodeThemes,
     AgentTexts,
+    { provide: DIAGRAMS_FOLDER, useFactory: builtDiagrams },
+    DiagramFiles,
     Discovery,
+    Feeds,
     SiteOperations,
     SiteTexts,
-    EditLinks,
     OperationCaller,
     PageShells,
     SystemPages,
@@ -60,6 +69,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     PageRenderings,
     PageRouter,
     PagesEndpoint,
+    InstallationPage,
     PlacedHits,
     PreviewPages,
     ReaderCounts,
@@ -75,19 +85,27 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteRequestReader,
     SiteRouter,
     SiteVisits,
+    SourceLinks,
     WorkspaceStyle,
   ],
 })
 export class PublishedPagesModule implements OnModuleInit {
   constructor(
     private readonly listener: PublicListener,
+    private readonly certificates: CertificateEndpoint,
     private readonly pages: PagesEndpoint,
     private readonly files: FileEndpoint,
     private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
+    this.listener.mount(this.certificates.handle);
     this.listener.mount(this.pages.handle);
     this.files.register(publicFileLookup(this.database));
   }
+}
+
+/** The folder into which the files that draw diagrams are built. */
+function builtDiagrams(): string {
+  return join(packageFolder('.') ?? process.cwd(), 'diagrams', 'dist');
 }

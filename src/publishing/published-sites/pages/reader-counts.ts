@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PageOfSpace } from '../../../authoring/search/scoped-search.service.js';
+import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Secrets } from '../../../kernel/common/secrets.js';
 import { Insights } from '../../sites/insights/insights.service.js';
-import type { InsightsEvent } from '../../sites/insights/events.schema.js';
+import type { InsightsEvent, RATINGS } from '../../sites/insights/events.schema.js';
 import { SearchCounts } from '../../sites/insights/search-counts.service.js';
 import type { SearchingReader } from '../../sites/domain/typed-searches.js';
 import { readUserAgent } from '../../sites/domain/user-agent.js';
@@ -20,8 +20,10 @@ export interface ClientInfo {
 }
 
 const DAY = 24 * 3600 * 1000;
-const MAX = { userAgent: 2048, language: 64, referrer: 2048, url: 2048, query: 512, comment: 512 } as const;
-export type Rating = 'good' | 'ok' | 'bad';
+const MAX = { userAgent: 2048, language: 64, referrer: 2048, url: 2048, query: 512 } as const;
+/** The maximum length of a comment of a reader, in characters. */
+export const MAX_COMMENT = 512;
+export type Rating = (typeof RATINGS)[number];
 
 /**
  * Counts actions of readers of published sites, without cookies: their identity is kept for a day, and only as a hash.
@@ -68,21 +70,21 @@ export class ReaderCounts {
     });
   }
 
-  rated(
+  rated(place: SitePlace, page: string, rating: Rating, url: string, reader: ClientInfo): void {
+    const facts = this.facts(place, page, url, reader);
+    this.record(place, { type: 'page_post_feedback', feedback: { rating }, ...facts });
+  }
+
+  /** Keeps what a reader said of a page that they had rated. */
+  commented(
     place: SitePlace,
     page: string,
-    { rating, comment }: { readonly rating: Rating; readonly comment: string },
+    feedback: { readonly rating: Rating; readonly comment: string },
     url: string,
     reader: ClientInfo,
   ): void {
     const facts = this.facts(place, page, url, reader);
-    this.record(place, { type: 'page_post_feedback', feedback: { rating }, ...facts });
-    if (comment !== '')
-      this.record(place, {
-        type: 'page_post_feedback_comment',
-        feedback: { rating, comment: comment.slice(0, MAX.comment) },
-        ...facts,
-      });
+    this.record(place, { type: 'page_post_feedback_comment', feedback, ...facts });
   }
 
   /** Who searches, unless it is a known robot. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AskPage } from './ask-page.js';
-import { ASK_PATH, MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
+import { ASK_PATH, FEEDBACK_PATH, MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
-import { FEEDBACK_PATH, PageFeedback } from './page-feedback.js';
+import { PageFeedback } from './page-feedback.js';
 import type { RequestedResource } from './requested-resource.js';
 import { SearchPage } from './search-page.js';
 import { SiteMcp } from './site-mcp.js';
@@ -30,7 +30,7 @@ export class ServiceRouter {
       case ASK_PATH:
         return this.questions.answer(site, wanted);
       case FEEDBACK_PATH:
-        return this.feedback.thanks(site, wanted);
+        return this.feedback.nextStep(site, wanted);
       case MCP_PATH:
         return this.mcp.guide(site, wanted.reader);
       default:

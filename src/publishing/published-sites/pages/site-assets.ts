@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
+import { DiagramFiles } from './diagram-files.js';
 import type { HttpResponse } from './http-response.js';
 
 /** The assets of the pages of all sites: several files of the folder `assets` may be served as one. */
@@ -24,19 +25,20 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-/** The style sheet and the script of published pages, read once at start. */
+/** The style sheet and the script of published pages, read once at start, and what draws diagrams on them. */
 @Injectable()
 export class SiteAssets {
   private readonly assets: Readonly<Record<Name, Asset>>;
   /** Changes with any of them: pages that name them are rendered again. */
   readonly version: string;
 
-  constructor() {
+  constructor(private readonly diagramFiles: DiagramFiles) {
     const folder = packageFolder('assets');
     if (folder === undefined)
       throw new Error('the folder assets/ with the style sheet and script of published pages is missing');
     this.assets = { 'site.css': load(folder, 'site.css'), 'site.js': load(folder, 'site.js') };
-    this.version = this.assets['site.css'].hash + this.assets['site.js'].hash;
+    const { version = '' } = diagramFiles;
+    this.version = this.assets['site.css'].hash + this.assets['site.js'].hash + version;
   }
 
   /** The address of an asset on a site, which never returns other bytes. */
@@ -44,12 +46,21 @@ export class SiteAssets {
     return `${siteBasePath}/~assets/${this.assets[name].hash}/${name}`;
   }
 
+  /** The address of the page that draws diagrams in a frame; undefined if its files were not built. */
+  diagrams(siteBasePath: string): string | undefined {
+    return this.diagramFiles.address(siteBasePath);
+  }
+
   /** Responds to an asset address of any site; undefined for other addresses. */
-  answer(path: string, acceptedEncodings: string | undefined): HttpResponse | undefined {
+  async answer(path: string, acceptedEncodings = ''): Promise<HttpResponse | undefined> {
+    return this.own(path, acceptedEncodings) ?? (await this.diagramFiles.answer(path, acceptedEncodings));
+  }
+
+  private own(path: string, acceptedEncodings: string): HttpResponse | undefined {
     const [, hash, name] = PATH.exec(path) ?? [];
     const asset = name !== undefined && Object.hasOwn(this.assets, name) ? this.assets[name as Name] : undefined;
     if (!asset) return undefined;
-    const [encoding, body] = encoded(asset, acceptedEncodings ?? '');
+    const [encoding, body] = encoded(asset, acceptedEncodings);
     return {
       status: 200,
       headers: {

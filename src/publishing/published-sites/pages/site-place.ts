@@ -34,6 +34,17 @@ export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
   );
 }
 
+/** Tells whether a visit is what everybody gets at the address: of a published site, without any credential. */
+export function isForEverybody({ site, shareKey, grant, preview }: Visit): boolean {
+  return (
+    site.published &&
+    (site.visibility === 'public' || site.visibility === 'unlisted') &&
+    shareKey === undefined &&
+    grant.memberId === undefined &&
+    preview === undefined
+  );
+}
+
 /** Tells whether search engines may list a site. */
 export function isListed({ site, shareKey, grant }: Visit): boolean {
   return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;

@@ -1,5 +1,5 @@
 import { preferredLanguage } from '../../../kernel/common/languages.js';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
 import { parseCookies } from '../../../kernel/common/cookies.js';
@@ -70,7 +70,15 @@ export class SiteRequestReader {
         language: preferredLanguage(headers['accept-language']),
         referrer: headers.referer,
       },
-      from: headers.origin,
+      from: senderOf(headers),
     };
   }
+}
+
+/**
+ * The origin of the page that sent a form. Pages send no referrer, so browsers call the origin of their forms `null`;
+ * whether it is the site's own then stands in another header.
+ */
+function senderOf({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): string | undefined {
+  return origin === 'null' && site === 'same-origin' ? undefined : origin;
 }

@@ -60,7 +60,7 @@ export class SiteVisits {
       ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }),
     };
     if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
-    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
+    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit, base) };
     if (asked.message) {
       requireSameOrigin(asked, site);
       // Agents keep no cookies: addresses that they get have to lead in by themselves.
@@ -102,11 +102,9 @@ export class SiteVisits {
   }
 
   /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
-  private originOf({ host, protocol }: PublicRequest, { site }: Visit): string {
+  private originOf({ host, protocol }: PublicRequest, { site }: Visit, base: string): string {
     const name = hostName(host);
-    const isOwn =
-      name === site.hostname?.toLowerCase() ||
-      (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
+    const isOwn = base === '' || (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
     return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
 }

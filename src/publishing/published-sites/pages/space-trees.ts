@@ -67,7 +67,7 @@ export class SpaceTrees {
 
   private async grow(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
     const point = pointOf(visit, row);
-    const items = await this.store.ofKinds(point, ['page', 'variable']);
+    const items = await this.store.ofKinds(point, ['page', 'variable', 'tag']);
     const reading = this.reading(visit, row);
     const expanded = await reading.expand(items.filter(({ kind }) => kind === 'page'));
     const pages = expanded.map((page) =>
@@ -82,7 +82,11 @@ export class SpaceTrees {
         page: { vars: (props['variables'] ?? {}) as DataObject },
       });
     return {
-      tree: buildSpaceTree(pages, isShown),
+      tree: buildSpaceTree(
+        pages,
+        isShown,
+        items.filter(({ kind }) => kind === 'tag'),
+      ),
       point,
       used: reading.used,
       isConditional: pages.some(({ props }) => props['condition'] !== undefined),

@@ -26,7 +26,7 @@ export interface SystemPage {
   readonly headers?: HttpResponse['headers'];
 }
 
-/** Pages of a site beside its content: not-found pages, thanks, search results. */
+/** Pages of a site beside its content: not-found pages, forms, search results. */
 @Injectable()
 export class SystemPages {
   constructor(
@@ -93,14 +93,5 @@ export class SystemPages {
   words({ visit }: SiteRequest): Words {
     return languagePackOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale)
       .page;
-  }
-
-  /** Thanks for the feedback of a reader on a page. */
-  async thanks(site: SiteRequest, back: string): Promise<HttpResponse> {
-    return this.show(site, '', ({ words }) => ({
-      status: 200,
-      title: words.thanks,
-      content: [element('p', [element('a.button.button-primary', { href: back }, words.back)])],
-    }));
   }
 }

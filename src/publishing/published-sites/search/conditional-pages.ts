@@ -9,7 +9,8 @@ import { evaluateDocument } from '../../../formats/document/evaluate.js';
 import type { Document } from '../../../formats/document/types.js';
 import { primaryPoint } from '../../../authoring/content/content-lines.js';
 import { presentVariables } from '../../../authoring/content/present-content.js';
-import type { PageOfSpace, RewrittenPage } from '../../../authoring/search/scoped-search.service.js';
+import type { PageOfSpace } from '../../../authoring/search/rankings.js';
+import type { RewrittenPage } from '../../../authoring/search/scoped-search.service.js';
 
 const SPACES_KNOWN = 2_000;
 const TEXT_CHARACTERS_KNOWN = 16 * 1024 ** 2;

@@ -19,7 +19,7 @@ export class PublishedSearch {
     private readonly counts: SearchCounts,
   ) {}
 
-  /** Members find everything that they can read, readers the content visible to them. */
+  /** Members find everything that they can read and that is no draft, readers the content visible to them. */
   async find(
     caller: Caller,
     reader: ReaderAccess | undefined,
@@ -30,7 +30,7 @@ export class PublishedSearch {
     const site =
       reader instanceof SiteReader
         ? searchedBy(reader.visit)
-        : { id, organizationId, ...(await this.structures.rows(caller.userId, id)) };
+        : { id, organizationId, ...(await this.structures.live(caller.userId, id)) };
     const found = await this.search.find(site, body.query, searchedSpaces(body), request);
     if (reader instanceof SiteReader && request.page === undefined) {
       const by = { site: id, reader: `${currentContext()?.ip} ${reader.visit.claimsKey}`, isShared: true };

@@ -1,24 +1,32 @@
-/** An item of one list: sections and groups of a site share their order keys. */
+/** An item of one list: sections, groups and external links of a site share their order keys. */
 interface Placed {
   readonly id: string;
   readonly position: string;
 }
 
-export type StructureTree<Group, Section> =
-  { readonly section: Section } | { readonly group: Group; readonly children: StructureTree<Group, Section>[] };
+export type StructureTree<Group, Section, Link> =
+  | { readonly section: Section }
+  | { readonly link: Link }
+  | { readonly group: Group; readonly children: StructureTree<Group, Section, Link>[] };
 
-/** The sections and groups below `parent` (null is the site itself), in order, with all descendants. */
+/** The sections, groups and links below `parent` (null is the site itself), in order, with all descendants. */
 export function arrange<
   Group extends Placed & { parentId: string | null },
   Section extends Placed & { groupId: string | null },
->(groups: readonly Group[], sections: readonly Section[], parent: string | null): StructureTree<Group, Section>[] {
-  const members: (Placed & { tree: () => StructureTree<Group, Section> })[] = [
+  Link extends Placed & { groupId: string | null },
+>(
+  rows: { readonly groups: readonly Group[]; readonly sections: readonly Section[]; readonly links: readonly Link[] },
+  parent: string | null,
+): StructureTree<Group, Section, Link>[] {
+  const { groups, sections, links } = rows;
+  const members: (Placed & { tree: () => StructureTree<Group, Section, Link> })[] = [
+    ...links.filter(({ groupId }) => groupId === parent).map((link) => ({ ...placeOf(link), tree: () => ({ link }) })),
     ...sections
       .filter(({ groupId }) => groupId === parent)
       .map((section) => ({ ...placeOf(section), tree: () => ({ section }) })),
     ...groups
       .filter(({ parentId }) => parentId === parent)
-      .map((group) => ({ ...placeOf(group), tree: () => ({ group, children: arrange(groups, sections, group.id) }) })),
+      .map((group) => ({ ...placeOf(group), tree: () => ({ group, children: arrange(rows, group.id) }) })),
   ];
   return members.sort(inOrder).map(({ tree }) => tree());
 }
@@ -33,9 +41,15 @@ export function inOrder(left: Placed, right: Placed): number {
   return left.id < right.id ? -1 : 1;
 }
 
-/** The successor of a removed default: the next in order, else the first of the others; undefined if there are none. */
-export function successor<Item extends Placed>(items: readonly Item[], gone: string): Item | undefined {
-  const ordered = [...items].sort(inOrder);
+/**
+ * The successor of a removed default: the next in order, else the first of the others; drafts are passed over. Undefined
+ * if there are none.
+ */
+export function successor<Item extends Placed & { readonly draft: boolean }>(
+  items: readonly Item[],
+  gone: string,
+): Item | undefined {
+  const ordered = items.filter(({ id, draft }) => !draft || id === gone).sort(inOrder);
   const index = ordered.findIndex(({ id }) => id === gone);
   const others = ordered.filter(({ id }) => id !== gone);
   return index < 0 ? others[0] : (others[index] ?? others[0]);
@@ -66,9 +80,9 @@ export function gapAt<Item extends Placed>(items: readonly Item[], { before, aft
   return { low: items.at(-1), high: undefined };
 }
 
-/** A section or group, and its parent group (null is the site itself). */
+/** A section, group or link, and its parent group (null is the site itself). */
 export interface StructureMember extends Placed {
-  readonly type: 'site-section' | 'site-section-group';
+  readonly type: 'site-section' | 'site-section-group' | 'site-external-link';
   readonly parentId: string | null;
 }
 
@@ -77,16 +91,23 @@ interface Nested {
   readonly parentId: string | null;
 }
 
-/** All sections and groups of a site, in order. */
+/** All sections, groups and links of a site, in order. */
 export function membersOf(
   groups: readonly (Placed & Nested)[],
   sections: readonly (Placed & { groupId: string | null })[],
+  links: readonly (Placed & { groupId: string | null })[],
 ): StructureMember[] {
   return [
     ...sections.map(({ id, position, groupId }): StructureMember => ({
       id,
       position,
       type: 'site-section',
+      parentId: groupId,
+    })),
+    ...links.map(({ id, position, groupId }): StructureMember => ({
+      id,
+      position,
+      type: 'site-external-link',
       parentId: groupId,
     })),
     ...groups.map(({ id, position, parentId }): StructureMember => ({
@@ -96,6 +117,46 @@ export function membersOf(
       parentId,
     })),
   ].sort(inOrder);
+}
+
+/** Sections or links, those in groups that are drafts as drafts. */
+export function withDraftsAbove<Section extends { readonly groupId: string | null; readonly draft: boolean }>(
+  groups: readonly (Nested & { readonly draft: boolean })[],
+  sections: readonly Section[],
+): Section[] {
+  const known = new Map(groups.map((group) => [group.id, group]));
+  const isDraft = (id: string | null): boolean => {
+    const group = id === null ? undefined : known.get(id);
+    return group !== undefined && (group.draft || isDraft(group.parentId));
+  };
+  return sections.map((section) => ({ ...section, draft: section.draft || isDraft(section.groupId) }));
+}
+
+/** A structure without drafts and what is in them. */
+export function liveStructure<
+  Group extends Nested & { readonly draft: boolean },
+  Section extends { readonly id: string; readonly groupId: string | null; readonly draft: boolean },
+  Link extends { readonly groupId: string | null; readonly draft: boolean },
+  SiteSpace extends { readonly sectionId: string | null; readonly draft: boolean },
+>(rows: {
+  readonly groups: readonly Group[];
+  readonly sections: readonly Section[];
+  readonly links: readonly Link[];
+  readonly siteSpaces: readonly SiteSpace[];
+}): {
+  readonly groups: Group[];
+  readonly sections: Section[];
+  readonly links: Link[];
+  readonly siteSpaces: SiteSpace[];
+} {
+  const sections = withDraftsAbove(rows.groups, rows.sections).filter(({ draft }) => !draft);
+  const open = new Set<string | null>([null, ...sections.map(({ id }) => id)]);
+  return {
+    groups: rows.groups.filter(({ draft }) => !draft),
+    sections,
+    links: withDraftsAbove(rows.groups, rows.links).filter(({ draft }) => !draft),
+    siteSpaces: rows.siteSpaces.filter(({ draft, sectionId }) => !draft && open.has(sectionId)),
+  };
 }
 
 /** Maximum nesting depth of groups. */

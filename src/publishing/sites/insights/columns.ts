@@ -26,7 +26,9 @@ const metric = (expression: string, type: InsightsColumn['type'] = 'number'): In
 });
 const fact = (name: string): string => `e.facts ->> '${name}'`;
 const given = (name: string): string => `coalesce(e.facts ->> '${name}', '')`;
-const rated = (name: string, value: string): string => `count(*) FILTER (WHERE e.facts ->> '${name}' = '${value}')`;
+/** A comment on a page repeats the rating that was counted before it. */
+const rated = (name: string, value: string): string =>
+  `count(*) FILTER (WHERE e.facts ->> '${name}' = '${value}' AND NOT e.facts ? 'eventPageFeedbackComment')`;
 
 /**
  * Always null, because the locations of visitors are unknown: their addresses are not stored, and there is no

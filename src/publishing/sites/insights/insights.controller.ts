@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InSite } from '../../../kernel/access/access.decorators.js';
+import { ByReader, Can, ForReaders, InSite } from '../../../kernel/access/access.decorators.js';
 import type { SiteAccess } from '../../../kernel/access/access.service.js';
+import type { ReaderAccess } from '../../../kernel/access/readers.js';
 import { Operation } from '../../../kernel/common/operation.js';
 import { openApiOf, SchemaBody, SchemaPipe } from '../schema.pipe.js';
 import {
@@ -25,19 +26,22 @@ export class InsightsController {
 
   @Post()
   @Can('site:track')
+  @ForReaders()
   @SchemaBody(trackedEvents, EVENTS_EXAMPLE)
   @Operation({
     id: 'trackEventsInSiteById',
     summary: 'Tell what readers of a site did',
     description:
-      'At most 100 events at once. Visitors are stored as hashes, without address and cookie; addresses of pages are stored without query and fragment.',
+      'At most 100 events at once. Visitors are stored as hashes, without address and cookie; addresses of pages are stored without query and fragment. Reader tokens tell of their own site, as often as an address may read published pages.',
     status: 204,
+    errors: [429],
   })
   async track(
+    @ByReader() reader: ReaderAccess | undefined,
     @InSite() { id }: SiteAccess,
     @Body(new SchemaPipe(trackedEvents)) { events }: { events: InsightsEvent[] },
   ) {
-    return this.insights.store(id, events);
+    return this.insights.track(id, reader, events);
   }
 
   @Post('aggregate')

@@ -1,9 +1,12 @@
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { ReaderAccess } from '../../../kernel/access/readers.js';
 import { Clock } from '../../../kernel/common/clock.js';
+import { currentContext } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
 import type { InsightsEvent } from './events.schema.js';
 import { SearchCounts } from './search-counts.service.js';
@@ -40,6 +43,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     private readonly jobs: Jobs,
     private readonly budgets: Budgets,
     private readonly searches: SearchCounts,
+    private readonly rateLimit: RateLimit,
     @Inject(CONFIG) private readonly config: Pick<Config, 'insightsRetentionDays' | 'insightsBatchesPerMinute'>,
   ) {}
 
@@ -52,6 +56,12 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.flush();
+  }
+
+  /** Stores events that a program tells of; readers do so as often as their address may read published pages. */
+  async track(siteId: string, reader: ReaderAccess | undefined, events: readonly InsightsEvent[]): Promise<void> {
+    if (reader) await this.rateLimit.admitReader(currentContext()?.ip);
+    await this.store(siteId, events);
   }
 
   /**

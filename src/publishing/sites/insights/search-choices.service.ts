@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { choiceFactor, LEAST_OPENS } from '../domain/choice-factor.js';
 import { countableQuery } from '../domain/countable-query.js';
-import type { PageOfSpace } from '../../../authoring/search/scoped-search.service.js';
+import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 
 const DAY = 24 * 3600 * 1000;
 const DAYS = 90;

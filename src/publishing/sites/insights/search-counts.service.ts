@@ -2,7 +2,7 @@ import { Injectable, Inject, Logger, type BeforeApplicationShutdown } from '@nes
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
-import type { PageOfSpace } from '../../../authoring/search/scoped-search.service.js';
+import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import { isId } from '../../../kernel/common/ids.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { countableQuery } from '../domain/countable-query.js';

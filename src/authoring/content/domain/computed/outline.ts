@@ -1,4 +1,5 @@
 import { isObject } from '../../../../formats/document/checks.js';
+import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
 
 /** One operation of an API, or of one of its webhooks. */
 export interface OutlineOperation {
@@ -139,7 +140,7 @@ function pageOf(facts: Json, of: 'info' | 'tag'): Pick<OutlineTag, 'slug' | 'ico
   const summary = of === 'tag' ? textOf(facts, MAX_SUMMARY, 'x-page-description') : undefined;
   return {
     ...(slug !== undefined && { slug }),
-    ...(icon !== undefined && { icon }),
+    ...(icon !== undefined && ICON_NAME.test(icon) && { icon }),
     ...(summary !== undefined && { summary }),
   };
 }

@@ -10,6 +10,14 @@ export const SEARCH_PATH = '~search';
 /** The path of the questions, below the address of a site. */
 export const ASK_PATH = '~ask';
 
+/** The path at which readers rate a page, below the address of a site. */
+export const FEEDBACK_PATH = '~feedback';
+
+/** The address of the questions about a site whose pages in `siteSpace` come first. */
+export function askPath(base: string, siteSpace: string): string {
+  return `${base}/${ASK_PATH}?from=${encodeURIComponent(siteSpace)}`;
+}
+
 /** The path of a section within its site: '' for the default, else as in `/guides`. */
 export function sectionPath(section: PlacedSection | undefined): string {
   return section && !section.isDefault ? `/${section.path}` : '';

@@ -1,4 +1,5 @@
 import { compareSiblings, ROOT, type Item } from '../../../../authoring/content/domain/content-item.js';
+import { tagsOf } from '../../../../authoring/content/domain/tags.js';
 
 /** A page in its place among the pages that a visitor may see. */
 export interface TreePage {
@@ -24,10 +25,16 @@ export interface SpaceTree {
   readonly first: TreePage | undefined;
   /** The documents in their order, including hidden ones. */
   readonly documents: readonly TreePage[];
+  /** The tags of the space, by their slugs. */
+  readonly tags: ReadonlyMap<string, Item>;
 }
 
 /** Builds the tree; pages that a visitor may not see are left out with all descendants. */
-export function buildSpaceTree(items: readonly Item[], isShown: (item: Item) => boolean): SpaceTree {
+export function buildSpaceTree(
+  items: readonly Item[],
+  isShown: (item: Item) => boolean,
+  tags: readonly Item[],
+): SpaceTree {
   const below = new Map<string, Item[]>();
   for (const item of items) {
     if (item.kind !== 'page') continue;
@@ -55,7 +62,7 @@ export function buildSpaceTree(items: readonly Item[], isShown: (item: Item) => 
       return [page];
     });
   const roots = grow(ROOT, undefined);
-  return { roots, byId, byPath, first: documents[0], documents };
+  return { roots, byId, byPath, first: documents[0], documents, tags: new Map(tags.map((tag) => [tag.id, tag])) };
 }
 
 /** The path of a page within its space: '' for the one at its root. */
@@ -89,6 +96,20 @@ export function pageAncestors(page: TreePage): TreePage[] {
   const chain: TreePage[] = [];
   for (let each = page.parent; each; each = each.parent) chain.unshift(each);
   return chain;
+}
+
+/** A tag that a page shows; the navigation shows the primary one. */
+export interface ShownTag {
+  readonly tag: Item;
+  readonly isPrimary: boolean;
+}
+
+/** The tags of a page. */
+export function tagsOfPage({ tags }: SpaceTree, { item }: TreePage): ShownTag[] {
+  return tagsOf(item, (slug) => tags.has(slug)).flatMap(({ tag, primary = false }) => {
+    const found = tags.get(tag.tag);
+    return found ? [{ tag: found, isPrimary: primary }] : [];
+  });
 }
 
 /** A title as navigation shows it. */

@@ -20,7 +20,7 @@ export interface Look {
     readonly background: 'plain' | 'match';
     readonly font: Font;
     readonly monospaceFont: Font;
-    readonly codeTheme?: { readonly default: Themed; readonly openapi: Themed } | undefined;
+    readonly codeTheme: { readonly default: Themed; readonly openapi: Themed };
   };
   readonly header: {
     readonly preset: 'default' | 'bold' | 'contrast' | 'custom' | 'none';
@@ -86,7 +86,6 @@ const CODE = { default: '.content .code:not(.api *)', openapi: '.content .api .c
 /** The rules for the theme of code; empty if code has the colours of the site. */
 function codeRules(look: Look, themes: ReadonlyMap<string, CodeSurface>): string[] {
   const { codeTheme } = look.styling;
-  if (!codeTheme) return [];
   return (['light', 'dark'] as const).flatMap((scheme) =>
     (['default', 'openapi'] as const).flatMap((part) => {
       const surface = codeSurface(look, codeTheme[part][scheme], scheme, themes);

@@ -3,20 +3,24 @@ import { LRUCache } from 'lru-cache';
 import type { Words } from '../../../../formats/html/languages/language.js';
 import { rendered } from '../../../../kernel/common/html.js';
 import { element, linkTo, symbol, type ElementChild } from './elements.js';
+import { ratingForm } from './feedback.js';
 import { pageIcon } from './page-icon.js';
-import type { PageShell, Link, PageView } from './view.js';
+import { tagLabel } from './tag.js';
+import type { PageShell, Link, PageAction, PageView } from './view.js';
 
 /** A page between sidebar and footer: its content, its outline and its further links. */
 export function article(page: PageView, frame: PageShell): Element[] {
   const { layout } = page;
   const hasOutline = layout.outline && page.outline.length > 1;
-  const full = page.cover?.size === 'full' ? cover(page.cover) : undefined;
+  // Wider than the text of the page, or behind it.
+  const outside = page.cover && page.cover.size !== 'hero' ? cover(page.cover) : undefined;
   return [
     element('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
-      full,
+      outside,
       element('div.page', [
-        page.cover && !full ? cover(page.cover) : undefined,
+        page.cover && !outside ? cover(page.cover) : undefined,
         pageHead(page, frame),
+        page.feedback?.position === 'top' && ratingForm(page.feedback, frame.words),
         element('div.content', [rendered(page.content)]),
         ...pageFoot(page, frame),
       ]),
@@ -25,9 +29,10 @@ export function article(page: PageView, frame: PageShell): Element[] {
   ];
 }
 
-function cover({ src, srcDark, alt, size, yPos, height }: NonNullable<PageView['cover']>): Element {
+function cover({ src, srcDark, alt, size, mask, yPos, height }: NonNullable<PageView['cover']>): Element {
   const half = Math.min(100, Math.max(0, Math.round((50 - yPos / 2) / 10) * 10));
-  const shape = { className: ['cover', `cover-${size}`, `at-${half}`] };
+  const masked = mask === 'none' ? [] : [`mask-${mask}`];
+  const shape = { className: ['cover', `cover-${size}`, ...masked, `at-${half}`] };
   const attributes = { alt, ...(height !== undefined && { height: Math.round(height) }) };
   return element('figure', shape, [
     element('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
@@ -48,6 +53,12 @@ function pageHead(page: PageView, frame: PageShell): Element | undefined {
       pageActions(page, frame.words),
     ]),
     description !== undefined && layout.description ? element('p.lead', description) : undefined,
+    page.tags.length > 0
+      ? element(
+          'ul.page-tags',
+          page.tags.map((tag) => element('li', [tagLabel(tag, frame.settings.styling.icons)])),
+        )
+      : undefined,
   ];
   return element('div.page-head', shown);
 }
@@ -61,27 +72,33 @@ function breadcrumbs(links: readonly Link[], { words }: PageShell): Element {
   ]);
 }
 
-function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
-  if (actions.length === 0) return undefined;
+/** The first action as a button, the others in a menu. */
+function pageActions({ actions: [main, ...others] }: PageView, words: Words): Element | undefined {
+  if (!main) return undefined;
   return element('div.page-actions', [
-    markdown !== undefined &&
-      element('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [
-        symbol('copy'),
-        element('span', words.copyPage),
+    actionOf(main, ['button', 'button-secondary']),
+    others.length > 0 &&
+      element('details.dropdown', [
+        element('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
+        element(
+          'ul',
+          others.map((action) => element('li', [actionOf(action)])),
+        ),
       ]),
-    element('details.dropdown', [
-      element('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
-      element(
-        'ul',
-        actions.map((link) => element('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')])),
-      ),
-    ]),
+  ]);
+}
+
+function actionOf(action: PageAction, look: readonly string[] = []): Element {
+  if (!('copies' in action)) return linkTo(action, 'blank', look.length > 0 ? look.join(' ') : undefined);
+  return element('button', { className: [...look, 'copy-page'], type: 'button', dataMarkdown: action.copies }, [
+    symbol('copy'),
+    element('span', action.title),
   ]);
 }
 
 function outline({ outline: entries }: PageView, words: Words): Element {
   const highest = Math.min(...entries.map(({ level }) => level));
-  return element('aside.outline', [
+  return element('div.outline', [
     element('nav', { ariaLabel: words.onThisPage }, [
       element('p.outline-title', words.onThisPage),
       element(
@@ -115,7 +132,7 @@ function pageFoot(page: PageView, frame: PageShell): (Element | undefined)[] {
           next && pagerLink(next, 'next', words),
         ])
       : undefined,
-    page.feedback && feedback(page.feedback, words),
+    page.feedback?.position === 'bottom' ? ratingForm(page.feedback, words) : undefined,
     layout.metadata
       ? element('p.page-meta', [
           element('span', [
@@ -135,19 +152,6 @@ function pagerLink({ title, href }: Link, rel: 'previous' | 'next', words: Words
   return element('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [
     element('small', words[rel]),
     element('span', title),
-  ]);
-}
-
-function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Words): Element {
-  const choice = (rating: string, label: string): Element =>
-    element('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
-  return element('form.feedback', { method: 'post', action }, [
-    element('input', { type: 'hidden', name: 'page', value: page }),
-    element('p', { id: 'feedbackQuestion' }, words.helpful),
-    element('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [
-      choice('good', words.yes),
-      choice('bad', words.no),
-    ]),
   ]);
 }
 

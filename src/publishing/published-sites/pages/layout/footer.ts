@@ -6,9 +6,12 @@ import type { PageShell } from './view.js';
 /** The footer of all pages of a site; nothing if it is not configured. */
 export function footer({ settings, footer: groups, social, siteTitle, words }: PageShell): Element | undefined {
   const { logo, copyright } = settings.footer;
-  const privacy = settings.privacyPolicy.url;
+  const statements = [
+    { title: words.privacy, href: settings.privacyPolicy.url },
+    { title: words.accessibility, href: settings.accessibilityStatement.url },
+  ].filter(({ href }) => href !== undefined);
   const accounts = social.filter(({ inFooter }) => inFooter);
-  if (groups.length === 0 && accounts.length === 0 && !logo && copyright === undefined && privacy === undefined)
+  if (groups.length === 0 && accounts.length === 0 && !logo && copyright === undefined && statements.length === 0)
     return undefined;
   const target = settings.externalLinks.target;
   const isSameLogo = logo?.light === logo?.dark;
@@ -36,10 +39,10 @@ export function footer({ settings, footer: groups, social, siteTitle, words }: P
         ),
       ]),
     accounts.length > 0 && element('nav.footer-social', { ariaLabel: words.social }, [socialLinks(accounts)]),
-    (copyright !== undefined || privacy !== undefined) &&
+    (copyright !== undefined || statements.length > 0) &&
       element('p.footer-line', [
         copyright !== undefined && element('span', copyright),
-        privacy !== undefined && element('a', { href: privacy, rel: 'noopener' }, words.privacy),
+        ...statements.map(({ title, href }) => element('a', { href, rel: 'noopener' }, title)),
       ]),
   ]);
 }

@@ -1,6 +1,6 @@
-import type { Element } from 'hast';
+import type { Element, Properties } from 'hast';
 import { element, linkTo, spoken, symbol } from './elements.js';
-import { ASK_PATH } from '../domain/site-paths.js';
+import { askPath } from '../domain/site-paths.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
 import type { Announcement, PageShell, HeaderLink, PreviewBar, Tab } from './view.js';
@@ -96,7 +96,7 @@ function askLink({ base, words, siteSpace }: PageShell): Element {
   return element(
     'a.button.button-secondary.ask-link',
     {
-      href: `${base}/${ASK_PATH}?from=${encodeURIComponent(siteSpace)}`,
+      href: askPath(base, siteSpace),
       rel: ['nofollow'],
       dataClose: words.close,
       dataWaiting: words.answering,
@@ -130,7 +130,7 @@ function tabOf(tab: Tab, frame: PageShell): Element {
   const icon = pageIcon(tab, frame.settings.styling.icons);
   if (!tab.tabs)
     return element('li', [
-      element('a.tab', { href: tab.href, ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title]),
+      element('a.tab', tabLink(tab, frame), [icon, tab.title, tab.isExternal === true && symbol('external')]),
     ]);
   return element('li', [
     element('details.dropdown', [
@@ -141,7 +141,7 @@ function tabOf(tab: Tab, frame: PageShell): Element {
           element('li', { dataLevel: level }, [
             each.href === undefined
               ? element('span.dropdown-heading', each.title)
-              : element('a', { href: each.href, ariaCurrent: each.isCurrent ? 'true' : undefined }, [
+              : element('a', tabLink(each, frame), [
                   pageIcon(each, frame.settings.styling.icons),
                   element('span', [each.title, each.description !== undefined && element('small', each.description)]),
                 ]),
@@ -150,6 +150,17 @@ function tabOf(tab: Tab, frame: PageShell): Element {
       ),
     ]),
   ]);
+}
+
+function tabLink({ href, isCurrent, isExternal }: Tab, { settings }: PageShell): Properties {
+  return {
+    href,
+    ...(isCurrent && { ariaCurrent: 'true' }),
+    ...(isExternal === true && {
+      rel: ['noopener'],
+      ...(settings.externalLinks.target === 'blank' && { target: '_blank' }),
+    }),
+  };
 }
 
 function flattened(tabs: readonly Tab[], level = 0): { readonly tab: Tab; readonly level: number }[] {

@@ -1,16 +1,17 @@
 import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import { htmlOf, rendered } from '../../../../kernel/common/html.js';
-import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
 import { directionOf } from '../../../../formats/html/languages/language-packs.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
 import { element } from './elements.js';
+import { emojiPicture } from './favicon.js';
 import { footer } from './footer.js';
 import { header } from './header.js';
 import { sidebar } from './sidebar.js';
+import { structuredData } from './structured-data.js';
 import type { PageShell, Head, NavigationEntry } from './view.js';
 
 /**
@@ -51,10 +52,12 @@ export interface DocumentParts {
   readonly query?: string;
   /** Origins of images and files beside the site's own. */
   readonly fileOrigins: readonly string[];
+  /** Origins of the players on the page. */
+  readonly players?: readonly string[];
 }
 
 /** A whole page of a site. */
-export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): {
+export function pageDocument({ frame, head, navigation, main, query, fileOrigins, players = [] }: DocumentParts): {
   readonly body: HtmlBody;
   readonly policy: PagePolicy;
 } {
@@ -69,6 +72,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
       dataTheme: themes.default,
       dataSite: frame.base,
       dataCopied: frame.words.copied,
+      dataDiagrams: head.hasDiagrams === true ? frame.assets.diagrams : undefined,
       dataAnnouncement: frame.announcement?.key,
       className: [
         `theme-${styling.theme}`,
@@ -94,6 +98,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
       scripts: [FIRST_SCRIPT_SOURCE],
       fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])],
       files: fileOrigins,
+      framed: [...(head.hasDiagrams === true ? ["'self'"] : []), ...players],
     },
   };
 }
@@ -126,7 +131,8 @@ function headElements(frame: PageShell, head: Head, style: string): (Element | f
 }
 
 /** Metadata elements of the page. */
-function describingElements(head: Head, { settings, siteTitle, language }: PageShell): (Element | false | undefined)[] {
+function describingElements(head: Head, frame: PageShell): (Element | false | undefined)[] {
+  const { settings, siteTitle, language } = frame;
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
   const image = head.image ?? settings.socialPreview.url;
   return [
@@ -142,7 +148,14 @@ function describingElements(head: Head, { settings, siteTitle, language }: PageS
     head.canonical !== undefined && element('link', { rel: 'canonical', href: head.canonical }),
     ...head.alternates.map(({ language: other, href }) => element('link', { rel: 'alternate', hrefLang: other, href })),
     head.markdown !== undefined && element('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
+    ...(head.feeds ?? []).map((feed) => element('link', { rel: 'alternate', ...feed })),
     property('og:type', 'article'),
+    ...(head.article
+      ? [
+          property('article:published_time', head.article.published.toISOString()),
+          property('article:modified_time', head.article.modified.toISOString()),
+        ]
+      : []),
     property('og:site_name', siteTitle),
     property('og:title', head.title),
     property('og:locale', language.replace('-', '_')),
@@ -151,6 +164,8 @@ function describingElements(head: Head, { settings, siteTitle, language }: PageS
     image !== undefined && property('og:image', image),
     element('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
     ...favicons(settings.favicon),
+    // Search engines alone read it.
+    head.article && head.isIndexed && structuredData(head, head.article, frame),
   ];
 }
 
@@ -165,9 +180,6 @@ function favicons(favicon: PageShell['settings']['favicon']): Element[] {
       element('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
     ];
   }
-  const emoji = ('emoji' in favicon && (emojiCharacters(favicon.emoji) ?? favicon.emoji)) || '📖';
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${emoji.replace(/[<&>"']/g, '')}</text></svg>`;
-  return [
-    element('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` }),
-  ];
+  const picture = encodeURIComponent(emojiPicture(favicon));
+  return [element('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${picture}` })];
 }

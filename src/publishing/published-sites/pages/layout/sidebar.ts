@@ -3,6 +3,7 @@ import type { Words } from '../../../../formats/html/languages/language.js';
 import { element, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
+import { tagLabel } from './tag.js';
 import type { PageShell, ListedPage, NavigationEntry } from './view.js';
 import { languageName } from '../../../../formats/html/languages/language-packs.js';
 
@@ -106,7 +107,12 @@ function entryOf(entry: NavigationEntry, frame: PageShell): Element {
         ),
     ]);
   }
-  const label = [icon, element('span', entry.title), entry.isExternal === true && symbol('external')];
+  const label = [
+    icon,
+    element('span', entry.title),
+    entry.tag && tagLabel(entry.tag, settings.styling.icons),
+    entry.isExternal === true && symbol('external'),
+  ];
   const line =
     entry.href === undefined
       ? element('span.tree-page', label)

@@ -1,4 +1,6 @@
+import type { TagBody } from '../../../../authoring/content/content.schema.js';
 import type { CustomizationSettings } from '../../../sites/customization.schema.js';
+import type { CoverMask, CoverSize } from '../../../../formats/document/data-checks.js';
 import type { CodeSurface } from '../domain/code-theme.js';
 import type { FontAddresses } from '../site-fonts.js';
 import type { SocialLink } from '../domain/social.js';
@@ -18,12 +20,16 @@ export interface HeaderLink extends Link {
   readonly links: readonly Link[];
 }
 
-/** A section of the site, or a group of them. */
+/** Something to do with a page beside reading it: a link, or a button that copies the page as Markdown. */
+export type PageAction = Link | { readonly title: string; readonly copies: string };
+
+/** A section of the site, a link elsewhere, or a group of them. */
 export interface Tab {
   readonly title: string;
   readonly icon?: string;
   readonly isCurrent: boolean;
   readonly href?: string;
+  readonly isExternal?: boolean;
   readonly description?: string;
   readonly tabs?: readonly Tab[];
 }
@@ -80,7 +86,8 @@ export interface PageShell {
   readonly announcement?: Announcement;
   /** Set on previews of change requests, which have no search. */
   readonly preview?: PreviewBar;
-  readonly assets: { readonly style: string; readonly script: string };
+  /** `diagrams` is a page that draws them in a frame, if it was built. */
+  readonly assets: { readonly style: string; readonly script: string; readonly diagrams: string | undefined };
   /** The addresses of the fonts, if they are served. */
   readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };
 }
@@ -95,12 +102,20 @@ export interface ListedPage {
   readonly isExternal?: boolean;
   readonly icon?: string;
   readonly emoji?: string;
+  readonly tag?: TagBody;
   readonly isCurrent: boolean;
   /** True for the current page and its ancestors. */
   readonly isOpen: boolean;
   readonly children: readonly NavigationEntry[];
   /** True if it has descendants that are not among `children`, because the space is large. */
   readonly hasMore: boolean;
+}
+
+/** The times of a page, and the pages above it from the outermost on. */
+export interface ArticleFacts {
+  readonly published: Date;
+  readonly modified: Date;
+  readonly breadcrumbs: readonly Link[];
 }
 
 /** The metadata of a page for programs. */
@@ -115,7 +130,18 @@ export interface Head {
   readonly isIndexed: boolean;
   /** True if it contains code, so that the font of code is needed at once. */
   readonly hasCode?: boolean;
+  /** True if it contains diagrams, which are drawn in a frame. */
+  readonly hasDiagrams?: boolean;
   readonly image?: string;
+  /** Absent for pages of the service itself, such as the search. */
+  readonly article?: ArticleFacts;
+  readonly feeds?: readonly { readonly type: string; readonly title: string; readonly href: string }[];
+}
+
+/** The address that takes the feedback of readers, and the page that it is about. */
+export interface FeedbackTarget {
+  readonly action: string;
+  readonly page: string;
 }
 
 /** The content of a page beside its shell. */
@@ -127,11 +153,13 @@ export interface PageView {
   readonly emoji?: string;
   readonly description?: string;
   readonly breadcrumbs: readonly Link[];
+  readonly tags: readonly TagBody[];
   readonly cover?: {
     readonly src: string;
     readonly srcDark?: string;
     readonly alt: string;
-    readonly size: 'hero' | 'full';
+    readonly size: CoverSize;
+    readonly mask: CoverMask;
     readonly yPos: number;
     readonly height?: number;
   };
@@ -149,7 +177,7 @@ export interface PageView {
   readonly previous?: Link;
   readonly next?: Link;
   readonly updatedAt: Date;
-  readonly actions: readonly Link[];
-  readonly feedback?: { readonly action: string; readonly page: string };
-  readonly markdown?: string;
+  /** The first one is the main one. */
+  readonly actions: readonly PageAction[];
+  readonly feedback?: FeedbackTarget & { readonly position: 'top' | 'bottom' };
 }

@@ -1,9 +1,10 @@
 import { FIRST_ASKING } from './domain/search-terms.js';
-import { nearPages, WORDS_AND_MEANING } from './near-pages.js';
-import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
+import { excludingPages, VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 
-/** Maximum number of pages that are ranked and counted; also of titles that are examined. */
-export const CANDIDATES = 1_000;
+/** Maximum number of pages that are ranked and counted. */
+const CANDIDATES = 500;
+/** Maximum number of titles that are examined. */
+const TITLES = 1_000;
 /** Texts that are ranked: the rarest words of the query decide which. */
 const TEXTS = 800;
 /** Texts that are ranked in addition because they contain all words of the query. */
@@ -40,14 +41,23 @@ const occurrences = (vector: string): string =>
 /** The weight of a term that occurs `tf` times. */
 const saturated = (term: string): string => `${term}.idf * ${term}.tf * ${K1 + 1} / (${term}.tf + ${K1})`;
 
-/** Excludes the pages of the lists in two parameters. */
-const without = (page: string, spaces: string, pages: string): string =>
-  ` AND NOT EXISTS (SELECT FROM unnest(${spaces}::text[], ${pages}::text[]) AS x (space, page) WHERE x.space = s.space_id AND x.page = ${page})`;
+/** A page that is ranked by words. */
+export interface PageByWords {
+  readonly space: string;
+  readonly page: string;
+  readonly score: number;
+  readonly coverage: number;
+  /** The hashes of its best sections, separated by blanks, and their shares of the best score where there are several. */
+  readonly sections: string | null;
+  readonly shares: string | null;
+  /** In the first row: by dictionary, the shares of the concepts of the query in its weight. */
+  readonly weights: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
+}
 
 /**
- * The common table expression `ranked` with at most 1,000 pages of the spaces, their scores, the share of the weight of the
- * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms,
- * the conditions, the meaning of the query; for a reader (`ofReader`) also two lists with the spaces and pages that are
+ * The statement that ranks pages by the words of a query: at most 500 (`PageByWords`), best first, with their scores, the
+ * share of the weight of the query that their best sections cover (0 to 1) and these sections. Parameters behind those of
+ * the spaces: the terms and the conditions; for a reader (`ofReader`) also two lists with the spaces and pages that are
  * hidden, two with those that the reader sees in another form, and their sections.
  *
  * Any word is sufficient. Words count by rarity, and words that the language calls stop words only if there are no
@@ -56,18 +66,16 @@ const without = (page: string, spaces: string, pages: string): string =>
  * pairs of texts and pages are then ranked together with their titles. Invisible spaces and pages are neither ranked nor
  * counted.
  */
-export function rankedPages({ from, values }: SpaceSelection, ofReader = false): string {
+export function pagesByWords({ from, values }: SpaceSelection, ofReader = false): string {
   const parameter = (place: number): string => `$${values.length + place}`;
-  const seen = ofReader ? without('s.page_id', parameter(4), parameter(5)) : '';
-  const asStored = ofReader ? without('s.page_id', parameter(6), parameter(7)) : '';
-  return [
-    VISIBLE_SPACES(from),
-    weighedTerms(parameter(1), parameter(2)),
-    candidates(parameter, ofReader),
-    SCORES,
-    nearPages(parameter(3), seen + asStored),
-    WORDS_AND_MEANING,
-  ].join(',\n');
+  return `WITH ${[VISIBLE_SPACES(from), weighedTerms(parameter(1), parameter(2)), candidates(parameter, ofReader), SCORES].join(',\n')}
+  SELECT space_id AS space, page_id AS page, score, round(least(covered, 1)::numeric, 4)::real AS coverage,
+         array_to_string(CASE WHEN cardinality(hashes) > 1 THEN ${ofBestSections('h.hash')} ELSE hashes END, ' ') AS sections,
+         CASE WHEN cardinality(hashes) > 1 THEN array_to_string(${ofBestSections('round((h.score / best)::numeric, 3)')}, ' ') END AS shares,
+         CASE WHEN row_number() OVER (ORDER BY score DESC, page_id DESC) = 1 THEN (SELECT jsonb_object_agg(config, weights) FROM (
+           SELECT w.config, jsonb_object_agg(c.concept, round((c.idf / greatest(w.content, 0.0001))::numeric, 4)) AS weights
+             FROM concept c JOIN whole w USING (config) WHERE c.concept >= 0 GROUP BY w.config) x) END AS weights
+    FROM words ORDER BY score DESC, page_id DESC`;
 }
 
 /** The terms by dictionary, with the number of their texts, and the queries that choose the texts to rank. */
@@ -110,70 +118,76 @@ const weighedTerms = (terms: string, conditions: string): string => `scope AS MA
            CASE WHEN p.required IS NULL THEN c.query && p.here && coalesce(p.condition, p.here) END AS complete
       FROM scope p LEFT JOIN rare r USING (config) LEFT JOIN complete c USING (config))`;
 
-/** The chosen texts with their pages, and each page of a chosen text or title with its vector. */
+/** The chosen texts, and the pages of the best ones and of titles with their vectors. */
 function candidates(parameter: (place: number) => string, ofReader: boolean): string {
-  const titles = ofReader ? without('s.page_id', parameter(4), parameter(5)) : '';
-  const texts = ofReader
-    ? without('c.page_id', parameter(4), parameter(5)) + without('c.page_id', parameter(6), parameter(7))
+  const titles = ofReader ? excludingPages('s.page_id', parameter(3), parameter(4)) : '';
+  const shown = ofReader
+    ? excludingPages('c.page_id', parameter(3), parameter(4)) + excludingPages('c.page_id', parameter(5), parameter(6))
     : '';
+  const pages = `FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash${shown}`;
   const bodies = (
-    query: string,
+    condition: string,
     limit: number,
-  ): string => `(SELECT s.space_id, s.hash, c.pages, s.heading_vector, s.vector
+  ): string => `(SELECT s.space_id, s.hash, NULL::text AS page_id, s.heading_vector, s.vector, q.config
       FROM chosen q
-     CROSS JOIN LATERAL (SELECT s.space_id, s.hash, s.heading_vector, s.vector FROM section_vector s WHERE s.vector @@ ${query} OFFSET 0) s
-      JOIN visible v ON v.id = s.space_id AND v.config = q.config
-     CROSS JOIN LATERAL (SELECT ARRAY(SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash${texts} LIMIT ${PAGES_PER_TEXT}) AS pages OFFSET 0) c
-     WHERE c.pages <> '{}' LIMIT ${limit})`;
+     CROSS JOIN LATERAL (SELECT s.space_id, s.hash, s.heading_vector, s.vector FROM section_vector s WHERE ${condition} OFFSET 0) s
+      JOIN visible v ON v.id = s.space_id AND v.config = q.config${ofReader ? ` WHERE EXISTS (SELECT ${pages})` : ''} LIMIT ${limit})`;
   return `found AS MATERIALIZED (
-    SELECT t.*, length(t.vector)::real AS size, v.config FROM (
-      SELECT DISTINCT ON (space_id, hash) space_id, hash, pages, heading_vector, vector || ''::tsvector AS vector FROM (
-        ${bodies('q.rare', 2 * TEXTS)}
-        UNION ALL ${bodies('q.complete', TEXTS_WITH_ALL)}) f${ofReader ? seenOtherwise(parameter(8)) : ''}) t JOIN visible v ON v.id = t.space_id),
+    SELECT space_id, hash, page_id, config, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM (
+      ${bodies('s.vector @@ q.complete', TEXTS_WITH_ALL)}
+      UNION ALL ${bodies('s.vector @@ q.rare AND (s.vector @@ q.complete) IS NOT TRUE', 2 * TEXTS)}${ofReader ? seenOtherwise(parameter(7)) : ''}) f),
   titled AS MATERIALIZED (
-    SELECT s.space_id, s.page_id
+    SELECT s.space_id, s.page_id, v.config
       FROM (SELECT t.config, string_agg('(' || t.query::text || ')', ' | ')::tsquery && p.here && coalesce(p.condition, p.here) AS query
               FROM term t JOIN scope p USING (config) GROUP BY t.config, p.here, p.condition) q
      CROSS JOIN LATERAL (SELECT s.space_id, s.page_id FROM page_current s WHERE s.title_vector @@ q.query OFFSET 0) s
-      JOIN visible v ON v.id = s.space_id AND v.config = q.config WHERE true${titles} LIMIT ${CANDIDATES}),
+      JOIN visible v ON v.id = s.space_id AND v.config = q.config WHERE true${titles} LIMIT ${TITLES}),
   average AS MATERIALIZED (SELECT greatest(avg(size), 1) AS size FROM found),
   in_text AS MATERIALIZED (
-    SELECT x.space_id, x.pages, x.hash, f.found, f.score
+    SELECT x.space_id, x.hash, x.page_id, x.config, f.found, f.score
       FROM found x CROSS JOIN average a
      CROSS JOIN LATERAL (
-       SELECT coalesce(jsonb_object_agg(t.id, t.tf), '{}') AS found, coalesce(sum(${saturated('t')}), 0) AS score FROM (
-         SELECT w.id, w.idf, (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END) / (${1 - B} + ${B} * x.size / a.size) AS tf
-           FROM weighed w WHERE w.config = x.config AND x.vector @@ w.query OFFSET 0) t OFFSET 0) f),
+       SELECT array_agg(t.tf ORDER BY t.id) AS found, sum(${saturated('t')}) AS score FROM (
+         SELECT w.id, w.idf, CASE WHEN x.vector @@ w.query
+                THEN (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END) / (${1 - B} + ${B} * x.size / a.size) ELSE 0 END AS tf
+           FROM weighed w WHERE w.config = x.config OFFSET 0) t OFFSET 0) f
+     ORDER BY f.score DESC, x.hash LIMIT ${CANDIDATES}),
   candidate AS MATERIALIZED (
-    SELECT c.*, v.config, p.title_vector FROM (
-      (SELECT x.space_id, p.page_id, x.hash, x.found FROM in_text x CROSS JOIN LATERAL unnest(x.pages) AS p (page_id) ORDER BY x.score DESC, x.hash, p.page_id LIMIT ${CANDIDATES})
-      UNION ALL SELECT t.space_id, t.page_id, NULL, '{}' FROM titled t) c
-      JOIN visible v ON v.id = c.space_id
+    SELECT row_number() OVER () AS nth, c.*, p.title_vector FROM (
+      (SELECT s.space_id, p.page_id, s.hash, s.config, s.found FROM in_text s
+        CROSS JOIN LATERAL (SELECT c.page_id ${pages} AND s.page_id IS NULL UNION ALL SELECT s.page_id WHERE s.page_id IS NOT NULL LIMIT ${PAGES_PER_TEXT}) p
+        LIMIT ${CANDIDATES})
+      UNION ALL SELECT t.space_id, t.page_id, NULL, t.config, NULL FROM titled t) c
      CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id AND length(p.title_vector) > 0 OFFSET 0) p)`;
 }
+
+/** A list with one value of each of the best sections of a page. */
+const ofBestSections = (value: string): string =>
+  `ARRAY(SELECT ${value} FROM unnest(hashes, scores) AS h (hash, score) WHERE h.score >= ${SHOWN} * best ORDER BY h.score DESC, h.hash LIMIT ${SECTIONS_PER_PAGE})`;
 
 /** The scores of sections and pages by their words. */
 const SCORES = `concept AS MATERIALIZED (SELECT DISTINCT config, concept, concept_idf AS idf FROM weighed WHERE query IS NOT NULL),
   whole AS MATERIALIZED (SELECT config, sum(idf) FILTER (WHERE concept >= 0 OR concept <= ${FIRST_ASKING}) AS idf, sum(idf) FILTER (WHERE concept >= 0) AS content FROM concept GROUP BY config),
-  section AS MATERIALIZED (
+  matched AS MATERIALIZED (
+    SELECT t.nth, t.concept, max(${saturated('t')}) AS score, max(t.idf) AS idf, max(t.concept_idf) AS concept_idf FROM (
+      SELECT x.nth, w.concept, w.idf, w.concept_idf, coalesce(x.found[w.id + 1], 0)
+             + CASE WHEN x.title_vector @@ w.query THEN ${TITLE} * ${occurrences('x.title_vector')} / (${1 - B} + ${B} * length(x.title_vector) / ${TITLE_LENGTH}.0) ELSE 0 END AS tf
+        FROM candidate x JOIN weighed w ON w.config = x.config AND w.query IS NOT NULL OFFSET 0) t
+     WHERE t.tf > 0 GROUP BY t.nth, t.concept),
+  section AS (
     SELECT x.space_id, x.page_id, x.hash, s.sum * (${1 - COVERAGE} + ${COVERAGE} * s.idf / greatest(w.idf, 0.0001)) AS score, s.content / greatest(w.content, 0.0001) AS covered
-      FROM candidate x JOIN whole w USING (config)
-     CROSS JOIN LATERAL (
-       SELECT sum(c.score) AS sum, sum(c.idf) AS idf, coalesce(sum(c.concept_idf) FILTER (WHERE c.concept > ${FIRST_ASKING}), 0) AS content FROM (
-         SELECT t.concept, max(${saturated('t')}) AS score, max(t.idf) AS idf, max(t.concept_idf) AS concept_idf FROM (
-           SELECT w.concept, w.idf, w.concept_idf, coalesce((x.found ->> w.id::text)::real, 0)
-                  + CASE WHEN x.title_vector @@ w.query THEN ${TITLE} * ${occurrences('x.title_vector')} / (${1 - B} + ${B} * length(x.title_vector) / ${TITLE_LENGTH}.0) ELSE 0 END AS tf
-             FROM weighed w WHERE w.config = x.config AND w.query IS NOT NULL OFFSET 0) t
-          WHERE t.tf > 0 GROUP BY t.concept) c OFFSET 0) s
-     WHERE s.sum IS NOT NULL),
+      FROM (SELECT nth, sum(score) AS sum, sum(idf) AS idf, coalesce(sum(concept_idf) FILTER (WHERE concept > ${FIRST_ASKING}), 0) AS content FROM matched GROUP BY nth) s
+      JOIN candidate x USING (nth) JOIN whole w USING (config)),
   words AS MATERIALIZED (
-    SELECT space_id, page_id, round(least(max(covered), 1)::numeric, 4)::real AS coverage, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
-           (array_agg(encode(hash, 'hex')) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
-      FROM (SELECT s.*, first_value(score) OVER (PARTITION BY space_id, page_id ORDER BY score DESC, hash) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 4 DESC, 2 DESC LIMIT ${CANDIDATES})`;
+    SELECT space_id, page_id, covered, best, hashes, scores, best * (1 + ${OTHERS} * ln(total / greatest(best, 0.0001))) AS score
+      FROM (SELECT space_id, page_id, max(covered) AS covered, max(score) AS best, sum(score) AS total,
+                   array_agg(encode(hash, 'hex')) FILTER (WHERE hash IS NOT NULL) AS hashes, array_agg(score) FILTER (WHERE hash IS NOT NULL) AS scores
+              FROM section GROUP BY space_id, page_id) s
+     ORDER BY score DESC, page_id DESC LIMIT ${CANDIDATES})`;
 
 /** Sections that a reader sees in place of the stored ones: few, whose vectors are computed on the fly. */
 const seenOtherwise = (sections: string): string => `
-      UNION ALL SELECT x.space, NULL, ARRAY[x.page], m.heading, m.vector
+      UNION ALL SELECT x.space, NULL, x.page, m.heading, m.vector, v.config
         FROM jsonb_to_recordset(${sections}::jsonb) AS x (space text, page text, title text, body text) JOIN visible v ON v.id = x.space JOIN scope p ON p.config = v.config
        CROSS JOIN LATERAL (SELECT search_vector(ARRAY[v.id], v.config, x.title) AS heading, search_vector(ARRAY[v.id], v.config, x.title || ' ' || x.body) AS vector OFFSET 0) m
        WHERE EXISTS (SELECT FROM term t WHERE t.config = v.config AND m.vector @@ t.query) AND (p.condition IS NULL OR m.vector @@ p.condition)`;

@@ -1,0 +1,26 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** The names of a member at the identity provider that provisions them; the row outlives the membership. */
+@Entity('scim_user')
+@Index('scim_user_name_key', { synchronize: false })
+@Index('scim_user_external_key', ['organizationId', 'externalId'], { unique: true })
+@Index('scim_user_account_idx', ['userId'])
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'scim_user_organization_fk' })
+@ForeignKey('User', ['userId'], ['id'], { name: 'scim_user_user_fk' })
+export class ScimUser {
+  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'scim_user_pkey' })
+  organizationId: string;
+
+  @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'scim_user_pkey' })
+  userId: string;
+
+  @Column({ name: 'user_name', type: 'text' })
+  userName: string;
+
+  @Column({ name: 'external_id', type: 'text', nullable: true })
+  externalId: string | null;
+
+  /** The provider made the account. */
+  @Column({ name: 'owns_account', type: 'boolean' })
+  ownsAccount: boolean;
+}

@@ -1,0 +1,48 @@
+import { makeOptional, schemaOf, type Deviation } from './deviation.js';
+import type { Version } from './documents.js';
+import type { OpenApiDocument } from './json-schema.js';
+
+const CANCEL = '/org/{organizationId}/imports/{importRunId}/cancel';
+
+function cancelledRuns({ paths }: OpenApiDocument): void {
+  const responses = paths[CANCEL]?.['post']?.responses;
+  if (!responses?.['200']) throw new Error('The operation that cancels a run answers no 200');
+  responses['201'] = responses['200'];
+}
+
+function repositoriesWithoutInstallation(document: OpenApiDocument): void {
+  const state = schemaOf(document, 'GitSyncState');
+  for (const name of ['installationId', 'installationProvider', 'installationStatus']) makeOptional(state, name);
+}
+
+function buttonsInTwoParts(document: OpenApiDocument): void {
+  const [, target] = schemaOf(document, 'DocumentInlineButton').properties?.['data']?.allOf ?? [];
+  if (!target?.oneOf) throw new Error('A button has no target');
+  for (const kind of target.oneOf) delete kind.additionalProperties;
+}
+
+/** Where answers differ from what later versions of the published client describe, each with its reason. */
+export const VERSION_DEVIATIONS: readonly (Deviation & { readonly versions: readonly Version[] })[] = [
+  {
+    versions: ['0.202.0'],
+    where: 'cancelImportRun',
+    what: 'the status is 201',
+    reason: 'The three versions before describe 201. Clients take every status of success',
+    apply: cancelledRuns,
+  },
+  {
+    versions: ['0.202.0'],
+    where: 'GitSyncState',
+    what: '`installationId` and `installationStatus` are absent, and `installationProvider` where the repository is at neither GitHub nor GitLab',
+    reason: 'A space is imported from and exported to repositories on demand. There is no installation to name',
+    apply: repositoriesWithoutInstallation,
+  },
+  {
+    versions: ['0.167.0', '0.181.0', '0.202.0'],
+    where: 'DocumentInlineButton',
+    what: 'the target of a button stands beside its label, kind, size and icon',
+    reason:
+      'The description lets no button be valid: one half of it requires a label, the other half forbids everything but the target',
+    apply: buttonsInTwoParts,
+  },
+];
