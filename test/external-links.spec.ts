@@ -90,6 +90,19 @@ describe('external links of a site', () => {
     expect(await tree()).toBe('Guide Reference More(Forum)');
     const { body: groups } = await api.get<{ items: Member[] }>(`${path}/section-groups`);
     expect(groups.items[0]?.children).toEqual([changed.body]);
+    const { body: other } = await add({
+      title: 'Chat',
+      description: 'Ask at once',
+      icon: 'comments',
+      condition: 'visitor.claims.isBetaUser',
+    });
+    const beside = await api.patch<Member>(`${path}/structure/sort`, {
+      item: { type: 'site-external-link', id: other.id },
+      position: { before: { type: 'site-external-link', id: made.body.id } },
+    });
+    expect([beside.status, beside.body]).toEqual([200, { ...other, sectionGroup: group.id }]);
+    expect(await tree()).toBe('Guide Reference More(Chat Forum)');
+    await api.delete(`${links}/${other.id}`);
     const [guide] = (await api.get<{ structure: Member[] }>(`${path}/structure`)).body.structure;
     const pointer = { type: 'site-external-link', id: made.body.id };
     const moved = await api.patch<Member>(`${path}/structure/sort`, {

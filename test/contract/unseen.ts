@@ -19,6 +19,8 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'Site.ads', reason: 'a service that people host themselves shows no advertisements' },
   { property: 'SiteAds.reason', reason: 'a service that people host themselves shows no advertisements' },
   { property: 'SiteIntegrationScript.*', reason: 'there are no integrations, so the list of scripts is empty' },
+  { property: 'IntegrationBlock.*', reason: 'there are no integrations, so no block of one stands for an address' },
+  { property: 'SiteStructure.structure[].sectionGroup', reason: 'the members of the root are in no group' },
   {
     property: 'SiteCustomizationSettings.header.backgroundColor',
     reason: 'not in the interface; the public API calls it deprecated',
