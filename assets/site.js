@@ -378,10 +378,10 @@
       }
       return hit;
     };
-    const askHit = ({ href, title }, query) => {
-      const hit = element('a', { className: 'hit hit-ask', href, id: 'hit-ask', tabIndex: -1 });
+    const leadingHit = (kind, { href, title }) => {
+      const hit = element('a', { className: `hit hit-${kind}`, href, id: `hit-${kind}`, tabIndex: -1 });
       hit.setAttribute('role', 'option');
-      hit.append(element('span', { className: 'hit-title', textContent: `${title}: ${query}` }));
+      hit.append(element('span', { className: 'hit-title', textContent: title }));
       return hit;
     };
     const ask = async () => {
@@ -392,12 +392,13 @@
         headers: { Accept: 'application/json' },
       }).catch(() => undefined);
       if (!answer?.ok || number !== asked) return undefined;
-      const { hits: found, words, message, ask: about } = await answer.json();
+      const { hits: found, words, message, ask: about, scope } = await answer.json();
       list.replaceChildren(
-        ...(about ? [askHit(about, query)] : []),
+        ...(about ? [leadingHit('ask', { ...about, title: `${about.title}: ${query}` })] : []),
         ...(found.length > 0
           ? found.map((each, index) => hitOf(each, index, words, query))
           : [element('p', { textContent: message })]),
+        ...(scope ? [leadingHit('scope', scope)] : []),
       );
       choose(-1);
       show(true);

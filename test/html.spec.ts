@@ -350,6 +350,21 @@ describe('3b-29 links', () => {
   });
 });
 
+describe('files', () => {
+  it('are opened by one link and kept by another', async () => {
+    const shown = await html([block('file', { ref: { kind: 'file', file: 'f' } })], {
+      file: () => ({ name: 'plan "A".pdf', href: '/plan.pdf', size: 1200 }),
+    });
+    expect(shown).toContain('<a class="box file" href="/plan.pdf">');
+    expect(shown).toContain('<span class="box-action">Open</span>');
+    expect(shown).toMatch(
+      /<a class="box box-download" href="\/plan.pdf" download aria-label="Download: plan &#x22;A&#x22;.pdf">Download<\/a>/,
+    );
+    const gone = await html([block('file', { ref: { kind: 'file', file: 'f' } })], { file: () => undefined });
+    expect(gone).not.toMatch(/<a |Open|Download/);
+  });
+});
+
 describe('pictures', () => {
   const shown = (data: Block<'image'>['data'], resolver?: Partial<ReferenceResolver>): Promise<string> =>
     html([block('images', {}, [block('image', data)])], resolver);

@@ -676,6 +676,41 @@ describe('hidden things', () => {
 });
 
 describe('search', () => {
+  it('offers to look in one section only, as a page and as data', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [guide, reference] = [await buildSpace(workspace, 'Guide'), await buildSpace(workspace, 'Reference')];
+    await guide.write(insert('Lanterns', 'A lantern of the guide.'));
+    await reference.write(insert('Wicks', 'The wick of a lantern.'));
+    const site = await publish(workspace, [guide]);
+    await site.api.post(`${site.path}/sections`, { spaceId: reference.id, title: 'Reference' });
+    const { body: spaces } = await site.api.get<{ items: { id: string; space: { id: string } }[] }>(
+      `${site.path}/site-spaces`,
+    );
+    const from = spaces.items.find(({ space }) => space.id === reference.id)?.id ?? '';
+    const everywhere = `${site.base}/~search?q=lantern&from=${from}`;
+    const [all, only] = [await see(everywhere), await see(`${everywhere}&in=from`)];
+    const choices = (body: string): string[] =>
+      [...(/<nav class="scopes".*?<\/nav>/s.exec(body)?.[0] ?? '').matchAll(/<a ([^>]*)>([^<]*)/g)].map(
+        ([, attributes = '', title = '']) => title + (attributes.includes('aria-current="true"') ? ' *' : ''),
+      );
+    expect([choices(all.body), choices(only.body)]).toEqual([
+      ['Everywhere *', 'Only in Reference'],
+      ['Everywhere', 'Only in Reference *'],
+    ]);
+    const found = (body: string): string[] =>
+      [...body.matchAll(/class="hit-title">([^<]*)/g)].map(([, title = '']) => title);
+    expect([found(all.body), found(only.body)]).toEqual([['Wicks', 'Lanterns'], ['Wicks']]);
+    const data = JSON.parse((await see(everywhere, { accept: 'application/json' })).body) as { scope: object };
+    expect(data.scope).toEqual({
+      href: `${new URL(everywhere, 'http://docs').pathname}?q=lantern&from=${from}&in=from`,
+      title: 'Only in Reference',
+    });
+    // Outside of a section, and in a site of one space, there is nothing to choose.
+    expect(choices((await see(`${site.base}/~search?q=lantern&in=from`)).body)).toEqual([]);
+    const { site: simple } = await simpleSite();
+    expect(choices((await see(`${simple.base}/~search?q=steps`)).body)).toEqual([]);
+  });
+
   it('finds pages and their parts, as a page and as data', async () => {
     const { site, space } = await simpleSite();
     await space.write(insert('Kept out', 'Zebras install nothing.', { hidden: true }));

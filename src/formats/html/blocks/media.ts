@@ -8,7 +8,7 @@ import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNo
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
-import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
+import type { BlockRenderer, FileFacts, LinkFacts, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { unavailable } from './unavailable.js';
@@ -86,14 +86,12 @@ interface Card {
   readonly words?: string | undefined;
   readonly facts: LinkFacts;
   readonly emoji?: string | undefined;
+  /** The word for what a click does. */
+  readonly action?: string;
 }
 
 /** A small box that is one link, or a plain box without a link. */
-function card(
-  { kind, icon, emoji, title, words: more, facts }: Card,
-  context: RenderContext,
-  extra: { download?: string } = {},
-): ElementContent {
+function card({ kind, icon, emoji, title, words: more, facts, action }: Card, context: RenderContext): ElementContent {
   const attributes = linkAttributes(facts, context);
   const sign =
     emoji === undefined
@@ -107,9 +105,10 @@ function card(
       el('span', { class: 'box-title' }, textNode(title)),
       more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, textNode(more)),
     ),
-  ];
+    action === undefined ? [] : el('span', { class: 'box-action' }, textNode(action)),
+  ].flat();
   return attributes
-    ? el('a', { class: ['box', kind], ...attributes, ...extra }, content)
+    ? el('a', { class: ['box', kind], ...attributes }, content)
     : el('div', { class: ['box', kind, 'gone'] }, content);
 }
 
@@ -139,22 +138,30 @@ export const renderFile: BlockRenderer<'file'> = (block, context) => {
   const type =
     facts?.name.includes('.') === true ? facts.name.slice(facts.name.lastIndexOf('.') + 1).toUpperCase() : undefined;
   const more = [type, size].filter((part) => part !== undefined && part.length <= 12).join(' · ');
+  const name = facts?.name ?? context.labels.notFound;
+  const box = card(
+    {
+      kind: 'file',
+      icon: 'file-arrow-down',
+      title: name,
+      words: more,
+      facts: facts ? { href: facts.href } : {},
+      ...(facts && { action: context.labels.openFile }),
+    },
+    context,
+  );
   return captioned(
-    card(
-      {
-        kind: 'file',
-        icon: 'file-arrow-down',
-        title: facts?.name ?? context.labels.notFound,
-        words: more,
-        facts: facts ? { href: facts.href } : {},
-      },
-      context,
-      { download: '' },
-    ),
+    facts ? el('div', { class: 'file-box' }, box, downloadLink(facts, context)) : box,
     { fragments: block.fragments ?? [] },
     context,
   );
 };
+
+/** The link beside a file that keeps it, where the other one shows it. */
+function downloadLink({ href, name }: FileFacts, { labels }: RenderContext): ElementContent {
+  const label = `${labels.download}: ${name}`;
+  return el('a', { class: 'box box-download', href, download: '', ariaLabel: label }, textNode(labels.download));
+}
 
 function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

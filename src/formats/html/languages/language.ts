@@ -9,6 +9,8 @@ export interface Words {
   readonly searchFor: string;
   readonly noResults: string;
   readonly results: string;
+  readonly everywhere: string;
+  readonly onlyIn: string;
   readonly onThisPage: string;
   readonly previous: string;
   readonly next: string;
@@ -91,6 +93,8 @@ export interface Labels {
   readonly no: string;
   readonly table: string;
   readonly ratingOf: string;
+  readonly openFile: string;
+  readonly download: string;
   readonly notFound: string;
   readonly servers: string;
   readonly authorization: string;

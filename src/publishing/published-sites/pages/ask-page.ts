@@ -155,7 +155,7 @@ function blocksOf(blocks: readonly AnswerBlock[], inside: (block: AnswerBlock) =
       continue;
     }
     endList();
-    if (block.kind === 'code') made.push(element('pre', [element('code', inside(block))]));
+    if (block.kind === 'code') made.push(element('pre', { tabIndex: 0 }, [element('code', inside(block))]));
     else made.push(element(block.kind === 'heading' ? 'h3' : 'p', inside(block)));
   }
   endList();

@@ -44,7 +44,10 @@ export class SearchPage {
     private readonly limit: RateLimit,
   ) {}
 
-  /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
+  /**
+   * The hits of the query `q`, which may be empty; those of the site space `from` come first, and there are no others with
+   * `in=from`.
+   */
   async answer(
     site: SiteRequest,
     { query, asData, isHead, rawPath, reader }: RequestedResource,
@@ -55,7 +58,12 @@ export class SearchPage {
     const wanted = text.slice(0, MAX_QUERY);
     const { rows } = site.visit;
     const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
-    const hits = wanted === '' ? [] : await this.find(site, wanted, current);
+    const isOnly = current !== undefined && query.get('in') === 'from';
+    const hits = wanted === '' ? [] : await this.find(site, wanted, current, isOnly);
+    const scopes =
+      wanted === '' || !current || rows.siteSpaces.length < 2
+        ? []
+        : scopesOf(site, this.own.words(site), wanted, current, isOnly);
     if (!isHead) this.readers.asked(site, text, { isUnanswered: hits.length === 0, isTyped: asData }, reader);
     if (asData) {
       const words = this.own.words(site);
@@ -65,6 +73,7 @@ export class SearchPage {
         wanted,
         words,
         isAnswering ? { href: askAddress(site.base, wanted, current), title: words.ask } : undefined,
+        scopes.find(({ isCurrent }) => !isCurrent),
       );
     }
     return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
@@ -74,6 +83,7 @@ export class SearchPage {
         wanted !== '' &&
           customizationOf(site.visit.site).ai.mode !== 'none' &&
           askAbout(site, frame.words, wanted, current),
+        scopes.length > 0 && scopeChoice(scopes, frame.words.search),
         hits.length === 0
           ? element('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults)
           : results(hits),
@@ -98,11 +108,18 @@ export class SearchPage {
       this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text, url, reader);
   }
 
-  private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {
+  private async find(
+    site: SiteRequest,
+    query: string,
+    current: SiteSpaceRow | undefined,
+    isOnly: boolean,
+  ): Promise<Hit[]> {
     const found = await this.search.find(
       searchedBy(site.visit),
       query,
-      { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
+      current && isOnly
+        ? { mode: 'specific', siteSpaceIds: [current.siteSpaceId], path: 'from' }
+        : { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
       { limit: HITS_OF_SCRIPT },
     );
     const hits: Hit[] = [];
@@ -162,6 +179,43 @@ function askAddress(base: string, query: string, current: SiteSpaceRow | undefin
   return `${base}/${ASK_PATH}?${parameters.toString()}`;
 }
 
+/** One choice of where a query is looked for. */
+interface Scope {
+  readonly href: string;
+  readonly title: string;
+  readonly isCurrent: boolean;
+}
+
+/** Everywhere in the site, or only in the site space from which a reader searches. */
+function scopesOf(
+  { base, visit }: SiteRequest,
+  words: Words,
+  query: string,
+  current: SiteSpaceRow,
+  isOnly: boolean,
+): readonly Scope[] {
+  const address = (more: Readonly<Record<string, string>>): string =>
+    `${base}/~search?${new URLSearchParams({ q: query, from: current.siteSpaceId, ...more }).toString()}`;
+  const section = visit.rows.sections.find(({ id }) => id === current.sectionId);
+  const isWhole = visit.rows.siteSpaces.filter(({ sectionId }) => sectionId === current.sectionId).length === 1;
+  const name = section && isWhole ? section.title : [section?.title, current.title].filter(Boolean).join(' › ');
+  return [
+    { href: address({}), title: words.everywhere, isCurrent: !isOnly },
+    { href: address({ in: 'from' }), title: words.onlyIn.replace('{name}', () => name), isCurrent: isOnly },
+  ];
+}
+
+function scopeChoice(scopes: readonly Scope[], label: string) {
+  return element('nav.scopes', { ariaLabel: label }, [
+    element(
+      'ul',
+      scopes.map(({ href, title, isCurrent }) =>
+        element('li', [element('a', { href, rel: ['nofollow'], ariaCurrent: isCurrent ? 'true' : undefined }, title)]),
+      ),
+    ),
+  ]);
+}
+
 function results(hits: readonly Hit[]) {
   const pages: Hit[][] = [];
   for (const hit of hits) {
@@ -199,11 +253,18 @@ function dataOf(
   query: string,
   words: Words,
   ask: { readonly href: string; readonly title: string } | undefined,
+  scope: Scope | undefined,
 ): HttpResponse {
   const marked = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
-    body: JSON.stringify({ hits, words: marked, message: words.noResults, ...(ask && { ask }) }),
+    body: JSON.stringify({
+      hits,
+      words: marked,
+      message: words.noResults,
+      ...(ask && { ask }),
+      ...(scope && { scope: { href: scope.href, title: scope.title } }),
+    }),
   };
 }

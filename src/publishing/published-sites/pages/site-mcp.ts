@@ -85,8 +85,8 @@ export class SiteMcp {
       title: 'MCP',
       content: [
         element('p.lead', 'Model Context Protocol, Streamable HTTP'),
-        element('pre', [element('code', address)]),
-        element('pre', [element('code', JSON.stringify(settings, null, 2))]),
+        element('pre', { tabIndex: 0 }, [element('code', address)]),
+        element('pre', { tabIndex: 0 }, [element('code', JSON.stringify(settings, null, 2))]),
       ],
     }));
   }
