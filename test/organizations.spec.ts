@@ -131,9 +131,11 @@ describe('the settings of an organization', () => {
     const site = await api.post<{ id: string }>(`${path}/sites`, { title: 'Docs' });
     expect(site.status).toBe(201);
     const before = await api.get(path);
+    const withoutName = await api.patch(path, { defaultContent: { type: 'site', site: site.body.id } });
+    expect(withoutName.body).toMatchObject({ error: { code: 400, details: [{ path: 'defaultContent' }] } });
     const changed = await api.patch(
       path,
-      { defaultContent: { type: 'site', site: site.body.id } },
+      { hostname: `h-${newId().toLowerCase()}`, defaultContent: { type: 'site', site: site.body.id } },
       { headers: { 'If-Match': before.headers.get('etag') ?? '' } },
     );
     expect(changed.body).toMatchObject({ defaultContent: { type: 'site', site: site.body.id } });

@@ -151,7 +151,7 @@ export class UpdateOrganization {
   @Nested(() => DefaultContent, {
     optional: true,
     nullable: true,
-    description: 'A site of this organization, which is at the root of its hostname; null for none',
+    description: 'A site of this organization, which is at the root of its `hostname` and needs one; null for none',
   })
   defaultContent?: DefaultContent | null;
   @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/logo.png' })
