@@ -229,7 +229,7 @@ describe.each(['space', 'request'] as const)('the rules of writing into a %s', (
     ]);
   });
 
-  it('links name pages and files in every way there is; what leads nowhere is plain text', async () => {
+  it('links name pages and files in every way there is, and are kept as they are written where they lead nowhere', async () => {
     const { write, page } = await place(kind);
     const made = await write(
       { operation: 'insert_page', ref: 'guide', title: 'Guide' },
@@ -257,10 +257,10 @@ describe.each(['space', 'request'] as const)('the rules of writing into a %s', (
       [`/files/${file}`]: { kind: 'file', file },
       '#here': { kind: 'anchor', anchor: 'here' },
       'https://example.com/a?b#c': { kind: 'url', url: 'https://example.com/a?b#c' },
-      './nothing.md': 'words',
-      './nothing': 'words',
-      '/pages/nothing': 'words',
-      '/files/nothing': 'words',
+      './nothing.md': { kind: 'url', url: './nothing.md' },
+      './nothing': { kind: 'url', url: './nothing' },
+      '/pages/nothing': { kind: 'url', url: '/pages/nothing' },
+      '/files/nothing': { kind: 'url', url: '/files/nothing' },
       'data:text/plain,x': 'words',
     };
     const entries = Object.entries(targets);
@@ -292,6 +292,26 @@ describe.each(['space', 'request'] as const)('the rules of writing into a %s', (
       ' and ',
       { kind: 'page', page: idOf(written) },
     ]);
+  });
+
+  it('a link to a page that is not there is reported, and leads there when its page is read again with it', async () => {
+    const { write, page, api, base } = await place(kind);
+    const gone = '[words](later.md#part), ![picture](./gone.png), {% include "/reusable-contents/gone" %}';
+    const id = idOf(await write({ operation: 'insert_page', title: 'Early', document: { markdown: gone } }));
+    const markdown = async (): Promise<string> =>
+      (await api.get<{ markdown: string }>(`${base}/content/page/${id}`, { query: { format: 'markdown' } })).body
+        .markdown;
+    expect(await markdown()).toContain('[words](later.md#part), ![picture](./gone.png)');
+    const { body: report } = await api.get<{ items: { targetReference?: { kind: string; url?: string } }[] }>(
+      `${base}/links`,
+      { query: { status: 'broken' } },
+    );
+    expect(report.items.map(({ targetReference }) => targetReference?.url)).toEqual(
+      expect.arrayContaining(['later.md#part', './gone.png']),
+    );
+    const later = idOf(await write({ operation: 'insert_page', title: 'Later' }));
+    await write({ operation: 'update_page', page: id, document: { markdown: await markdown() } });
+    expect(inlines(await page(id))[0]).toEqual({ kind: 'anchor', anchor: 'part', page: later });
   });
 
   it('leaves a data address where it is, and makes no file of it', async () => {

@@ -27,7 +27,7 @@ class WrittenDocument {
   @Text({
     optional: true,
     description:
-      'Relative links to pages and files that are not there, and addresses that would run, such as those of javascript, lose their target; their words are kept',
+      'Relative links to pages and files that are not there are kept as they are written, and reported as broken. Addresses that would run, such as those of javascript, lose their target; their words are kept',
     example: '# Installation\n\nRun the installer.',
   })
   markdown?: string;

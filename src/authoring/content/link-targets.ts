@@ -47,34 +47,35 @@ export class LinkTargets {
       point,
       pages.flatMap((page) => page.paths),
     );
-    const find = (target: LinkTarget): ContentRef | undefined | null => {
-      if (target.kind === 'external') return undefined;
-      if (target.kind === 'nothing') return null;
+    // Undefined keeps the target as it is written: a link to what is not there is reported, and leads there once it is.
+    const find = (target: LinkTarget): ContentRef | undefined => {
+      if (target.kind === 'external' || target.kind === 'nothing') return undefined;
       if (target.kind === 'anchor') return { kind: 'anchor', anchor: target.anchor };
       const ref = 'ref' in target && target.ref !== undefined ? refs.get(target.ref) : undefined;
       if (target.kind === 'reusable')
-        return items.has(`reusable:${target.id}`) ? { kind: 'reusable-content', reusableContent: target.id } : null;
+        return items.has(`reusable:${target.id}`)
+          ? { kind: 'reusable-content', reusableContent: target.id }
+          : undefined;
       if (target.kind === 'file') {
         const known = target.id !== undefined && items.has(`file:${target.id}`) ? target.id : undefined;
-        return fileReference(ref, known) ?? (target.orExternal ? undefined : null);
+        return fileReference(ref, known);
       }
       const byPath = target.paths.map((path) => paths.get(path)?.id).find((id) => id !== undefined);
       const page =
         ref?.kind === 'page' ? ref.id : target.id !== undefined && items.has(`page:${target.id}`) ? target.id : byPath;
-      if (page === undefined) return null;
+      if (page === undefined) return undefined;
       return target.anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', anchor: target.anchor, page };
     };
     return (directory) => (target, kind) => {
       if (kind === 'openapi' && SPEC.test(target)) return { kind: 'openapi', spec: target };
       const reference = find(readLinkTarget(target, directory));
-      if (reference === null || reference === undefined) return reference;
       const needsFile = kind === 'image' || kind === 'file';
-      return needsFile === (reference.kind === 'file') || !needsFile ? reference : null;
+      return needsFile && reference?.kind !== 'file' ? undefined : reference;
     };
   }
 }
 
-function fileReference(ref: BatchRef | undefined, id: string | undefined): ContentRef | null {
+function fileReference(ref: BatchRef | undefined, id: string | undefined): ContentRef | undefined {
   const file = ref?.kind === 'file' ? ref.id : id;
-  return file === undefined ? null : { kind: 'file', file };
+  return file === undefined ? undefined : { kind: 'file', file };
 }
