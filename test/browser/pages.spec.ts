@@ -112,7 +112,7 @@ describeInBrowser('a published site in a browser', (browsing) => {
     await page.locator('header input[type=search]').fill(word);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/~search?q=*');
-    const hits = page.locator('main a');
+    const hits = page.locator('main .hit');
     expect(await hits.count()).toBeGreaterThan(0);
     await browsing.take(page, 'search');
     expect(await accessibilityFaults(page)).toEqual([]);
