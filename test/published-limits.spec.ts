@@ -34,6 +34,21 @@ describe('readers of published sites', () => {
   });
   afterAll(() => app.current.setTime(undefined));
 
+  it('meet it at names for which no certificate may be ordered, and never at those that are served', async () => {
+    const ip = from('198.51.100.77');
+    const ask = (domain: string) => listener.see(`/.well-known/bindery/tls-check?domain=${domain}`, ip);
+    nextMinute();
+    const served = await statuses(LIMIT + 5, () => ask('localhost'));
+    const unknown = await statuses(LIMIT + 1, (index) => ask(`n${index}.example.com`));
+    expect([new Set(served), new Set(unknown.slice(0, LIMIT)), unknown[LIMIT]]).toEqual([
+      new Set([200]),
+      new Set([404]),
+      429,
+    ]);
+    expect((await ask('localhost')).status).toBe(200);
+    nextMinute();
+  });
+
   it('meet a limit by address at what no cache answers, and only there', async () => {
     const ip = from('198.51.100.1');
     const { body } = await listener.see(site.base, ip);
