@@ -12,7 +12,7 @@ export function workspacePath(url: string): string | undefined {
 
 type Keys = Readonly<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>>;
 
-/** Whether a click opens a link here, and not in another tab or window. */
+/** Tells whether a click opens a link here, and not in another tab or window. */
 export function isPlainClick({
   button,
   metaKey,

@@ -47,7 +47,7 @@ export class LinkTargets {
       point,
       pages.flatMap((page) => page.paths),
     );
-    // Undefined keeps the target as it is written: a link to what is not there is reported, and leads there once it is.
+    // Undefined keeps the target as it is written: the report of links names it, and the next reading finds what came since.
     const find = (target: LinkTarget): ContentRef | undefined => {
       if (target.kind === 'external' || target.kind === 'nothing') return undefined;
       if (target.kind === 'anchor') return { kind: 'anchor', anchor: target.anchor };

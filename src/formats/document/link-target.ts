@@ -13,7 +13,7 @@ export type LinkTarget =
       readonly paths: readonly string[];
       readonly anchor?: string;
     }
-  | { readonly kind: 'file'; readonly ref?: string; readonly id?: string; readonly orExternal?: true }
+  | { readonly kind: 'file'; readonly ref?: string; readonly id?: string }
   | { readonly kind: 'reusable'; readonly id: string }
   /** Intended as an internal target, but no such object can exist. */
   | { readonly kind: 'nothing' };
@@ -40,7 +40,7 @@ export function readLinkTarget(target: string, directory: string): LinkTarget {
   if (/^data:/i.test(target)) return { kind: 'nothing' };
   if (SCHEME.test(target) || target.startsWith('//')) {
     const own = /^https?:\/\/[^/]+\/~files\/([a-zA-Z0-9]{1,40})\//.exec(target)?.[1];
-    return own === undefined ? { kind: 'external' } : { kind: 'file', id: own, orExternal: true };
+    return own === undefined ? { kind: 'external' } : { kind: 'file', id: own };
   }
   const [location = '', anchor] = splitAnchor(target);
   const withAnchor = anchor === undefined || anchor === '' ? {} : { anchor };

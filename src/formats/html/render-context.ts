@@ -88,7 +88,7 @@ export interface RenderState {
   level: number;
   /** Number of reusable contents in the page so far. */
   reused: number;
-  /** Whether readers were told that more of them are not shown. */
+  /** True once readers were told that more of them are not shown. */
   isCut: boolean;
   /** Number of further blocks and inlines that may be rendered. */
   left: number;

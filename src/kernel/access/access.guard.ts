@@ -128,7 +128,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     if (organizationId !== undefined && organizationId !== site.organizationId) throw notFound('Organization');
     if (!(await reader.names(kind, String(params[parameter]))))
       throw notFound(kind === 'user' ? 'User' : 'Specification');
-    // Of people it sees no more than guests do.
+    // It sees no more of people than guests do.
     resolved.organization = { id: site.organizationId, role: 'read', guestId: '' };
   }
 

@@ -70,7 +70,7 @@ export interface ReaderClaims {
 }
 
 export interface SpaceReader extends ReaderClaims {
-  /** Where the reader's site publishes the space: its path on the public listener, and the visibility of the site. */
+  /** The place at which the reader's site publishes the space: its path on the public listener, and the visibility of the site. */
   readonly published: { readonly path: string | null; readonly visibility: string | null };
 }
 

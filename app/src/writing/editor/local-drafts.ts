@@ -46,7 +46,7 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
         .map(([name, text]) => ({ ...text, key: name }))
         .sort((one, other) => other.at - one.at);
     },
-    /** Whether another tab writes the same page. */
+    /** True while another tab writes the same page. */
     isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
     close: (): void => end.abort(),
   };
