@@ -255,6 +255,29 @@ describe('validateDocument', () => {
     expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(3);
   });
 
+  it.each([
+    ['columns and rows', 101, [], 100],
+    ['a column that is shown many times', 1, Array.from({ length: 101 }, () => 'c0'), 100],
+  ])('counts the empty cells of a table: %s', (_name, columns, shown, rows) => {
+    const definition = Object.fromEntries(
+      Array.from({ length: columns }, (_, index) => [`c${index}`, { id: `c${index}`, title: '', type: 'checkbox' }]),
+    );
+    const records = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { orderIndex: 'a', values: {} }]));
+    const view = { type: 'grid', columns: shown, hideHeader: false };
+    const table = (count: number): unknown => ({
+      object: 'block',
+      type: 'table',
+      isVoid: true,
+      data: { view, definition, records: records(count) },
+      fragments: [],
+    });
+    expect(validateDocument(with_(table(rows - 1)))).toEqual([]);
+    expect(validateDocument(with_(table(rows)))).toEqual([
+      { path: 'nodes.0.data.records', message: 'the tables of the document have more than 10000 cells' },
+    ]);
+  });
+
   it('lists a bounded number of faults', () => {
     expect(validateDocument({ ...good, nodes: Array.from({ length: 500 }, () => 1) })).toHaveLength(50);
   });

@@ -526,6 +526,20 @@ describe('what is not understood', () => {
   });
 });
 
+it.each([
+  ['[b.md](docs/b.md "mention")', undefined],
+  ['[docs/b.md](docs/b.md "mention")', undefined],
+  ['<a data-mention href="docs/b.md">b.md</a>', undefined],
+  ['[docs](../docs/ "mention")', undefined],
+  ['[about b](docs/b.md "mention")', 'about b'],
+])('a mention shows the title of its page unless it has words of its own: %s', (source, words) => {
+  const [paragraph] = parseMarkdown(source).document.nodes;
+  const mention = paragraph?.nodes?.find((node) => node.object === 'inline' && node.type === 'mention');
+  expect(mention).toBeDefined();
+  expect(mention).toHaveProperty('data.ref');
+  expect((mention as { data: { text?: string } }).data.text).toBe(words);
+});
+
 describe('HTML tables', () => {
   const cards =
     '<table data-card-size="large" data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="files"></th></tr></thead><tbody><tr><td><strong>a</strong></td><td><a href="b.md">b.md</a></td><td><a href="assets/c">assets/c</a></td></tr></tbody></table>';
@@ -561,6 +575,79 @@ describe('HTML tables', () => {
     );
     expect(document.nodes.map(sketch)).toEqual([['table', ['hint', { style: 'info' }, p('a')], p('b')]]);
     expect(read(write(document))).toEqual(document);
+  });
+
+  it('columns of options are read and written as GitBook writes them, and as earlier versions wrote them', () => {
+    const source =
+      '<table data-search="true"><thead><tr><th>a</th><th data-type="select" data-multiple>State<select><option value="o1" label="Open" color="blue"></option><option value="o2" label="Done, gone" color="green"></option></select></th><th data-hidden>secret</th></tr></thead><tbody><tr><td>x</td><td><span data-option="o1">Open</span>, <span data-option="o2">Done, gone</span></td><td>y</td></tr></tbody></table>';
+    const document = read(source);
+    const options = [
+      { value: 'o1', label: 'Open', color: 'blue' },
+      { value: 'o2', label: 'Done, gone', color: 'green' },
+    ];
+    expect(document.nodes[0]?.data).toMatchObject({
+      search: true,
+      view: { columns: ['c1', 'c2'] },
+      definition: { c2: { type: 'select', title: 'State', multiple: true, options }, c3: { title: 'secret' } },
+      records: { r1: { values: { c2: ['o1', 'o2'] } } },
+    });
+    expect(validateDocument(document)).toEqual([]);
+    expect(write(document).trimEnd()).toBe(source);
+    const untyped = source.replace(' data-type="select"', '');
+    expect(read(untyped)).toEqual(document);
+    const json = JSON.stringify(options).replaceAll('"', '&quot;');
+    const earlier = source
+      .replace(/<select>.*<\/select>/, '')
+      .replace('data-multiple', `data-multiple data-options="${json}"`);
+    expect(read(earlier)).toEqual(document);
+  });
+
+  it.each([
+    ['a class', '<table class="x"><tr id="y"><td style="color:red">a</td><td>b</td></tr></table>', 3],
+    ['a section of a class', '<table><tbody class="x"><tr><td>a</td><td>b</td></tr></tbody></table>', 1],
+    ['widths', '<table><colgroup><col width="9"></colgroup><tr><td>a</td><td>b</td></tr></table>', 1],
+  ])('%s costs itself, not the table', (_name, source, losses) => {
+    const { document, problems } = parseMarkdown(source);
+    expect(document.nodes.map(sketch)).toEqual([['table', p('a'), p('b')]]);
+    expect(problems.map(({ message }) => message)).toHaveLength(losses);
+  });
+
+  it('merged cells are cells of their own, beside empty ones', () => {
+    const { document, problems } = parseMarkdown(
+      '<table><thead><tr><th colspan="2">h</th></tr></thead><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>',
+    );
+    expect(document.nodes[0]?.data).toMatchObject({
+      definition: { c1: { title: 'h' }, c2: { title: '' } },
+      records: { r1: { values: { c1: 'r1:c1', c2: 'r1:c2' } }, r2: { values: { c1: '', c2: 'r2:c2' } } },
+    });
+    expect(document.nodes.map(sketch)).toEqual([['table', p('a'), p('b'), p('c')]]);
+    expect(problems).toEqual([{ line: 1, message: 'the merged cells of a table are read as cells of their own' }]);
+  });
+
+  it('a caption stands above the table, blocks in a head are its words, a second head is a row', () => {
+    const document = read(
+      '<table><caption>all</caption><thead><tr><th><p>one</p><p>two</p></th></tr><tr><th>x</th></tr></thead><tr><td>a</td></tr></table>',
+    );
+    expect(document.nodes.map(sketch)).toEqual([p('all'), ['table', p('x'), p('a')]]);
+    expect(document.nodes[1]?.data).toMatchObject({ definition: { c1: { title: 'one two' } } });
+    expect(read(write(document))).toEqual(document);
+  });
+
+  it('a condition between rows goes on to hold for them', () => {
+    const source = '<table><tbody>\n{% if visitor.claims.beta %}\n<tr><td>a</td></tr>\n{% endif %}\n</tbody></table>';
+    expect(JSON.stringify(read(source).nodes.map(sketch))).toContain('visitor.claims.beta');
+  });
+
+  /** Each row has a cell for every column, however few are written. */
+  it.each([
+    ['in HTML', `<table><tr>${'<td>a</td>'.repeat(200)}</tr>${'<tr><td>b</td></tr>'.repeat(200)}</table>`],
+    ['in Markdown', `| a |\n| - |\n${'|x'.repeat(200)}|\n${'| b |\n'.repeat(200)}`],
+  ])('a table of too many cells is kept verbatim: %s', (_name, source) => {
+    const { document, problems } = parseMarkdown(source);
+    expect(document.nodes.every(({ type }) => type !== 'table')).toBe(true);
+    expect(problems[0]?.message).toContain('kept verbatim');
+    const half = parseMarkdown(source.replace(/((?:<tr><td>b<\/td><\/tr>|\| b \|\n)){160}/, '')).document;
+    expect(half.nodes.map(({ type }) => type)).toEqual(['table']);
   });
 });
 

@@ -251,6 +251,7 @@ export const MARKDOWN: Shapes = {
   'headings that differ': numbered((index) => `# ${letters(index)}\n\n`),
   'a wide table': (length) => `|${'a|'.repeat(length / 4)}\n|${'-|'.repeat(length / 4)}\n`,
   'a long table': behind('| a | b |\n| - | - |\n', many('| a | b |\n')),
+  'a table of one long row': (length) => `| a |\n| - |\n|${'a|'.repeat(length / 4)}\n${'|a|\n'.repeat(length / 8)}`,
   'a table of marks': behind('| a | b |\n| - | - |\n', many('| *a **b | `c |\n')),
   'rows without a head': many('|a|b|\n'),
   'nul and controls': many('\0\u0001\ufffd'),
@@ -310,6 +311,9 @@ export const HTML: Shapes = {
   'headings in table cells': many('<table><tr><td><h1>a</h1></td></tr></table>'),
   'a wide table': behind('<table><tr>', many('<td>a')),
   'a long table': behind('<table>', many('<tr><td>a<td>b')),
+  'a table of one long row': (length) => `<table><tr>${'<td>a'.repeat(length / 10)}${'<tr><td>a'.repeat(length / 20)}`,
+  'spans over empty rows': (length) =>
+    `<table><tr>${'<td rowspan=100 colspan=100>a'.repeat(length / 60)}${'<tr><td>a'.repeat(length / 20)}`,
   'spans in a table': behind('<table>', many('<tr><td rowspan=1000 colspan=1000>a')),
   'list items beside lists': behind('<ul>', many('<li>a<ul></ul>')),
   'nested lists that close': within('<ul><li>a', 'b', '</li></ul>'),

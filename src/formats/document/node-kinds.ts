@@ -113,3 +113,6 @@ export const MAX_BLOCK_DEPTH = 32;
 
 /** Maximum number of blocks, inlines, texts, leaves and fragments of a document, together. */
 export const MAX_NODES = 100_000;
+
+/** Maximum number of cells of all tables of a document, the empty ones included: each row has one for every column. */
+export const MAX_CELLS = 10_000;

@@ -8,6 +8,7 @@ import {
   type NodeKind,
   MARK_ORDER,
   MAX_BLOCK_DEPTH,
+  MAX_CELLS,
   MAX_NODES,
 } from './node-kinds.js';
 import type { BlockType, Document, InlineType, Node } from './types.js';
@@ -81,6 +82,7 @@ export function hasTooManyNodes(document: Document): boolean {
 
 class Validation {
   private nodes = 0;
+  private cells = 0;
 
   constructor(
     private readonly limits: DocumentLimits,
@@ -116,6 +118,16 @@ class Validation {
     }
   }
 
+  private countCells({ records, definition, view }: Record<string, unknown>, path: string): void {
+    const shown = isObject(view) && Array.isArray(view.columns) ? view.columns.length : 0;
+    const columns = isObject(definition) ? Math.max(Object.keys(definition).length, shown) : 0;
+    this.cells += columns * (isObject(records) ? Object.keys(records).length : 0);
+    if (this.cells > MAX_CELLS) {
+      this.fault(`${path}.records`, `the tables of the document have more than ${MAX_CELLS} cells`);
+      throw new TooManyFaults();
+    }
+  }
+
   private node(node: unknown, path: string, allowed: Children, depth: number): void {
     this.count(path);
     if (!isObject(node)) {
@@ -144,6 +156,7 @@ class Validation {
       `${path}.data`,
       this.fault,
     );
+    if (isBlock && node.type === 'table' && isObject(data)) this.countCells(data, `${path}.data`);
     this.inside(node, path, kind, depth);
   }
 

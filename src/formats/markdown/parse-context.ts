@@ -30,6 +30,8 @@ export interface ParseContext {
   readonly openFootnotes: Set<FootnoteDefinition>;
   /** Characters of footnotes that may still be read; those that are used several times count each time. */
   footnoteCharacters: number;
+  /** Cells of HTML tables that may still be read. */
+  cells: number;
   /** Number of lines before the first line of `source`. */
   readonly line: number;
   depth: number;

@@ -203,9 +203,7 @@ class LineWalk implements LineReading {
     const known = ref ?? { kind: 'url' as const, url: target };
     if (title === 'mention' && children.every(isPlain)) {
       const words = children.map(nodeText).join('');
-      this.builder.inline(
-        inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }),
-      );
+      this.builder.inline(inline('mention', { ref: known, ...(isPathOf(target, words) ? {} : { text: words }) }));
       return;
     }
     const walk = new LineWalk(this.reading, this.readBlocks);
@@ -272,6 +270,13 @@ function costOf({ position }: FootnoteDefinition): number {
 
 function isAnnotationLink(node: Nodes): node is Link {
   return node.type === 'link' && node.url.startsWith('#user-content-fn-');
+}
+
+/** Tells whether a mention says no more than its target: the path, or its last part as GitBook writes it. */
+function isPathOf(target: string, words: string): boolean {
+  if (words === '' || words === target) return true;
+  const path = target.replace(/\/+$/, '');
+  return words.replace(/\/+$/, '') === path.slice(path.lastIndexOf('/') + 1);
 }
 
 function isPlain(node: MarkupNode): boolean {

@@ -1,5 +1,6 @@
-import type { Nodes } from 'mdast';
+import type { Nodes, Table } from 'mdast';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { MAX_CELLS } from '../document/node-kinds.js';
 import { unclosedHtml } from './unclosed-html.js';
 
 /** The longest Markdown of one page, in characters. */
@@ -25,9 +26,6 @@ const MAX_TREE_DEPTH = 250;
  * each length.
  */
 const MAX_RUN = { emphasis: 64, code: 12 } as const;
-
-/** Maximum number of cells of all tables of a page. */
-const MAX_CELLS = 10_000;
 
 /** Limits of the cost of parsing a text. */
 export interface ParseLimits {
@@ -125,8 +123,10 @@ function hasMoreLines(source: string, most: number): boolean {
 function sizeFault(source: string): string | undefined {
   let cells = 0;
   for (const part of source.split('\n\n')) cells += cellsOf(part.split('\n'));
-  return cells > MAX_CELLS ? `has tables of more than ${MAX_CELLS} cells` : undefined;
+  return cells > MAX_CELLS ? TOO_MANY_CELLS : undefined;
 }
+
+const TOO_MANY_CELLS = `has tables of more than ${MAX_CELLS} cells`;
 
 /** The number of cells of lines that are a table, 0 for others. */
 function cellsOf(lines: readonly string[]): number {
@@ -147,12 +147,23 @@ export function hasManyAddresses(source: string, { addresses }: ParseLimits): bo
 export function faultOfTree(root: Nodes): string | undefined {
   let level: Nodes[] = [root];
   let tags = 0;
+  let cells = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_TREE_DEPTH) return `is nested more than ${MAX_TREE_DEPTH} deep`;
-    for (const node of level) if (node.type === 'html') tags += node.value.split('<').length - 1;
+    for (const node of level) {
+      if (node.type === 'html') tags += node.value.split('<').length - 1;
+      // A row may be longer than the head, and then all rows are.
+      if (node.type === 'table') cells += widthOf(node) * node.children.length;
+    }
     level = level.flatMap((node) => ('children' in node ? node.children : []));
   }
+  if (cells > MAX_CELLS) return TOO_MANY_CELLS;
   return tags > MAX_TAGS ? `has more than ${MAX_TAGS} tags of HTML` : undefined;
+}
+
+/** The number of columns of a table: the cells of its longest row. */
+export function widthOf(table: Table): number {
+  return table.children.reduce((width, row) => Math.max(width, row.children.length), 0);
 }
 
 /** Markers that may begin or end a construct in a line, beside the guarded ones: `&`, `:` and `\\`. */

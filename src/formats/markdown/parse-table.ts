@@ -1,21 +1,24 @@
 import type { Table } from 'mdast';
-import { block, fragment, paragraph } from '../document/build.js';
+import { block, fragment, paragraph, plain } from '../document/build.js';
 import type {
   Block,
   CardsView,
   Fragment,
   GridView,
   Node,
+  TableData,
   TableDefinition,
   TableRecord,
-  TableSelectOption,
   TableValue,
 } from '../document/types.js';
-import { fileOrUrl, referenceOf } from './parse-context.js';
+import { fileOrUrl, referenceOf, report } from './parse-context.js';
+import { widthOf } from './parse-limits.js';
 import { nodeText } from './node-text.js';
 import type { Element, MarkupNode } from './nest-markup.js';
 import type { BlockReading } from './block-reading.js';
 import { holdsFlow } from './flow-content.js';
+import { htmlRows } from './html-rows.js';
+import { alignOf, type Column, definitionOf, isHidden, isOptions, viewOf } from './table-columns.js';
 
 /** Collects a table column by column; ids are `c1`, `c2` … for columns and `r1`, `r2` … for rows. */
 class TableBuilder {
@@ -44,13 +47,8 @@ class TableBuilder {
     this.records[`r${index + 1}`] = record;
   }
 
-  finish(view: GridView | CardsView, fullWidth?: boolean): Block<'table'> {
-    const data = {
-      view,
-      records: this.records,
-      definition: this.definition,
-      ...(fullWidth === undefined ? {} : { fullWidth }),
-    };
+  finish(view: GridView | CardsView, settings: Pick<TableData, 'fullWidth' | 'search'> = {}): Block<'table'> {
+    const data = { view, records: this.records, definition: this.definition, ...settings };
     return block('table', data, undefined, this.fragments);
   }
 }
@@ -99,7 +97,7 @@ function plainText(nodes: readonly Node[]): string {
 /** A GFM table: a grid of text columns. Rows may be longer than the header; no cell is dropped. */
 export function markdownTable(reader: BlockReading, node: Table): Block {
   const [header, ...rows] = node.children;
-  const width = Math.max(...node.children.map((row) => row.children.length));
+  const width = widthOf(node);
   const builder = new TableBuilder();
   const columns: string[] = [];
   for (let index = 0; index < width; index++) {
@@ -118,33 +116,31 @@ export function markdownTable(reader: BlockReading, node: Table): Block {
   return builder.finish({ type: 'grid', columns, hideHeader: false });
 }
 
-interface Column {
-  header: Element | undefined;
-  definition: TableDefinition;
-  hidden: boolean;
-  /** Position in the source. */
-  at: number;
-}
-
-/** An HTML table: a grid, or cards with `data-view="cards"`. Tables with merged cells are not supported. */
+/**
+ * An HTML table: a grid, or cards with `data-view="cards"`. Merged cells and attributes without a meaning are given up;
+ * a caption and other content between the rows stands above the table. Undefined for a table with more cells than a
+ * document may have, and for one with tags between its rows, as conditions of rows.
+ */
 export function htmlTable(reader: BlockReading, node: Element): Block[] | undefined {
-  const rows = tableRows(node);
-  if (rows === undefined || rows.body.length + (rows.head === undefined ? 0 : 1) === 0) return undefined;
-  if (!isKnown(node.attributes, TABLE_ATTRIBUTES)) return undefined;
-  const width = Math.max(rows.head?.length ?? 0, ...rows.body.map((row) => row.length));
+  const rows = htmlRows(node);
+  const first = rows?.head ?? rows?.body[0];
+  if (rows === undefined || first === undefined) return undefined;
+  const width = rows.body.reduce((most, row) => Math.max(most, row.length), rows.head?.length ?? 0);
+  const cells = width * rows.body.length;
+  if (cells > reader.reading.cells) return undefined;
+  reader.reading.cells -= cells;
+  for (const loss of rows.losses) report(reader.reading, node.line, loss);
   const columns: Column[] = [];
   for (let at = 0; at < width; at++) {
     const header = rows.head?.[at];
-    const hidden = header?.attributes.has('data-hidden') === true;
     const align = rows.body.map((row) => alignOf(row[at])).find((value) => value !== undefined);
-    columns.push({ header, hidden, at, definition: definitionOf(header, align) });
+    columns.push({ header, at, definition: definitionOf(header, align) });
   }
-  if (columns.some((column) => column.header !== undefined && holdsFlow(column.header.children))) return undefined;
-  const ordered = [...columns.filter((column) => !column.hidden), ...columns.filter((column) => column.hidden)];
+  const ordered = [...columns.filter((column) => !isHidden(column)), ...columns.filter(isHidden)];
   const builder = new TableBuilder();
   ordered.forEach((column, index) => {
     column.definition.id = `c${index + 1}`;
-    const title = reader.lines.ofMixed(column.header?.children ?? []);
+    const title = titleOf(reader, column.header);
     column.definition.title = plainText(title);
     builder.column(column.definition, title);
   });
@@ -154,166 +150,27 @@ export function htmlTable(reader: BlockReading, node: Element): Block[] | undefi
       ordered.map(({ definition, at }) => ({ column: definition.id, value: cellValue(reader, definition, row[at]) })),
     );
   });
-  const full = node.attributes.get('data-full-width');
-  return [
-    builder.finish(viewOf(node, ordered, rows.head === undefined), full === undefined ? undefined : full !== 'false'),
-  ];
-}
-
-const TABLE_ATTRIBUTES = [
-  'data-view',
-  'data-card-size',
-  'data-full-width',
-  'data-header-hidden',
-  'data-column-title-hidden',
-  'data-search',
-  'data-sticky-header',
-  'data-sticky-first-column',
-];
-const HEADER_ATTRIBUTES = [
-  'width',
-  'align',
-  'valign',
-  'style',
-  'data-hidden',
-  'data-type',
-  'data-card-target',
-  'data-card-cover',
-  'data-card-cover-dark',
-  'data-max',
-  'data-multiple',
-  'data-options',
-  'data-new-sizing',
-];
-const CELL_ATTRIBUTES = ['align', 'valign', 'style', 'data-object-fit'];
-
-function isKnown(attributes: ReadonlyMap<string, string>, known: readonly string[]): boolean {
-  return [...attributes].every(
-    ([name, value]) =>
-      known.includes(name) && (name !== 'style' || /^text-align:\s*(left|center|right);?$/.test(value)),
-  );
-}
-
-/** The cells of head and body; `undefined` if the table has content other than rows and cells. */
-function tableRows(node: Element): { head: Element[] | undefined; body: Element[][] } | undefined {
-  const body: Element[][] = [];
-  let head: Element[] | undefined;
-  const visit = (children: readonly MarkupNode[], isHead: boolean): boolean =>
-    children.every((child) => {
-      if (child.kind === 'text') return child.value.trim() === '';
-      if (child.kind !== 'element') return false;
-      if (['thead', 'tbody', 'tfoot'].includes(child.name) && child.attributes.size === 0)
-        return visit(child.children, child.name === 'thead');
-      if (child.name !== 'tr' || child.attributes.size > 0) return false;
-      const cells = cellsOf(child);
-      if (cells === undefined) return false;
-      const allHeaders = cells.length > 0 && cells.every((cell) => cell.name === 'th');
-      if (head === undefined && body.length === 0 && (isHead || allHeaders)) head = cells;
-      else if (isHead) return false;
-      else body.push(cells);
-      return true;
-    });
-  return visit(node.children, false) ? { head, body } : undefined;
-}
-
-function cellsOf(row: Element): Element[] | undefined {
-  const cells: Element[] = [];
-  for (const child of row.children) {
-    if (child.kind === 'text' && child.value.trim() === '') continue;
-    if (child.kind !== 'element' || (child.name !== 'td' && child.name !== 'th')) return undefined;
-    if (!isKnown(child.attributes, child.name === 'th' ? [...HEADER_ATTRIBUTES, ...CELL_ATTRIBUTES] : CELL_ATTRIBUTES))
-      return undefined;
-    cells.push(child);
-  }
-  return cells;
-}
-
-function alignOf(cell: Element | undefined): 'left' | 'center' | 'right' | undefined {
-  const value = cell?.attributes.get('align') ?? /text-align:\s*(\w+)/.exec(cell?.attributes.get('style') ?? '')?.[1];
-  return value === 'left' || value === 'center' || value === 'right' ? value : undefined;
-}
-
-function definitionOf(
-  header: Element | undefined,
-  bodyAlign: 'left' | 'center' | 'right' | undefined,
-): TableDefinition {
-  const base = { id: '', title: '' };
-  const attributes = header?.attributes ?? new Map<string, string>();
-  const multiple = attributes.has('data-multiple') && attributes.get('data-multiple') !== 'false';
-  switch (attributes.get('data-type')) {
-    case 'number':
-      return { ...base, type: 'number' };
-    case 'checkbox':
-      return { ...base, type: 'checkbox' };
-    case 'files':
-      return { ...base, type: 'files' };
-    case 'content-ref':
-      return { ...base, type: 'content-ref' };
-    case 'image':
-      return { ...base, type: 'image' };
-    case 'users':
-      return { ...base, type: 'users', multiple };
-    case 'rating':
-      return { ...base, type: 'rating', max: Number(attributes.get('data-max') ?? 5) || 5 };
-    case 'select':
-      return { ...base, type: 'select', multiple, options: optionsOf(attributes.get('data-options')) };
-    default: {
-      const valign = attributes.get('valign');
-      const vertical =
-        valign === 'top' || valign === 'middle' || valign === 'bottom' ? ({ verticalAlignment: valign } as const) : {};
-      return { ...base, type: 'text', textAlignment: alignOf(header) ?? bodyAlign ?? 'left', ...vertical };
-    }
-  }
-}
-
-function optionsOf(source: string | undefined): TableSelectOption[] {
-  if (source === undefined) return [];
-  try {
-    const value: unknown = JSON.parse(source);
-    if (!Array.isArray(value)) return [];
-    return value.flatMap((item: unknown) => {
-      if (typeof item !== 'object' || item === null) return [];
-      const option = item as Partial<Record<keyof TableSelectOption, unknown>>;
-      return [{ value: String(option.value), label: String(option.label), color: String(option.color) }];
-    });
-  } catch {
-    return [];
-  }
-}
-
-function viewOf(node: Element, columns: readonly Column[], noHead: boolean): GridView | CardsView {
-  const shown = columns.filter((column) => !column.hidden).map((column) => column.definition.id);
-  const { attributes } = node;
-  const flagged = (name: string): string | undefined =>
-    columns.find((column) => column.header?.attributes.has(name) === true)?.definition.id;
-  if (attributes.get('data-view') === 'cards') {
-    const target = flagged('data-card-target');
-    const cover = flagged('data-card-cover');
-    const dark = flagged('data-card-cover-dark');
-    return {
-      type: 'cards',
-      cardSize: attributes.get('data-card-size') === 'large' ? 'large' : 'medium',
-      columns: shown,
-      ...(target === undefined ? {} : { targetDefinition: target }),
-      ...(cover === undefined ? {} : { coverDefinition: cover }),
-      ...(dark === undefined ? {} : { coverDefinitionDark: dark }),
-      ...(attributes.has('data-column-title-hidden')
-        ? { hideColumnTitle: attributes.get('data-column-title-hidden') !== 'false' }
-        : {}),
-    };
-  }
-  const widths = columns.flatMap(({ definition, header }) => {
-    const width = Number.parseFloat(header?.attributes.get('width') ?? '');
-    return Number.isFinite(width) ? [[definition.id, width] as const] : [];
+  const fullWidth = flagOf(node, 'data-full-width');
+  const search = flagOf(node, 'data-search');
+  const table = builder.finish(viewOf(node, ordered, rows.head === undefined), {
+    ...(fullWidth === undefined ? {} : { fullWidth }),
+    ...(search === undefined ? {} : { search }),
   });
-  return {
-    type: 'grid',
-    columns: shown,
-    ...(widths.length === 0 ? {} : { columnWidths: Object.fromEntries(widths) }),
-    hideHeader: attributes.has('data-header-hidden') ? attributes.get('data-header-hidden') !== 'false' : noHead,
-    ...(attributes.has('data-sticky-header') ? { stickyHeader: true } : {}),
-    ...(attributes.has('data-sticky-first-column') ? { stickyFirstColumn: true } : {}),
-  };
+  return [...reader.ofMixed(rows.others), table];
+}
+
+function flagOf(node: Element, attribute: string): boolean | undefined {
+  const value = node.attributes.get(attribute);
+  return value === undefined ? undefined : value !== 'false';
+}
+
+/** The line above a column, without its options; blocks in it are given up, their words are kept. */
+function titleOf(reader: BlockReading, header: Element | undefined): Node[] {
+  const parts = (header?.children ?? []).filter((child) => !isOptions(child));
+  if (header === undefined || !holdsFlow(parts)) return reader.lines.ofMixed(parts);
+  report(reader.reading, header.line, 'the blocks in the head of a table are read as one line');
+  const words = parts.map(nodeText).join(' ').replace(/\s+/g, ' ').trim();
+  return [plain(words)];
 }
 
 /** Converts a cell to the type of its column; a value that does not fit the type is kept as content. */

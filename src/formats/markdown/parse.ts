@@ -1,5 +1,6 @@
 import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
 import { document } from '../document/build.js';
+import { MAX_CELLS } from '../document/node-kinds.js';
 import { lineText } from '../document/text.js';
 import type { Block, Document, DocumentData, Node } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
@@ -135,6 +136,7 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     referenced,
     openFootnotes: new Set(),
     footnoteCharacters: 2 * MAX_MARKDOWN,
+    cells: MAX_CELLS,
     line,
     depth: 0,
     at: 1,

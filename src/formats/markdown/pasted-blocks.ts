@@ -12,6 +12,7 @@ import {
   textIn,
   wrapped,
 } from './pasted-marks.js';
+import { placeCells, spanOf, type SpanningCell } from './place-cells.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -348,42 +349,26 @@ function wordLists(items: readonly WordItem[]): string[] {
   return lists;
 }
 
-/** The cells of a table, undefined if it has merged cells. */
+/** The rows of a table without those that are empty. */
 function rowsOf(table: Element): (Element | undefined)[][] {
-  const rows: (Element | undefined)[][] = [];
-  const reaching: number[] = [];
+  const rows: SpanningCell<Element>[][] = [];
   const visit = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
       if (!isElementNode(node)) continue;
       if (['thead', 'tbody', 'tfoot'].includes(node.tagName)) visit(node.childNodes);
-      if (node.tagName === 'tr') rows.push(cellsOf(node, reaching));
+      if (node.tagName === 'tr') rows.push(cellsOf(node));
     }
   };
   visit(table.childNodes);
-  return rows.filter((row) => row.length > 0);
+  return placeCells(rows).filter((row) => row.length > 0);
 }
 
-const MAX_SPAN = 100;
-
-function cellsOf(row: Element, reaching: number[]): (Element | undefined)[] {
-  const cells: (Element | undefined)[] = [];
-  const fill = (): void => {
-    while ((reaching[cells.length] ?? 0) > 0) {
-      reaching[cells.length] = (reaching[cells.length] ?? 0) - 1;
-      cells.push(undefined);
-    }
-  };
-  for (const cell of row.childNodes) {
-    if (!isElementNode(cell) || (cell.tagName !== 'td' && cell.tagName !== 'th')) continue;
-    fill();
-    const span = (name: string): number => Math.min(MAX_SPAN, Math.max(1, Number(attributeOf(cell, name) ?? 1) || 1));
-    for (let column = 0; column < span('colspan'); column++) {
-      reaching[cells.length] = span('rowspan') - 1;
-      cells.push(column === 0 ? cell : undefined);
-    }
-  }
-  fill();
-  return cells;
+function cellsOf(row: Element): SpanningCell<Element>[] {
+  return row.childNodes.flatMap((cell) =>
+    isElementNode(cell) && (cell.tagName === 'td' || cell.tagName === 'th')
+      ? [{ cell, columns: spanOf(attributeOf(cell, 'colspan')), rows: spanOf(attributeOf(cell, 'rowspan')) }]
+      : [],
+  );
 }
 
 /** Tells whether all words of a cell are bold, and there is at least one. */

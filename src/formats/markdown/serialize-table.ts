@@ -161,7 +161,7 @@ function htmlTable(
       const title = fragmentNamed(table, `title:${column.id}`);
       const inner =
         title === undefined ? keepSpaces(escapeHtml(column.title)) : lineHtml(title.nodes[0]?.nodes ?? [], writing);
-      return `${openTag('th', headerAttributes(table, column))}${inner}</th>`;
+      return `${openTag('th', headerAttributes(table, column))}${inner}${optionsHtml(column)}</th>`;
     });
     text += `<thead><tr>${cells.join('')}</tr></thead>`;
   }
@@ -243,8 +243,16 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
     'data-type': column.type === 'text' ? undefined : column.type,
     'data-max': column.type === 'rating' ? column.max : undefined,
     'data-multiple': (column.type === 'users' || column.type === 'select') && column.multiple ? true : undefined,
-    'data-options': column.type === 'select' && column.options.length > 0 ? JSON.stringify(column.options) : undefined,
   };
+}
+
+/** The options of a column, as GitBook writes them. */
+function optionsHtml(column: TableDefinition): string {
+  if (column.type !== 'select' || column.options.length === 0) return '';
+  const options = column.options.map(
+    ({ value, label, color }) => `${openTag('option', { value, label, color })}</option>`,
+  );
+  return `<select>${options.join('')}</select>`;
 }
 
 function valueHtml(column: TableDefinition, value: TableValue | undefined, writing: SerializeContext): string {
