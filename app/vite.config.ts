@@ -10,7 +10,15 @@ export default defineConfig({
   base: './',
   html: { cspNonce: '__CSP_NONCE__' },
   esbuild: { jsx: 'automatic' },
-  plugins: [Icons({ compiler: 'jsx', jsx: 'react' }), unusedStyles()],
+  // An icon is decoration, unless it has a name.
+  plugins: [
+    Icons({
+      compiler: 'jsx',
+      jsx: 'react',
+      iconCustomizer: (_set, _name, icon) => void (icon['aria-hidden'] = 'true'),
+    }),
+    unusedStyles(),
+  ],
   build: {
     target: 'es2023',
     outDir: 'dist',

@@ -7,11 +7,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queries } from './api/query-client.js';
+import { queries } from './api/client.js';
 import { router } from './routes/router.js';
 import { styleNonce } from './ui/style-nonce.js';
 import { theme } from './ui/theme.js';
-import { Toaster } from './ui/toaster.js';
+import { Toaster } from './ui/toasts.js';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');

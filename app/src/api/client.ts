@@ -7,7 +7,11 @@ import {
   type QueryKey,
   queryOptions,
   useSuspenseQuery,
+  MutationCache,
+  QueryCache,
+  QueryClient,
 } from '@tanstack/react-query';
+import { showFault } from '../ui/toasts.js';
 
 export { ApiError };
 
@@ -160,3 +164,42 @@ export function useSession(): Session {
   if (!data) throw new ApiError(401, 'not signed in');
   return data;
 }
+
+export type Space = Schemas['SpaceBody'];
+export type ChangeRequest = Schemas['ChangeRequestBody'];
+
+/** A change request by its number or id, within its space. */
+export type RequestAddress = Readonly<{ spaceId: string; changeRequestId: string }>;
+
+export const requestKey = ({ spaceId, changeRequestId }: RequestAddress, ...more: readonly string[]) =>
+  ['change-request', spaceId, changeRequestId, ...more] as const;
+
+export const spaceQuery = (spaceId: string) =>
+  queryOptions({ queryKey: ['space', spaceId], queryFn: () => get('/v1/spaces/{spaceId}', { spaceId }) });
+
+export const requestQuery = (path: RequestAddress) =>
+  queryOptions({ queryKey: requestKey(path), queryFn: () => get(REQUEST, path) });
+
+const ATTEMPTS = 2;
+
+/** Answers are fresh for some seconds; only missing connections and busy servers are asked again. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) =>
+        failures < ATTEMPTS && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+    },
+  },
+  queryCache: new QueryCache({
+    // The session was ended elsewhere: the workspace leads to the sign-in.
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) queries.setQueryData(sessionQuery.queryKey, null);
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      if (mutation.meta?.['handlesErrors'] !== true) showFault(error);
+    },
+  }),
+});

@@ -1,13 +1,14 @@
-import { Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput, Alert, MultiSelect, Text, Checkbox, Select } from '@mantine/core';
 import { useState } from 'react';
-import { send, sessionQuery, useSession } from '../api/client.js';
+import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { Button } from '../ui/buttons.js';
-import { TextField, useChange } from '../ui/forms.js';
-import { ScreenFrame, ScreenTabs } from '../ui/screens.js';
-import { NotificationSettings } from './notification-settings.js';
+import { Button, CopyField } from '../ui/buttons.js';
+import { ActionButton, TextField, useChange, useText } from '../ui/forms.js';
+import { ScreenFrame, ScreenTabs, EmptyScreen, Time, Loaded } from '../ui/screens.js';
 import { OwnSessions } from './sessions.js';
-import { Tokens } from './tokens.js';
+import { ListTable, RowName, DataTable } from '../ui/tables.js';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { NOTIFICATION_KINDS, type NotificationKind } from './queries.js';
 
 const words = texts.people.account;
 
@@ -27,9 +28,10 @@ export function AccountScreen() {
 
 function Profile() {
   const { user } = useSession();
-  const [displayName, setDisplayName] = useState(user.displayName);
-  const [photo, setPhoto] = useState(user.photoURL ?? '');
-  const profile = { displayName: displayName.trim(), photoURL: photo.trim() === '' ? null : photo.trim() };
+  const name = useText(user.displayName);
+  const photo = useText(user.photoURL);
+  const photoURL = photo.value.trim();
+  const profile = { displayName: name.value.trim(), photoURL: photoURL === '' ? null : photoURL };
   const save = useChange(() => send('patch', '/v1/users/{userId}', { userId: user.id }, profile), {
     refresh: sessionQuery.queryKey,
     done: words.saved,
@@ -37,9 +39,9 @@ function Profile() {
   return (
     <form action={() => save.mutate()}>
       <Stack maw={480}>
-        <TextField label={words.name} value={displayName} onText={setDisplayName} autoComplete="name" required />
-        <TextInput label={words.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
-        <TextField type="url" label={words.photo} value={photo} onText={setPhoto} />
+        <TextField label={words.name} {...name} autoComplete="name" required />
+        <TextInput label={texts.people.signIn.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
+        <TextField type="url" label={words.photo} {...photo} />
         <Group>
           <Button
             label={texts.common.save}
@@ -50,5 +52,200 @@ function Profile() {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+type Token = Schemas['TokenBody'];
+type Scopes = NonNullable<Schemas['CreateToken']['scopes']>;
+
+const TOKENS = ['tokens'] as const;
+const MONTHS = 3;
+const tokenWords = texts.people.tokens;
+const SCOPES = Object.entries(tokenWords.scopes).map(([value, meaning]) => ({ value, label: `${value}: ${meaning}` }));
+
+/** The API tokens of the person. */
+export function Tokens() {
+  const [made, setMade] = useState<string>();
+  const tokens = useList<Token>(TOKENS, (page) => get('/v1/user/tokens', {}, { page }));
+  const end = ({ id, name }: Token) => (
+    <ActionButton
+      label={texts.people.sessions.end}
+      size="xs"
+      aria-label={tokenWords.endOne(name)}
+      ask={{
+        title: tokenWords.endTitle(name),
+        text: tokenWords.endText,
+        action: texts.people.sessions.end,
+        color: 'red',
+      }}
+      action={() => send('delete', '/v1/user/tokens/{tokenId}', { tokenId: id })}
+      refresh={TOKENS}
+    />
+  );
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text c="dimmed">{tokenWords.text}</Text>
+        <MakeToken onMade={setMade} />
+      </Group>
+      {made !== undefined && (
+        <Alert
+          color="green"
+          title={tokenWords.madeTitle}
+          withCloseButton
+          onClose={() => setMade(undefined)}
+          role="status"
+        >
+          <CopyField label={tokenWords.token} value={made} />
+        </Alert>
+      )}
+      <ListTable
+        query={tokens}
+        empty={<EmptyScreen title={tokenWords.none} text={tokenWords.noneText} />}
+        columns={[
+          {
+            heading: words.name,
+            cell: ({ name, hint, scopes }) => (
+              <RowName below={`${hint}… · ${scopes?.join(', ') ?? tokenWords.everything}`}>{name}</RowName>
+            ),
+          },
+          {
+            heading: texts.people.sessions.used,
+            cell: ({ lastUsedAt: at }) => (at === undefined ? tokenWords.never : <Time at={at} />),
+          },
+          {
+            heading: tokenWords.expires,
+            cell: ({ expiresAt: at }) => (at === undefined ? tokenWords.never : <Time at={at} />),
+          },
+          { heading: texts.people.sessions.end, isButtons: true, cell: end },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function MakeToken({ onMade }: Readonly<{ onMade: (secret: string) => void }>) {
+  const name = useText();
+  const [scopes, setScopes] = useState<Scopes>([]);
+  const expires = useText(inMonths());
+  const forget = (): void => {
+    name.onText('');
+    setScopes([]);
+    expires.onText(inMonths());
+  };
+  const make = async (): Promise<void> => {
+    const body: Schemas['CreateToken'] = {
+      name: name.value.trim(),
+      ...(scopes.length > 0 && { scopes }),
+      ...(expires.value !== '' && { expiresAt: new Date(`${expires.value}T23:59:59`).toISOString() }),
+    };
+    const { token } = await send('post', '/v1/user/tokens', {}, body);
+    onMade(token);
+  };
+  return (
+    <ActionButton
+      label={tokenWords.make}
+      variant="filled"
+      ask={{
+        title: tokenWords.make,
+        action: tokenWords.makeAction,
+        disabled: name.value.trim() === '',
+        onClose: forget,
+      }}
+      action={make}
+      refresh={TOKENS}
+    >
+      <TextField
+        {...name}
+        label={words.name}
+        description={tokenWords.nameHelp}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <MultiSelect
+        label={tokenWords.scopesLabel}
+        description={tokenWords.scopesHelp}
+        data={SCOPES}
+        value={scopes}
+        onChange={(chosen) => setScopes(chosen as Scopes)}
+        searchable
+        clearable
+      />
+      <TextField {...expires} type="date" label={tokenWords.expires} description={tokenWords.expiresHelp} />
+    </ActionButton>
+  );
+}
+
+/** The day on which a new token ends. */
+function inMonths(): string {
+  const day = new Date();
+  day.setMonth(day.getMonth() + MONTHS);
+  return day.toISOString().slice(0, 10);
+}
+
+type Settings = Schemas['NotificationSettingsBody'];
+type Change = Schemas['UpdateNotificationSettings'];
+
+const SETTINGS = '/v1/user/notification-settings';
+const SETTINGS_KEY = ['notification-settings'] as const;
+const TIMES = ['immediately', 'daily', 'weekly', 'never'] as const;
+const WAYS = ['app', 'mail'] as const;
+const notificationWords = texts.people.notifications;
+
+/** Which notifications the person gets in the workspace and by mail, and when letters are sent. Changes hold at once. */
+export function NotificationSettings() {
+  const settings = useQuery({ queryKey: SETTINGS_KEY, queryFn: () => get(SETTINGS, {}) });
+  const update = useMutation({
+    mutationFn: (body: Change) => send('put', SETTINGS, {}, body),
+    onMutate: (change) => {
+      const before = queries.getQueryData<Settings>(SETTINGS_KEY);
+      if (before) queries.setQueryData<Settings>(SETTINGS_KEY, changed(before, change));
+      return before;
+    },
+    onError: (_error, _change, before) => queries.setQueryData(SETTINGS_KEY, before),
+    onSuccess: (after) => queries.setQueryData(SETTINGS_KEY, after),
+  });
+  return <Loaded query={settings}>{(shown) => <Form settings={shown} onChange={update.mutate} />}</Loaded>;
+}
+
+/** The settings with a change, as the server will answer them. */
+function changed(settings: Settings, { kinds = {}, mail }: Change): Settings {
+  const merged = { ...settings.kinds };
+  for (const kind of NOTIFICATION_KINDS) merged[kind] = { ...merged[kind], ...kinds[kind] };
+  return { ...settings, kinds: merged, mail: mail ?? settings.mail };
+}
+
+function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (change: Change) => void }>) {
+  const column = (way: (typeof WAYS)[number]) => ({
+    heading: notificationWords.ways[way],
+    cell: ({ id: kind }: { readonly id: NotificationKind }) => (
+      <Checkbox
+        aria-label={`${notificationWords.kinds[kind]}: ${notificationWords.ways[way]}`}
+        checked={settings.kinds[kind][way]}
+        disabled={way === 'mail' && settings.mail === 'never'}
+        onChange={({ currentTarget }) => onChange({ kinds: { [kind]: { [way]: currentTarget.checked } } })}
+      />
+    ),
+  });
+  return (
+    <Stack>
+      {!settings.mailable && <Alert>{notificationWords.notMailable}</Alert>}
+      <Select
+        maw={320}
+        label={notificationWords.mailTimes}
+        value={settings.mail}
+        data={TIMES.map((value) => ({ value, label: notificationWords.times[value] }))}
+        onChange={(mail) => mail !== null && onChange({ mail })}
+      />
+      <DataTable
+        minWidth={320}
+        items={NOTIFICATION_KINDS.map((id) => ({ id }))}
+        columns={[
+          { heading: notificationWords.kind, cell: ({ id }) => notificationWords.kinds[id] },
+          ...WAYS.map(column),
+        ]}
+      />
+    </Stack>
   );
 }

@@ -27,7 +27,7 @@ export function CollectionScreen() {
       title={title}
       actions={
         (permissions.admin || permissions.create) && (
-          <DropMenu position="bottom-start" target={<SecondaryButton label={words.actions} />}>
+          <DropMenu position="bottom-start" target={<SecondaryButton label={texts.people.people.actions} />}>
             <EntryMenu tree={tree} entry={collection} onOpen={() => void navigate({ to: '.' })} onDialog={show} />
           </DropMenu>
         )

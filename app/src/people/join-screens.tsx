@@ -1,11 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { get, send, sessionQuery } from '../api/client.js';
-import { queries } from '../api/query-client.js';
+import type { ReactNode } from 'react';
+import { get, send, sessionQuery, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionButton, TextField } from '../ui/forms.js';
+import { ActionButton, TextField, useText } from '../ui/forms.js';
 import { Button } from '../ui/buttons.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { ComingInFrame, useEnter, SignInForm } from './sign-in-screen.js';
@@ -100,10 +99,10 @@ function JoinFrame<Data extends { readonly organization: Titled }>(props: JoinFr
 
 function NewAccount({ secret, organization }: Readonly<{ secret: string; organization: Titled }>) {
   const enter = useEnter();
-  const [displayName, setDisplayName] = useState('');
+  const displayName = useText();
   const accept = useMutation({
     mutationFn: async () => {
-      const name = displayName.trim();
+      const name = displayName.value.trim();
       const body = { session: true, ...(name !== '' && { displayName: name }) };
       await send('post', '/v1/auth/invitations/{secret}', { secret }, body);
       return queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
@@ -113,14 +112,7 @@ function NewAccount({ secret, organization }: Readonly<{ secret: string; organiz
   return (
     <form action={() => accept.mutate()}>
       <Stack>
-        <TextField
-          label={words.name}
-          value={displayName}
-          onText={setDisplayName}
-          autoComplete="name"
-          maxLength={100}
-          autoFocus
-        />
+        <TextField {...displayName} label={words.name} autoComplete="name" maxLength={100} autoFocus />
         <Button label={words.join(organization.title)} type="submit" size="md" loading={accept.isPending} />
       </Stack>
     </form>

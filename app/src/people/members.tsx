@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { get, send, useList, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
-import { TextField, FormDialog, changing, useChange, ActionButton } from '../ui/forms.js';
+import { TextField, FormDialog, changing, useChange, ActionButton, useText } from '../ui/forms.js';
 import { ListTable, RowName } from '../ui/tables.js';
 import { EmptyScreen, Time, Note } from '../ui/screens.js';
 import { type Member, type Role, useOrganization } from './queries.js';
@@ -21,8 +21,8 @@ const words = texts.people.people;
 export function Members() {
   const organization = useOrganization();
   const { search: given = '' } = useSearch({ from: '/signed-in/o/$organizationId/people' });
-  const [typed, setTyped] = useState(given);
-  const [search] = useDebouncedValue(typed.trim(), WAIT);
+  const typed = useText(given);
+  const [search] = useDebouncedValue(typed.value.trim(), WAIT);
   const { id: organizationId, permissions } = organization;
   const members = useList<Member>(
     ['members', organizationId, 'list', search],
@@ -36,14 +36,7 @@ export function Members() {
   const menu = (member: Member) => <MemberMenu organizationId={organizationId} member={member} />;
   return (
     <Stack>
-      <TextField
-        type="search"
-        maw={320}
-        aria-label={words.find}
-        placeholder={words.find}
-        value={typed}
-        onText={setTyped}
-      />
+      <TextField {...typed} type="search" maw={320} aria-label={words.find} placeholder={words.find} />
       <ListTable
         query={members}
         empty={<EmptyScreen title={words.nobody} text={words.nobodyText} />}
@@ -128,22 +121,20 @@ type MemberDialogProps = Readonly<{
 
 /** Makes a link that signs a member in, to be handed over by the administrator. */
 function SignInLink({ path, member, onClose }: MemberDialogProps) {
-  const { data, isPending, mutate } = useMutation({
+  const make = useMutation({
     mutationFn: () => send('post', '/v1/orgs/{organizationId}/members/{userId}/sign-in-link', path),
   });
   return (
     <Modal opened onClose={onClose} title={words.signInLinkTitle(member.user.displayName)}>
       <Stack>
         <Text>{words.signInLinkText}</Text>
-        {data ? (
+        {make.data ? (
           <>
-            <CopyField label={words.signInLinkField} value={data.url} />
-            <Note>
-              {words.ends} <Time at={data.expiresAt} />
-            </Note>
+            <CopyField label={words.signInLinkField} value={make.data.url} />
+            <Note at={make.data.expiresAt}>{texts.people.tokens.expires}</Note>
           </>
         ) : (
-          <Button label={words.makeLink} ml="auto" loading={isPending} onClick={() => mutate()} data-autofocus />
+          <Button label={words.makeLink} ml="auto" run={make} data-autofocus />
         )}
       </Stack>
     </Modal>

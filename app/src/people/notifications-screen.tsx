@@ -1,11 +1,19 @@
-import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Avatar, Box, Text, Tooltip } from '@mantine/core';
 import { useSearch, useNavigate } from '@tanstack/react-router';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/forms.js';
-import { ButtonLink } from '../ui/buttons.js';
-import { LoadedList, ScreenFrame, EmptyScreen } from '../ui/screens.js';
-import { NOTIFICATION_KINDS, markNotifications, useNotifications } from './queries.js';
-import { NotificationRow } from './notification-row.js';
+import { ButtonLink, IconButton, AppLink } from '../ui/buttons.js';
+import { LoadedList, ScreenFrame, EmptyScreen, Note } from '../ui/screens.js';
+import {
+  NOTIFICATION_KINDS,
+  markNotifications,
+  useNotifications,
+  notificationText,
+  type Notification,
+} from './queries.js';
+import IconCheck from '~icons/fa7-solid/check';
+import IconUndo from '~icons/fa7-solid/rotate-left';
+import { showFault } from '../ui/toasts.js';
 
 const words = texts.people.notifications;
 
@@ -54,5 +62,35 @@ export function NotificationsScreen() {
         )}
       </LoadedList>
     </ScreenFrame>
+  );
+}
+
+/** A notification: who did what and where, with a link to the place, which marks it as read. */
+export function NotificationRow({ notification }: Readonly<{ notification: Notification }>) {
+  const { id, read, actor, excerpt, organization, space, at, urls } = notification;
+  const words = texts.people.notifications;
+  const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
+  const label = read ? words.markUnread : words.markRead;
+  return (
+    <Group wrap="nowrap" align="flex-start" py="xs" gap="sm">
+      <Avatar name={actor?.displayName} src={actor?.photoURL} size="sm" alt="" />
+      <Box flex={1} miw={0}>
+        <AppLink url={urls.app} fw={read ? 400 : 650} onFollow={() => !read && mark(true)}>
+          {notificationText(notification)}
+        </AppLink>
+        {excerpt !== undefined && (
+          <Text size="sm" lineClamp={2}>
+            {excerpt}
+          </Text>
+        )}
+        <Note size="xs" at={at}>
+          {!read && `${words.unread} · `}
+          {organization.title} / {space.title} ·
+        </Note>
+      </Box>
+      <Tooltip label={label}>
+        <IconButton label={label} Icon={read ? IconUndo : IconCheck} onClick={() => mark(!read)} />
+      </Tooltip>
+    </Group>
   );
 }

@@ -7,16 +7,14 @@ import { useEntryDialogs } from '../shell/entry-menu.js';
 import { useRecents } from '../shell/recents.js';
 import { useWorkspaceTree } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
-import { AppLink } from '../ui/app-link.js';
-import { Button } from '../ui/buttons.js';
-import { Loaded, LoadedList, Note, Time, ScreenFrame, EmptyScreen } from '../ui/screens.js';
-import { useNotifications, type Space, useOrganization, organizationsQuery } from './queries.js';
-import { chosenOrganization } from '../shell/current-organization.js';
+import { AppLink, Button } from '../ui/buttons.js';
+import { Loaded, LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
+import { useNotifications, type Space, useOrganization, organizationsQuery, chosenOrganization } from './queries.js';
 
 const words = texts.people.home;
 const RECENT = 8;
 /** Loaded when somebody is mentioned: the first screen has no more than it shows. */
-const NotificationRow = lazyRouteComponent(() => import('./notification-row.js'), 'NotificationRow');
+const NotificationRow = lazyRouteComponent(() => import('./notifications-screen.js'), 'NotificationRow');
 
 export function OrganizationScreen() {
   const organization = useOrganization();
@@ -81,7 +79,7 @@ function Mentions() {
   const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
-    <Section title={words.mentions}>
+    <Section title={texts.people.notifications.kinds.mentioned}>
       <LoadedList query={mentions} empty={none}>
         {(items) => {
           const here = items.filter((item) => item.organization.id === organization.id);
@@ -111,10 +109,7 @@ function LinkRow({ url, text, by, at }: Readonly<{ url: string; text: string; by
   return (
     <Group gap="xs" mb="xs">
       <AppLink url={url}>{text}</AppLink>
-      <Note>
-        {by !== undefined && `${by} · `}
-        <Time at={at} />
-      </Note>
+      <Note at={at}>{by !== undefined && `${by} · `}</Note>
     </Group>
   );
 }
@@ -123,17 +118,13 @@ function LinkRow({ url, text, by, at }: Readonly<{ url: string; text: string; by
 export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-      {spaces.map(({ id, title, emoji, organization, updatedAt, changeRequestsOpen }) => (
+      {spaces.map(({ id, title, emoji, organization: organizationId, updatedAt, changeRequestsOpen }) => (
         <Card
           key={id}
           withBorder
           padding="md"
           renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/o/$organizationId/s/$spaceId"
-              params={{ organizationId: organization, spaceId: id }}
-            />
+            <Link {...props} to="/o/$organizationId/s/$spaceId" params={{ organizationId, spaceId: id }} />
           )}
         >
           <Group gap="xs" wrap="nowrap">
@@ -143,9 +134,7 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
             </Text>
           </Group>
           <Group justify="space-between" mt="xs">
-            <Note>
-              {words.changed} <Time at={updatedAt} />
-            </Note>
+            <Note at={updatedAt}>{texts.writing.diff.changes.changed}</Note>
             {changeRequestsOpen > 0 && <Badge>{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>

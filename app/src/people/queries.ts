@@ -1,8 +1,8 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { notFound, useParams } from '@tanstack/react-router';
-import { get, send, type Schemas, readAll, useList, type ListPage } from '../api/client.js';
-import { queries } from '../api/query-client.js';
+import { get, send, type Schemas, readAll, useList, type ListPage, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { useEffect } from 'react';
 
 export type Organization = Schemas['OrganizationBody'];
 export type Space = Schemas['SpaceBody'];
@@ -106,4 +106,24 @@ export const NOTIFICATION_KINDS = Object.keys(kinds) as readonly NotificationKin
 export function notificationText({ kind, actor, changeRequest, page, space, outcome }: Notification): string {
   const thing = changeRequest ? `#${changeRequest.number} ${changeRequest.subject}` : (page?.title ?? space.title);
   return sentences[kind](actor?.displayName ?? somebody, thing, outcome);
+}
+
+const LAST = 'bindery.organization';
+
+/** The organization of the screen, else the one of the last screen, else the first. */
+export function useLastOrganization(): Organization | undefined {
+  const { organizationId } = useParams({ strict: false });
+  const { data: organizations } = useQuery(organizationsQuery);
+  useEffect(() => {
+    if (organizationId !== undefined) localStorage.setItem(LAST, organizationId);
+  }, [organizationId]);
+  return chosenOrganization(organizations ?? [], organizationId);
+}
+
+/** The organization that is open, or was last. */
+export function chosenOrganization(
+  organizations: readonly Organization[],
+  organizationId = localStorage.getItem(LAST) ?? undefined,
+): Organization | undefined {
+  return organizations.find(({ id }) => id === organizationId) ?? organizations[0];
 }

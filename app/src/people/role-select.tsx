@@ -28,7 +28,6 @@ export function RoleSelect({ label, hidden = false, value, disabled = false, onC
       data={DATA}
       value={value ?? GUEST}
       disabled={disabled}
-      allowDeselect={false}
       onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? null)}
       w={160}
     />

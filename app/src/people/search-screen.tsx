@@ -6,7 +6,7 @@ import { useState, type KeyboardEvent } from 'react';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { AppLink } from '../ui/app-link.js';
+import { AppLink } from '../ui/buttons.js';
 import { TextField } from '../ui/forms.js';
 import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { highlighted, searchedWords } from './highlight.js';
@@ -33,7 +33,7 @@ export function SearchScreen() {
           aria-label={words.field}
           placeholder={words.field}
           description={words.help}
-          leftSection={<IconSearch aria-hidden />}
+          leftSection={<IconSearch />}
           value={typed}
           onText={(text) => {
             setTyped(text);

@@ -3,14 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useSearch, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { get, send, type Schemas, sessionQuery, rememberCsrfToken, type Session } from '../api/client.js';
+import { get, send, type Schemas, sessionQuery, rememberCsrfToken, type Session, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { AddressButton, Button, SecondaryButton } from '../ui/buttons.js';
-import { TextField } from '../ui/forms.js';
+import { TextField, useText } from '../ui/forms.js';
 import { Note, LoadingScreen, useTitle } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
 import { safePath } from './safe-path.js';
-import { queries } from '../api/query-client.js';
 
 const WAIT = 500;
 const words = texts.people.signIn;
@@ -61,7 +60,7 @@ function SignInByLink({ secret, returnTo }: Readonly<{ secret: string; returnTo:
       </Text>
       {session && session.user.email !== email && <Text c="dimmed">{words.instead(session.user.displayName)}</Text>}
       {signIn.isError && <Alert color="red">{faultText(signIn.error)}</Alert>}
-      <Button label={words.button} size="md" autoFocus loading={signIn.isPending} onClick={() => signIn.mutate()} />
+      <Button label={words.title} size="md" autoFocus run={signIn} />
     </ComingInFrame>
   );
 }
@@ -77,8 +76,8 @@ interface FormProps {
 
 /** Asks for the e-mail address: offers the identity providers of its domain, and sends a link. */
 export function SignInForm({ returnTo, organization, knownEmail, invite }: FormProps) {
-  const [email, setEmail] = useState(knownEmail ?? '');
-  const body = { email: email.trim(), invite, returnTo: returnTo === undefined ? undefined : safePath(returnTo) };
+  const email = useText(knownEmail);
+  const body = { email: email.value.trim(), invite, returnTo: returnTo === undefined ? undefined : safePath(returnTo) };
   const letter = useMutation({ mutationFn: () => send('post', '/v1/auth/sign-in-links', {}, body) });
   const ways = useWaysIn(body.email, organization);
   const providers = ways?.items ?? [];
@@ -97,8 +96,7 @@ export function SignInForm({ returnTo, organization, knownEmail, invite }: FormP
           <TextField
             type="email"
             label={words.email}
-            value={email}
-            onText={setEmail}
+            {...email}
             autoComplete="email"
             required
             readOnly={knownEmail !== undefined}

@@ -1,11 +1,10 @@
-import { Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { get, useList } from '../api/client.js';
 import { restoreSpace } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/forms.js';
 import { ListTable } from '../ui/tables.js';
-import { ScreenFrame, EmptyScreen, Strong, Time } from '../ui/screens.js';
+import { EmptyScreen, Note, ScreenFrame, Strong, Time } from '../ui/screens.js';
 import type { Space } from './queries.js';
 
 const words = texts.people.trash;
@@ -17,16 +16,17 @@ export function TrashScreen() {
   );
   return (
     <ScreenFrame title={words.title}>
-      <Text c="dimmed" mb="md">
-        {words.text}
-      </Text>
+      <Note mb="md">{words.text}</Note>
       <ListTable
         query={spaces}
         minWidth={320}
         empty={<EmptyScreen title={words.empty} text={words.emptyText} />}
         columns={[
           { heading: words.space, cell: ({ title }) => <Strong>{title}</Strong> },
-          { heading: words.deleted, cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} /> },
+          {
+            heading: texts.writing.diff.changes.deleted,
+            cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} />,
+          },
           {
             heading: words.restore,
             isButtons: true,

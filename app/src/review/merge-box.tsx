@@ -1,12 +1,11 @@
 import { Alert, Group, List, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/forms.js';
-import { AddressButton, Button, DropMenu, MenuItem, SecondaryButton, TextLink } from '../ui/buttons.js';
+import { AddressButton, Button, useFollow, DropMenu, MenuItem, SecondaryButton, TextLink } from '../ui/buttons.js';
 import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
@@ -58,9 +57,7 @@ function UnmergedBox() {
         {request.status === 'draft' && mayEdit && (
           <SecondaryButton label={words.askForReview} loading={isSetting} onClick={() => set({ status: 'open' })} />
         )}
-        {request.outdated && count === 0 && mayEdit && (
-          <SecondaryButton label={words.update} loading={update.isPending} onClick={() => update.mutate()} />
-        )}
+        {request.outdated && count === 0 && mayEdit && <SecondaryButton label={words.update} run={update} />}
         {mayMerge && <MergeButton isDisabled={count > 0 || !checks.allowed || request.status === 'archived'} />}
         {mayEdit && (
           <DropMenu position="bottom" target={<Button label={words.more} variant="subtle" />}>
@@ -115,7 +112,7 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>) {
       {rules.map(({ rule, fulfilled, bypassed, reason }, index) => {
         const [Icon, label] = fulfilled || bypassed ? [IconCheck, words.fulfilled] : [IconXmark, words.missing];
         return (
-          <List.Item key={index} icon={<Icon aria-label={label} />}>
+          <List.Item key={index} icon={<Icon aria-hidden={false} role="img" aria-label={label} />}>
             {words.rule[rule] ?? rule}
             {!fulfilled && reason !== undefined && <Note>{bypassed ? words.bypassed(reason) : reason}</Note>}
           </List.Item>
@@ -131,18 +128,16 @@ function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
     const { result } = await send('post', `${REQUEST}/merge`, path);
     if (result === 'merge') showDone(words.done);
   });
-  const { button: label, confirmTitle: title, confirmText: text } = words;
-  const ask = { title, text, action: label };
+  const { title: label, confirmTitle, confirmText: text } = words;
+  const ask = { title: confirmTitle, text, action: label };
   return <ActionButton {...{ label, ask }} variant="filled" disabled={isDisabled} action={merge.mutateAsync} />;
 }
 
 function MergedBox() {
   const { path, space } = useRequest();
-  const navigate = useNavigate();
+  const follow = useFollow();
   const revert = useRequestChange(async () => {
-    const { number } = await send('post', `${REQUEST}/revert`, path);
-    const params = { ...path, changeRequestId: String(number) };
-    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
+    follow((await send('post', `${REQUEST}/revert`, path)).urls.app);
   });
   return (
     <>
@@ -151,9 +146,7 @@ function MergedBox() {
         {space.urls.published !== undefined && (
           <AddressButton label={words.openPublished} href={space.urls.published} target="_blank" rel="noreferrer" />
         )}
-        {space.permissions.edit && (
-          <SecondaryButton label={words.revert} loading={revert.isPending} onClick={() => revert.mutate()} />
-        )}
+        {space.permissions.edit && <SecondaryButton label={words.revert} run={revert} />}
       </Group>
     </>
   );

@@ -2,9 +2,20 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useSuspenseQuery
 import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { get, REQUEST, type Schemas, send, readAll, useSession } from '../api/client.js';
-import { type ChangeRequest, type RequestAddress, requestKey, requestQuery, spaceQuery } from '../api/queries.js';
-import { queries } from '../api/query-client.js';
+import {
+  get,
+  REQUEST,
+  type Schemas,
+  send,
+  readAll,
+  useSession,
+  type ChangeRequest,
+  type RequestAddress,
+  requestKey,
+  requestQuery,
+  spaceQuery,
+  queries,
+} from '../api/client.js';
 import { changing } from '../ui/forms.js';
 import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';

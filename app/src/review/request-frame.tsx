@@ -2,12 +2,12 @@ import { Badge, Container, Group, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMatchRoute } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import IconPen from '~icons/fa7-solid/pen';
 import { texts } from '../texts/en.js';
-import { TextField } from '../ui/forms.js';
+import { TextField, useText } from '../ui/forms.js';
 import { Button, ButtonLink, IconButton, SecondaryButton, TextLink } from '../ui/buttons.js';
-import { Note, Time } from '../ui/screens.js';
+import { Note } from '../ui/screens.js';
 import { conflictsQuery, useRequest, useRequestUpdate, type RequestStatus } from './queries.js';
 
 const words = texts.review.request;
@@ -17,11 +17,7 @@ const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts
 export const MAX_SUBJECT = 100;
 
 export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>) {
-  return (
-    <Badge color={COLORS[status]} flex="none">
-      {texts.review.status[status]}
-    </Badge>
-  );
+  return <Badge color={COLORS[status]}>{texts.review.status[status]}</Badge>;
 }
 
 /** The head of a change request: its space, its subject, its state, and its screens, of which one is shown below. */
@@ -38,10 +34,8 @@ export function RequestFrame({ children }: Readonly<{ children: ReactNode }>) {
         <RequestSubject />
         <Group gap="xs">
           <StatusBadge status={status} />
-          <Note>
-            {`#${number} · ${words.openedBy(createdBy.displayName)} `}
-            <Time at={createdAt} />
-            {agent !== undefined && ` · ${words.byAgent(agent)}`}
+          <Note at={createdAt}>
+            {`#${number} · ${agent === undefined ? '' : `${words.byAgent(agent)} · `}${words.openedBy(createdBy.displayName)}`}
           </Note>
         </Group>
         <Tabs />
@@ -93,19 +87,13 @@ function RequestSubject() {
 }
 
 function SubjectForm({ onEnd }: Readonly<{ onEnd: () => void }>) {
-  const [subject, setSubject] = useState(useRequest().request.subject);
+  const subject = useText(useRequest().request.subject);
   const { mutate, isPending } = useRequestUpdate();
+  const onKeyDown = ({ key }: KeyboardEvent) => key === 'Escape' && onEnd();
   return (
-    <form action={() => mutate({ subject: subject.trim() }, { onSuccess: onEnd })}>
+    <form action={() => mutate({ subject: subject.value.trim() }, { onSuccess: onEnd })}>
       <Stack gap="xs">
-        <TextField
-          label={words.subject}
-          autoFocus
-          maxLength={MAX_SUBJECT}
-          value={subject}
-          onText={setSubject}
-          onKeyDown={({ key }) => key === 'Escape' && onEnd()}
-        />
+        <TextField {...subject} label={words.subject} autoFocus maxLength={MAX_SUBJECT} onKeyDown={onKeyDown} />
         <Group gap="xs">
           <Button label={texts.common.save} type="submit" loading={isPending} />
           <SecondaryButton label={texts.common.cancel} onClick={onEnd} />

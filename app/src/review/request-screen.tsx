@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { texts } from '../texts/en.js';
 import { TextLink } from '../ui/buttons.js';
-import { Note, Strong, Time, Section } from '../ui/screens.js';
+import { Note, Strong, Section } from '../ui/screens.js';
 import { PreviewButton } from './changes/preview-dialog.js';
 import { CommentForm } from './comments/comment-form.js';
 import { MarkdownText } from './comments/comment-text.js';
 import { CommentThread } from './comments/comment-thread.js';
 import { type Comment, commentsQuery, useCommentChange } from './comments/comments.js';
-import { descriptionOf, descriptionText, isPlainText } from './description-text.js';
 import { MergeBox } from './merge-box.js';
 import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate } from './queries.js';
 import { EditIcon, RequestFrame } from './request-frame.js';
 import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
+import type { ChangeRequest } from '../api/client.js';
 
 const { request: labels, conversation: words } = texts.review;
 
@@ -92,8 +92,8 @@ function Conversation() {
   const entries = useMemo(() => inOrder(comments ?? [], reviews?.items ?? []), [comments, reviews]);
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
-    <Stack component="section" gap="md" aria-label={words.title}>
-      <Title order={2}>{words.title}</Title>
+    <Stack component="section" gap="md" aria-label={texts.review.tabs.conversation}>
+      <Title order={2}>{texts.review.tabs.conversation}</Title>
       {entries.length === 0 && <Text c="dimmed">{words.empty}</Text>}
       <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
@@ -102,9 +102,7 @@ function Conversation() {
               <Group gap="xs" mb="xs">
                 <Strong>{review.reviewer.displayName}</Strong>
                 <ReviewBadge review={review} />
-                <Note>
-                  <Time at={review.createdAt} />
-                </Note>
+                <Note at={review.createdAt} />
               </Group>
             )}
             {comment && (
@@ -157,4 +155,45 @@ function inOrder(comments: readonly Comment[], reviews: readonly Review[]): read
     ...comments.filter(({ id }) => !ofReviews.has(id)).map((comment) => ({ at: comment.postedAt, comment })),
   ];
   return entries.sort((one, other) => one.at.localeCompare(other.at));
+}
+
+type Description = NonNullable<ChangeRequest['description']>;
+
+interface DocumentNode {
+  readonly object?: string;
+  readonly type?: string;
+  readonly nodes?: readonly DocumentNode[];
+  readonly leaves?: readonly { readonly text?: string; readonly marks?: readonly unknown[] }[];
+}
+
+const nodesOf = (description: Description = {}): readonly DocumentNode[] => (description as DocumentNode).nodes ?? [];
+
+/** The Markdown of a description: the interface takes documents only, so their paragraphs have it as plain text. */
+export function descriptionText(description: Description | undefined): string {
+  return nodesOf(description).map(textOf).join('\n\n').trim();
+}
+
+/** Whether a description has nothing but plain paragraphs, so that it is whole as text. */
+export function isPlainText(description: Description | undefined): boolean {
+  const isPlain = ({ object, leaves = [] }: DocumentNode): boolean =>
+    object === 'text' && leaves.every(({ marks = [] }) => marks.length === 0);
+  return nodesOf(description).every(({ type, nodes = [] }) => type === 'paragraph' && nodes.every(isPlain));
+}
+
+/** The document of a Markdown text: a paragraph for each part between empty lines. */
+export function descriptionOf(markdown: string): Description {
+  const nodes = markdown.split('\n\n').map((text) => ({
+    object: 'block',
+    type: 'paragraph',
+    isVoid: false,
+    data: {},
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+  }));
+  return { object: 'document', data: {}, nodes };
+}
+
+function textOf({ object, nodes = [], leaves = [] }: DocumentNode): string {
+  if (object === 'text') return leaves.map(({ text = '' }) => text).join('');
+  const isOfBlocks = nodes.some((node) => node.object === 'block');
+  return nodes.map(textOf).join(isOfBlocks ? '\n' : '');
 }

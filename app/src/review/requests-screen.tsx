@@ -2,15 +2,14 @@ import { Group, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/co
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { get, send, useList, useSession } from '../api/client.js';
-import type { ChangeRequest } from '../api/queries.js';
+import { useRef } from 'react';
+import { get, send, useList, useSession, type ChangeRequest } from '../api/client.js';
 import { spacesQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { useSpace } from '../writing/place.js';
-import { TextLink } from '../ui/buttons.js';
-import { ActionButton, TextField } from '../ui/forms.js';
-import { LoadedList, Note, Time, ScreenFrame, EmptyScreen } from '../ui/screens.js';
+import { TextLink, useFollow } from '../ui/buttons.js';
+import { ActionButton, TextField, useText } from '../ui/forms.js';
+import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { MAX_SUBJECT, StatusBadge } from './request-frame.js';
 import { STATUSES, type ListSearch } from './routes.js';
 
@@ -26,7 +25,7 @@ export function RequestsScreen() {
   const query = useRequests(organizationId, spaceId, search);
   const empty = <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
   return (
-    <ScreenFrame title={words.title} actions={spaceId !== undefined && <NewRequest {...{ organizationId, spaceId }} />}>
+    <ScreenFrame title={words.title} actions={spaceId !== undefined && <NewRequest spaceId={spaceId} />}>
       <Stack gap="md">
         <Group gap="sm">
           <SegmentedControl
@@ -38,7 +37,6 @@ export function RequestsScreen() {
           <Select
             aria-label={words.whose}
             w={180}
-            allowDeselect={false}
             value={by ?? 'all'}
             data={(['all', 'me', 'for-me'] as const).map((value) => ({ value, label: words.by[value] }))}
             onChange={(next) => filter({ by: next === 'me' || next === 'for-me' ? next : undefined })}
@@ -101,11 +99,9 @@ function Rows({ requests, organizationId }: Readonly<{ requests: readonly Change
                 c="inherit"
                 fw={600}
               />
-              <Note>
+              <Note at={updatedAt}>
                 {spaceId === undefined && `${spaces.find(({ id: each }) => each === space)?.title ?? ''} `}
-                {`#${number} · ${createdBy.displayName} · `}
-                <Time at={updatedAt} />
-                {outdated && ` · ${texts.review.outdated}`}
+                {`#${number} · ${createdBy.displayName}${outdated ? ` · ${texts.review.outdated}` : ''} · `}
               </Note>
             </Stack>
             {comments > 0 && <Text size="sm">{words.openComments(comments)}</Text>}
@@ -117,32 +113,24 @@ function Rows({ requests, organizationId }: Readonly<{ requests: readonly Change
 }
 
 /** Opens a change request of a space; absent for people who may only read. */
-function NewRequest({ organizationId, spaceId }: Readonly<{ organizationId: string; spaceId: string }>) {
+function NewRequest({ spaceId }: Readonly<{ spaceId: string }>) {
   const space = useSpace();
-  const [subject, setSubject] = useState('');
-  const navigate = useNavigate();
+  const subject = useText();
+  const follow = useFollow();
   const create = async (): Promise<void> => {
-    const body = { subject: subject.trim() };
-    const { number } = await send('post', '/v1/spaces/{spaceId}/change-requests', { spaceId }, body);
-    const params = { organizationId, spaceId, changeRequestId: String(number) };
-    await navigate({ to: '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId', params });
+    const body = { subject: subject.value.trim() };
+    follow((await send('post', '/v1/spaces/{spaceId}/change-requests', { spaceId }, body)).urls.app);
   };
   if (!space.permissions.edit) return null;
   const words = texts.review.create;
   return (
-    <ActionButton
-      label={words.button}
-      variant="filled"
-      ask={{ title: words.button, action: words.submit }}
-      action={create}
-    >
+    <ActionButton label={words.button} variant="filled" ask={{ ...words, title: words.button }} action={create}>
       <TextField
-        label={words.subject}
+        {...subject}
+        label={texts.review.request.subject}
         description={words.subjectHint}
         data-autofocus
         maxLength={MAX_SUBJECT}
-        value={subject}
-        onText={setSubject}
       />
     </ActionButton>
   );

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
-import { queries } from '../api/query-client.js';
-import { sessionQuery } from '../api/client.js';
+import { queries, sessionQuery } from '../api/client.js';
 import { FaultScreen, NotFoundScreen, NothingScreen } from '../ui/screens.js';
 
 /** The root of all screens. */

@@ -1,5 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
-import { queries } from '../api/query-client.js';
+import { queries } from '../api/client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';

@@ -1,8 +1,9 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden, Indicator } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, useMantineColorScheme, VisuallyHidden, Indicator } from '@mantine/core';
 import IconCheck from '~icons/fa7-solid/check';
 import { send, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { MenuItem, MenuLink } from '../ui/buttons.js';
+import { Note, Strong } from '../ui/screens.js';
 import { showFault } from '../ui/toasts.js';
 import { forgetRecents } from './recents.js';
 import { useQuery } from '@tanstack/react-query';
@@ -27,12 +28,8 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} truncate>
-            {user.displayName}
-          </Text>
-          <Text size="xs" truncate>
-            {user.email}
-          </Text>
+          <Strong>{user.displayName}</Strong>
+          <Note size="xs">{user.email}</Note>
         </Menu.Label>
         <MenuLink label={words.title} to="/account" />
         <Menu.Divider />
@@ -43,7 +40,7 @@ export function AccountMenu() {
             key={scheme}
             role="menuitemradio"
             aria-checked={scheme === colorScheme}
-            rightSection={scheme === colorScheme && <IconCheck aria-hidden />}
+            rightSection={scheme === colorScheme && <IconCheck />}
             closeMenuOnClick={false}
             onClick={() => setColorScheme(scheme)}
           />
@@ -70,7 +67,7 @@ export function Bell() {
   return (
     <Indicator label={unread > MOST ? `${MOST}+` : unread} disabled={unread === 0} size={16} offset={6} color="red">
       <ActionIcon component={Link} to="/notifications" size="lg" aria-label={texts.people.notifications.bell(unread)}>
-        <IconBell aria-hidden />
+        <IconBell />
       </ActionIcon>
     </Indicator>
   );

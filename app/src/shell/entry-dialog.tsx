@@ -1,6 +1,6 @@
 import { Radio, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useFollow } from '../ui/buttons.js';
 import { useState, type ComponentProps } from 'react';
 import { get, send } from '../api/client.js';
 import { refreshTree } from '../people/queries.js';
@@ -8,15 +8,7 @@ import { texts } from '../texts/en.js';
 import { TextField, FormDialog } from '../ui/forms.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { deleteCollection, moveEntry, renameEntry } from './tree-actions.js';
-import {
-  collectionOptions,
-  moveTo,
-  pathOf,
-  takesContent,
-  type Movable,
-  type TOP,
-  type WorkspaceTree,
-} from './tree-data.js';
+import { collectionOptions, moveTo, takesContent, type Movable, type TOP, type WorkspaceTree } from './tree-data.js';
 
 export type EntryDialogKind = 'rename' | 'move' | 'space' | 'collection' | 'delete';
 
@@ -62,7 +54,6 @@ export function EntryDialog({ tree, kind, entry, onClose }: EntryDialogProps) {
           data={parentOptions(tree, isNew ? undefined : entry.id)}
           value={values.parent}
           onChange={(parent) => change({ parent: parent ?? ROOT })}
-          allowDeselect={false}
           searchable
         />
       )}
@@ -106,7 +97,7 @@ function useForm(tree: WorkspaceTree, entry: EntryDialogProps['entry'], values: 
 
 /** Makes a space or a collection, and leads to it. */
 function useCreate(organizationId: string, { title, parent, template, editMode }: Values) {
-  const navigate = useNavigate();
+  const follow = useFollow();
   const body = { title: title.trim(), ...(parent !== ROOT && { parent }) };
   const ofSpace = { editMode, ...(template !== null && { template: { id: template } }) };
   return async (object: 'space' | 'collection'): Promise<void> => {
@@ -115,7 +106,7 @@ function useCreate(organizationId: string, { title, parent, template, editMode }
         ? await send('post', '/v1/orgs/{organizationId}/collections', { organizationId }, body)
         : await send('post', '/v1/orgs/{organizationId}/spaces', { organizationId }, { ...body, ...ofSpace });
     await refreshTree(organizationId);
-    await navigate({ href: pathOf(made) });
+    follow(made.urls.app);
   };
 }
 
@@ -153,7 +144,6 @@ function SpaceFields({ organizationId, values, onChange }: SpaceFieldsProps) {
         ]}
         value={values.template ?? ''}
         onChange={(template) => onChange({ template: template === '' ? null : template })}
-        allowDeselect={false}
       />
       <Radio.Group label={words.editMode} value={values.editMode}>
         <Stack gap="xs" mt="xs">

@@ -36,10 +36,10 @@ export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
       )}
       {entry.permissions.admin && (
         <>
-          {item('rename', words.rename)}
+          {item('rename', texts.common.rename)}
           {item('move', words.move)}
           <Menu.Divider />
-          <MenuItem label={words.delete} color="red" onClick={remove} />
+          <MenuItem label={texts.common.delete} color="red" onClick={remove} />
         </>
       )}
     </>

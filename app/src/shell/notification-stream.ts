@@ -1,7 +1,6 @@
 import { notifications as toasts } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { queries } from '../api/query-client.js';
-import { sessionQuery } from '../api/client.js';
+import { queries, sessionQuery } from '../api/client.js';
 import { notificationText, unreadQuery, type Notification } from '../people/queries.js';
 
 const STREAM = '/v1/user/notifications/stream';

@@ -12,9 +12,10 @@ import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { get } from '../api/client.js';
 import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
-import { workspacePath } from '../ui/app-link.js';
+import { workspacePath } from '../ui/buttons.js';
 import { signOut } from './account-menu.js';
 import { useRecents } from './recents.js';
+import { KeyTable } from '../ui/tables.js';
 
 const [store, spotlight] = createSpotlight();
 const WAIT = 200;
@@ -49,11 +50,7 @@ export function Palette({ organization, onClose, onHelp }: PaletteProps) {
       <VisuallyHidden>
         <Modal.Title>{texts.people.shell.search}</Modal.Title>
       </VisuallyHidden>
-      <Spotlight.Search
-        placeholder={words.placeholder}
-        aria-label={words.placeholder}
-        leftSection={<IconSearch aria-hidden />}
-      />
+      <Spotlight.Search placeholder={words.placeholder} aria-label={words.placeholder} leftSection={<IconSearch />} />
       <Spotlight.ActionsList>
         {groups.map(({ label, commands }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
@@ -74,20 +71,20 @@ function useCommands(organization: Organization | undefined, query: string, help
   const isMatch = ({ label }: Command): boolean => label.toLocaleLowerCase().includes(query.toLocaleLowerCase());
   const goTo = useGoing();
   const recent = useRecents(organization?.id).map(({ path, title }) => ({
-    ...goTo(path, title, <IconClock aria-hidden />),
+    ...goTo(path, title, <IconClock />),
     id: `recent-${path}`,
   }));
   const isAsked = organization !== undefined && query !== '';
   const search = isAsked ? `/o/${organization.id}/search${defaultStringifySearch({ query })}` : undefined;
   return [
-    { label: words.recent, commands: recent.filter(isMatch).slice(0, SHOWN.recent) },
-    { label: words.pages, commands: usePages(organization, query) },
-    { label: words.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
-    { label: words.people, commands: usePeople(organization, query) },
+    { label: texts.people.home.recent, commands: recent.filter(isMatch).slice(0, SHOWN.recent) },
+    { label: texts.writing.pages, commands: usePages(organization, query) },
+    { label: texts.people.home.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
+    { label: texts.people.people.title, commands: usePeople(organization, query) },
     {
-      label: words.actions,
+      label: texts.people.people.actions,
       commands: [
-        ...(search === undefined ? [] : [goTo(search, words.searchFor(query), <IconSearch aria-hidden />)]),
+        ...(search === undefined ? [] : [goTo(search, words.searchFor(query), <IconSearch />)]),
         ...useActions(organization, help).filter(isMatch),
       ],
     },
@@ -106,13 +103,13 @@ function useGoing(): (href: string, label: string, icon: ReactNode, description?
 function useActions(organization: Organization | undefined, help: () => void): Command[] {
   const goTo = useGoing();
   const { account, keyboard, notifications, palette, shell } = texts.people;
-  const icon = <IconArrow aria-hidden />;
+  const icon = <IconArrow />;
   const home = `/o/${organization?.id}`;
   const places: readonly (readonly [string, string, boolean?])[] = [
     [shell.home, home, organization !== undefined],
-    [shell.changes, `${home}/changes`, organization !== undefined],
-    [shell.people, `${home}/people`, organization?.permissions.listMembers],
-    [shell.trash, `${home}/trash`, organization !== undefined],
+    [texts.review.list.title, `${home}/changes`, organization !== undefined],
+    [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
+    [texts.people.trash.title, `${home}/trash`, organization !== undefined],
     [notifications.title, '/notifications'],
     [account.title, '/account'],
   ];
@@ -147,7 +144,7 @@ function usePages(organization: Organization | undefined, query: string): Comman
       id: page.id,
       label: page.title,
       description: [space, ...page.ancestors.map(({ title }) => title)].join(' / '),
-      icon: <IconFile aria-hidden />,
+      icon: <IconFile />,
       run: () => router.history.push(workspacePath(page.urls.app) ?? '/'),
     }));
 }
@@ -164,6 +161,15 @@ function usePeople(organization: Organization | undefined, query: string): Comma
   if (query.length < 2) return [];
   return (data?.items ?? []).map(({ id, user: { displayName, email } }) => {
     const href = `/o/${organizationId}/people${defaultStringifySearch({ search: displayName })}`;
-    return { ...goTo(href, displayName, <IconUser aria-hidden />, email), id };
+    return { ...goTo(href, displayName, <IconUser />, email), id };
   });
+}
+
+/** The shortcuts of the workspace. */
+export function KeyboardHelp({ onClose }: Readonly<{ onClose: () => void }>) {
+  return (
+    <Modal opened onClose={onClose} title={texts.people.keyboard.title} size="lg">
+      <KeyTable keys={texts.people.keyboard.shortcuts} />
+    </Modal>
+  );
 }

@@ -17,14 +17,13 @@ import { sessionQuery } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from '../ui/buttons.js';
 import { AccountMenu, Bell } from './account-menu.js';
-import { useLastOrganization } from './current-organization.js';
+import { useLastOrganization } from '../people/queries.js';
 import { useNotificationStream } from './notification-stream.js';
 import { useRecordRecents } from './recents.js';
-import './shell.css';
 import { Sidebar } from './sidebar.js';
 
 const Palette = lazyRouteComponent(() => import('./palette.js'), 'Palette');
-const KeyboardHelp = lazyRouteComponent(() => import('./keyboard-help.js'), 'KeyboardHelp');
+const KeyboardHelp = lazyRouteComponent(() => import('./palette.js'), 'KeyboardHelp');
 
 const MAIN = 'main';
 /** The time in which the second key of a shortcut of two keys must follow. */
@@ -73,6 +72,10 @@ function Frame() {
       <Button
         label={texts.people.shell.skip}
         className="skip-link"
+        pos="fixed"
+        top={6}
+        left={6}
+        style={{ zIndex: 1000 }}
         onClick={() => document.getElementById(MAIN)?.focus()}
       />
       <AppShell.Header>
@@ -102,13 +105,13 @@ function Frame() {
               fw={400}
               justify="start"
               styles={{ label: { flex: 1 } }}
-              leftSection={<IconSearch aria-hidden />}
+              leftSection={<IconSearch />}
               rightSection={<Kbd children={texts.people.shell.searchKeys} size="xs" aria-hidden visibleFrom="sm" />}
               onClick={palette.open}
             />
           </Group>
           <ActionIcon onClick={help.open} aria-label={texts.people.keyboard.title} size="lg" visibleFrom="sm">
-            <IconKeyboard aria-hidden />
+            <IconKeyboard />
           </ActionIcon>
           <Bell />
           <AccountMenu />
@@ -117,7 +120,7 @@ function Frame() {
       <AppShell.Navbar component="div">
         <Sidebar organization={organization} />
       </AppShell.Navbar>
-      <AppShell.Main id={MAIN} tabIndex={-1} className="shell-main">
+      <AppShell.Main id={MAIN} tabIndex={-1} style={{ outline: 'none' }}>
         <Outlet />
       </AppShell.Main>
       <Suspense fallback={null}>

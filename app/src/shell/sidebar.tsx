@@ -1,6 +1,6 @@
-import { Group, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Group, Menu, NavLink, type NavLinkProps, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouter, useNavigate, useParams } from '@tanstack/react-router';
+import { createLink, useRouter, useParams } from '@tanstack/react-router';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -11,7 +11,7 @@ import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
 import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
 import { texts } from '../texts/en.js';
-import { DropMenu, IconButton, MenuItem } from '../ui/buttons.js';
+import { useFollow, DropMenu, IconButton, MenuItem } from '../ui/buttons.js';
 import { Loaded } from '../ui/screens.js';
 import { useEntryDialogs, EntryMenu } from './entry-menu.js';
 import { useWorkspaceTree, moveEntry } from './tree-actions.js';
@@ -19,7 +19,7 @@ import IconFolder from '~icons/fa7-regular/folder';
 import { showFault } from '../ui/toasts.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { Tree } from '../ui/tree/tree.js';
-import { moveTo, pathOf, takesContent, type Movable, type WorkspaceTree } from './tree-data.js';
+import { moveTo, takesContent, type Movable, type WorkspaceTree } from './tree-data.js';
 
 /** The way around: the organization, its screens, and the tree of its collections and spaces. */
 export function Sidebar({ organization }: Partial<OrganizationProps>) {
@@ -48,7 +48,7 @@ function OrganizationSwitcher({ organization: current }: OrganizationProps) {
             <Text fw={600} truncate>
               {current.title}
             </Text>
-            <IconAngles aria-hidden />
+            <IconAngles />
           </Group>
         </UnstyledButton>
       </Menu.Target>
@@ -58,7 +58,9 @@ function OrganizationSwitcher({ organization: current }: OrganizationProps) {
           <MenuItem
             label={title}
             key={id}
-            rightSection={id === current.id && <IconCheck aria-label={texts.people.shell.current} />}
+            rightSection={
+              id === current.id && <IconCheck aria-hidden={false} aria-label={texts.people.shell.current} />
+            }
             onClick={() => void router.navigate({ to: '/o/$organizationId', params: { organizationId: id } })}
           />
         ))}
@@ -67,28 +69,25 @@ function OrganizationSwitcher({ organization: current }: OrganizationProps) {
   );
 }
 
+const ScreenLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
+
 function ScreenLinks({ organization }: OrganizationProps) {
   const words = texts.people.shell;
   const links = [
     ['', words.home, IconHouse],
-    ['/changes', words.changes, IconRequests],
-    ['/search', words.searchScreen, IconSearch],
-    ...(organization.permissions.listMembers ? [['/people', words.people, IconUsers] as const] : []),
-    ['/trash', words.trash, IconTrash],
+    ['/changes', texts.review.list.title, IconRequests],
+    ['/search', texts.people.search.title, IconSearch],
+    ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
+    ['/trash', texts.people.trash.title, IconTrash],
   ] as const;
   return links.map(([path, label, Icon]) => (
-    <NavLink
+    <ScreenLink
       key={path}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to={`/o/$organizationId${path}`}
-          params={{ organizationId: organization.id }}
-          activeOptions={{ exact: path === '' }}
-        />
-      )}
+      to={`/o/$organizationId${path}`}
+      params={{ organizationId: organization.id }}
+      activeOptions={{ exact: path === '' }}
       label={label}
-      leftSection={<Icon aria-hidden />}
+      leftSection={<Icon />}
     />
   ));
 }
@@ -101,7 +100,7 @@ function Spaces({ organization }: OrganizationProps) {
     <Stack component="nav" aria-label={words.label} gap={0} flex={1} mih={0}>
       <Group justify="space-between" px="md" py={4}>
         <Text size="sm" c="dimmed" fw={600}>
-          {words.heading}
+          {texts.people.home.spaces}
         </Text>
         {tree.mayCreateAtTop && (
           <DropMenu target={<IconButton label={words.create} Icon={IconPlus} />}>
@@ -132,9 +131,9 @@ type SpaceTreeProps = Readonly<{ tree: WorkspaceTree; show: ReturnType<typeof us
 
 /** The collections and spaces of an organization. */
 function SpaceTree({ tree, show }: SpaceTreeProps) {
-  const navigate = useNavigate();
+  const follow = useFollow();
   const { spaceId, collectionId } = useParams({ strict: false });
-  const open = (entry: Movable): void => void navigate({ href: pathOf(entry) });
+  const open = (entry: Movable): void => follow(entry.urls.app);
   const move = async (entry: Movable, into: string, at: number | undefined): Promise<void> => {
     const change = moveTo(tree, entry.id, into, at);
     if (change) await moveEntry(entry, change).catch(showFault);

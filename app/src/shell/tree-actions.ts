@@ -1,5 +1,4 @@
-import { send, type Schemas } from '../api/client.js';
-import { queries } from '../api/query-client.js';
+import { send, type Schemas, queries } from '../api/client.js';
 import { collectionsQuery, refreshTree, spacesQuery, type Space, type Organization } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { showUndo } from '../ui/toasts.js';

@@ -80,8 +80,3 @@ export function collectionOptions(
     return [{ id, title: entry.title, depth }, ...collectionOptions(tree, except, id, depth + 1)];
   });
 }
-
-/** The path of the screen of a space or a collection. */
-export function pathOf({ object, organization, id }: Movable): string {
-  return `/o/${organization}/${object === 'space' ? 's' : 'c'}/${id}`;
-}

@@ -7,6 +7,7 @@ export const texts = {
   common: {
     loading: 'Loading',
     save: 'Save',
+    rename: 'Rename',
     cancel: 'Cancel',
     delete: 'Delete',
     close: 'Close',

@@ -12,8 +12,8 @@ import {
   type MenuItemProps,
   type MenuProps,
 } from '@mantine/core';
-import { createLink } from '@tanstack/react-router';
-import type { ComponentProps, ComponentType, ReactNode } from 'react';
+import { createLink, useRouter } from '@tanstack/react-router';
+import type { ComponentProps, ComponentType, ReactNode, MouseEvent, Ref } from 'react';
 import IconMore from '~icons/fa7-solid/ellipsis';
 import { texts } from '../texts/en.js';
 
@@ -23,9 +23,18 @@ type Labelled<Props, Tag extends 'a' | 'button'> = Props &
   Readonly<{ label: ReactNode }>;
 type LinkProps = Labelled<ButtonProps, 'a'>;
 
+/** What a button begins by a press, and waits for. */
+type Run = Readonly<{ isPending: boolean; mutate: () => void }>;
+type LabelledButton = Labelled<ButtonProps, 'button'> & Readonly<{ run?: Run }>;
+
 /** A button by its label, the main one of its screen unless `variant` says less. */
-export function Button({ label, ...props }: Labelled<ButtonProps, 'button'>) {
-  return <MantineButton {...props}>{label}</MantineButton>;
+export function Button({ label, run, ...props }: LabelledButton) {
+  const running = run && { loading: run.isPending, onClick: () => run.mutate() };
+  return (
+    <MantineButton {...running} {...props}>
+      {label}
+    </MantineButton>
+  );
 }
 
 /** A button of less weight than the main one of its screen. */
@@ -39,6 +48,15 @@ export function AddressButton({ label, ...props }: LinkProps) {
     <MantineButton component="a" variant="default" {...props}>
       {label}
     </MantineButton>
+  );
+}
+
+/** A button that looks like a link. */
+export function LinkButton({ label, ...props }: Labelled<AnchorProps, 'button'>) {
+  return (
+    <Anchor component="button" {...props}>
+      {label}
+    </Anchor>
   );
 }
 
@@ -81,7 +99,7 @@ type IconButtonProps = ActionIconProps &
 export function IconButton({ label, Icon, ...props }: IconButtonProps) {
   return (
     <ActionIcon aria-label={label} {...props}>
-      <Icon width={14} aria-hidden />
+      <Icon width={14} />
     </ActionIcon>
   );
 }
@@ -105,25 +123,72 @@ export function CopyField({ label, value }: Readonly<{ label: string; value: str
         readOnly
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <Button
-            label={copied ? texts.people.copied : texts.people.copy}
-            variant={copied ? 'light' : 'filled'}
-            onClick={copy}
-            aria-live="polite"
-          />
-        )}
-      </CopyButton>
+      <CopyAction label={texts.people.copy} value={value} variant="filled" size="sm" />
     </Group>
   );
 }
 
-/** A button that copies a text which is not shown. */
-export function CopyAction({ label, value }: Readonly<{ label: string; value: string }>) {
+/** A button that copies a text. */
+export function CopyAction({ label, value, ...props }: CopyActionProps) {
   return (
     <CopyButton value={value}>
-      {({ copied, copy }) => <SecondaryButton label={copied ? texts.people.copied : label} size="xs" onClick={copy} />}
+      {({ copied, copy }) => (
+        <SecondaryButton
+          size="xs"
+          {...props}
+          label={copied ? texts.people.copied : label}
+          onClick={copy}
+          aria-live="polite"
+        />
+      )}
     </CopyButton>
+  );
+}
+
+type CopyActionProps = ComponentProps<typeof SecondaryButton> & Readonly<{ label: string; value: string }>;
+
+/** The path of an address below the workspace, as the history has it; undefined for other addresses. */
+export function workspacePath(url: string): string | undefined {
+  const base = new URL(document.baseURI);
+  const address = new URL(url, base);
+  const isBelow = address.origin === base.origin && address.pathname.startsWith(base.pathname.replace(/\/$/, ''));
+  return isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
+}
+
+type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
+
+/** Tells whether a click opens a link here, and not in another tab or window. */
+export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: Click): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+}
+
+/** Goes to an address of the workspace that the interface gave. */
+export function useFollow(): (url: string) => void {
+  const router = useRouter();
+  return (url) => router.history.push(workspacePath(url) ?? '/');
+}
+
+interface AppLinkProps extends AnchorProps {
+  /** An address as the interface gives it in `urls.app`. */
+  readonly url: string;
+  readonly children: ReactNode;
+  readonly onFollow?: () => void;
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+/** A link to an address of the workspace, which is followed without a reload. */
+export function AppLink({ url, children, onFollow, ...props }: AppLinkProps) {
+  const router = useRouter();
+  const follow = (event: MouseEvent): void => {
+    onFollow?.();
+    const path = workspacePath(url);
+    if (path === undefined || !isPlainClick(event)) return;
+    event.preventDefault();
+    router.history.push(path);
+  };
+  return (
+    <Anchor {...props} href={url} onClick={follow}>
+      {children}
+    </Anchor>
   );
 }

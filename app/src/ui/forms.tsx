@@ -12,12 +12,18 @@ import {
   type ModalProps,
 } from '@mantine/core';
 import { useMutation, type QueryKey } from '@tanstack/react-query';
-import type { ReactNode, ComponentProps } from 'react';
+import { type ReactNode, type ComponentProps, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
-import { queries } from '../api/query-client.js';
+import { queries } from '../api/client.js';
 import { showDone } from './toasts.js';
+
+/** A text that a field holds, to be spread into it. */
+export function useText(first = '') {
+  const [value, onText] = useState(first);
+  return { value, onText };
+}
 
 /** A field of one line that gives its text. */
 export function TextField({ onText, ...props }: TextInputProps & Readonly<{ onText: (text: string) => unknown }>) {

@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { isPlainClick, workspacePath } from './app-link.js';
+import { isPlainClick, workspacePath } from './buttons.js';
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 /** Where the style sheet of published pages lies. */

@@ -1,4 +1,5 @@
 import {
+  Badge,
   Button,
   Center,
   Loader,
@@ -235,9 +236,20 @@ export function LoadedList<Item>({ query, empty, children }: LoadedListProps<Ite
   );
 }
 
-/** Small words of less weight. */
-export function Note(props: TextProps & { readonly children: ReactNode; readonly role?: string }) {
-  return <Text size="sm" c="dimmed" {...props} />;
+type NoteProps = TextProps & Readonly<{ children?: ReactNode; at?: string; role?: string }>;
+
+/** Small words of less weight; `at` puts the time of a moment behind them. */
+export function Note({ children, at, ...props }: NoteProps) {
+  return (
+    <Text size="sm" c="dimmed" {...props}>
+      {children} {at !== undefined && <Time at={at} />}
+    </Text>
+  );
+}
+
+/** Marks the present state among earlier ones. */
+export function PresentBadge() {
+  return <Badge variant="filled">{texts.writing.history.present}</Badge>;
 }
 
 /** Small words of more weight, such as a name. */

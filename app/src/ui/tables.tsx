@@ -1,6 +1,6 @@
-import { Kbd, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Kbd, Table, VisuallyHidden } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
-import { LoadedList } from './screens.js';
+import { LoadedList, Note } from './screens.js';
 
 /** A column of a table; the heading of a column of buttons is for screen readers only. */
 type Column<Item> = Readonly<{ heading: string; isButtons?: boolean; cell: (item: Item) => ReactNode }>;
@@ -68,9 +68,7 @@ export function RowName({ children, below }: Readonly<{ children: ReactNode; bel
   return (
     <div>
       {children}
-      <Text size="xs" c="dimmed">
-        {below}
-      </Text>
+      <Note size="xs">{below}</Note>
     </div>
   );
 }

@@ -17,13 +17,14 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },
-    Badge: { defaultProps: { variant: 'light' } },
+    Badge: { defaultProps: { variant: 'light', flex: 'none' } },
     // The heads of dialogs are no landmarks.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': texts.common.close } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
+    Select: { defaultProps: { allowDeselect: false } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 });

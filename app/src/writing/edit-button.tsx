@@ -1,14 +1,11 @@
 import { Divider, NavLink, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import IconEdit from '~icons/fa7-solid/pen';
-import { get, send, useSession } from '../api/client.js';
-import type { ChangeRequest } from '../api/queries.js';
-import { queries } from '../api/query-client.js';
+import { get, send, useSession, type ChangeRequest, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Button } from '../ui/buttons.js';
-import { TextField, FormDialog } from '../ui/forms.js';
+import { FormDialog, TextField, useText } from '../ui/forms.js';
 import { Time } from '../ui/screens.js';
 import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, useSpace } from './place.js';
 
@@ -33,7 +30,7 @@ export function EditButton({ page }: { readonly page?: string }) {
         <Button
           label={texts.writing.read.edit}
           size="xs"
-          leftSection={<IconEdit width={12} aria-hidden="true" />}
+          leftSection={<IconEdit />}
           aria-disabled={!mayEdit}
           data-disabled={!mayEdit || undefined}
           onClick={mayEdit ? start : undefined}
@@ -79,41 +76,34 @@ type RequestChoiceProps = Readonly<{
 function RequestChoice({ opened, onChosen, onClose }: RequestChoiceProps) {
   const { spaceId } = usePlace();
   const requests = useOwnRequests(opened);
-  const [subject, setSubject] = useState('');
+  const subject = useText();
   const start = async (): Promise<void> => {
-    const id = await startRequest(spaceId, subject.trim());
+    const id = await startRequest(spaceId, subject.value.trim());
     await queries.invalidateQueries({ queryKey: ['change-requests'] });
     onChosen(id);
   };
   const cancel = (): void => {
-    setSubject('');
+    subject.onText('');
     onClose();
   };
   return (
     <FormDialog
-      opened={opened}
+      {...{ opened }}
       onClose={cancel}
       title={words.title}
       text={words.text}
       action={words.start}
       onSubmit={start}
     >
-      <TextField
-        data-autofocus
-        maxLength={250}
-        label={words.subject}
-        placeholder={words.subjectHint}
-        value={subject}
-        onText={setSubject}
-      />
+      <TextField {...subject} data-autofocus maxLength={250} label={words.subject} placeholder={words.subjectHint} />
       {requests.length > 0 && <Divider label={words.or} />}
-      {requests.map(({ id, number, subject: each, updatedAt }) => (
+      {requests.map(({ id, number, subject: named, updatedAt }) => (
         <NavLink
           key={id}
           component="button"
           type="button"
           onClick={() => onChosen(String(number))}
-          label={`#${number} ${each}`}
+          label={`#${number} ${named}`}
           description={<Time at={updatedAt} />}
         />
       ))}

@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionButton, TextField, FormDialog } from '../ui/forms.js';
-import { ActionMenu, Button, MenuItem } from '../ui/buttons.js';
+import { ActionButton, FormDialog, TextField, useText } from '../ui/forms.js';
+import { LinkButton, ActionMenu, Button, MenuItem } from '../ui/buttons.js';
 import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
 import { DataTable } from '../ui/tables.js';
 import { showDone } from '../ui/toasts.js';
@@ -29,11 +29,11 @@ export function FilesScreen() {
 }
 
 function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>) {
-  const [filter, setFilter] = useState('');
-  const found = files.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  const filter = useText();
+  const found = files.filter(({ name }) => name.toLowerCase().includes(filter.value.toLowerCase()));
   return (
     <>
-      <TextField aria-label={words.filter} placeholder={words.filter} value={filter} onText={setFilter} />
+      <TextField aria-label={words.filter} placeholder={words.filter} {...filter} />
       <DataTable
         items={found.slice(0, MOST_SHOWN)}
         minWidth={340}
@@ -91,7 +91,8 @@ function fileNameOf(address: string): string {
 
 /** Lets the server fetch a file from an address. */
 function FetchFile() {
-  const [url, setUrl] = useState('');
+  const address = useText();
+  const url = address.value;
   const name = fileNameOf(url);
   const write = useWrite();
   return (
@@ -101,7 +102,7 @@ function FetchFile() {
       ask={{ title: words.byAddress, text: words.byAddressText, action: words.fetch }}
       action={() => write({ operation: 'insert_files', files: [{ name, url }] }, words.uploaded(1))}
     >
-      <TextField data-autofocus required type="url" label={words.address} value={url} onText={setUrl} />
+      <TextField data-autofocus required type="url" label={words.address} {...address} />
     </ActionButton>
   );
 }
@@ -110,7 +111,7 @@ function FileMenu({ file }: FileProps) {
   const { id, name } = file;
   const mayChange = useMayWrite();
   const [dialog, setDialog] = useState<'where' | 'rename' | 'delete'>();
-  const [newName, setNewName] = useState(name);
+  const newName = useText(name);
   const write = useWrite();
   const replace = useUpload(() => words.replaced(name), id);
   const close = (): void => setDialog(undefined);
@@ -123,7 +124,7 @@ function FileMenu({ file }: FileProps) {
             {mayChange && (
               <>
                 <MenuItem label={words.replace} onClick={onClick} />
-                <MenuItem label={words.rename} onClick={() => setDialog('rename')} />
+                <MenuItem label={texts.common.rename} onClick={() => setDialog('rename')} />
                 <MenuItem label={texts.common.delete} color="red" onClick={() => setDialog('delete')} />
               </>
             )}
@@ -134,11 +135,11 @@ function FileMenu({ file }: FileProps) {
       <FormDialog
         opened={dialog === 'rename'}
         onClose={close}
-        title={words.rename}
-        action={words.rename}
-        onSubmit={() => write({ operation: 'update_file', file: id, name: newName }, words.rename)}
+        title={texts.common.rename}
+        action={texts.common.rename}
+        onSubmit={() => write({ operation: 'update_file', file: id, name: newName.value }, texts.common.rename)}
       >
-        <TextField data-autofocus required label={words.name} value={newName} onText={setNewName} />
+        <TextField data-autofocus required label={words.name} {...newName} />
       </FormDialog>
       <FormDialog
         opened={dialog === 'delete'}
@@ -170,9 +171,7 @@ function WhereUsed({ file, onClose }: FileProps & Readonly<{ onClose: () => void
       <List>
         {[...pages].map(([id, title]) => (
           <List.Item key={id}>
-            <Anchor component="button" onClick={() => openPage(id)}>
-              {title}
-            </Anchor>
+            <LinkButton label={title} onClick={() => openPage(id)} />
           </List.Item>
         ))}
       </List>

@@ -1,10 +1,10 @@
-import { Alert, Badge, Box, Flex, Group, NavLink, Select, Stack, Title } from '@mantine/core';
+import { Alert, Box, Flex, Group, NavLink, Select, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { get, type Schemas, useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { ButtonLink } from '../ui/buttons.js';
-import { LoadedList, Note, Time, EmptyScreen, useTitle } from '../ui/screens.js';
+import { LoadedList, PresentBadge, Note, Time, EmptyScreen, useTitle } from '../ui/screens.js';
 import { RestoreSpace } from './history/restore.js';
 import { RevisionChanges } from './history/revision-changes.js';
 import './panes.css';
@@ -57,13 +57,7 @@ export function HistoryScreen() {
                 onClick={() => void navigate({ to: '.', search: { revision: entry.id, page } })}
                 label={titleOf(entry)}
                 description={<EntryFacts entry={entry} />}
-                rightSection={
-                  entry.id === present && (
-                    <Badge size="sm" variant="filled">
-                      {words.present}
-                    </Badge>
-                  )
-                }
+                rightSection={entry.id === present && <PresentBadge />}
               />
             ))
           }

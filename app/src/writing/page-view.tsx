@@ -4,9 +4,9 @@ import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-rout
 import { Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
 import { texts } from '../texts/en.js';
-import { queries } from '../api/query-client.js';
-import { ActionMenu, MenuItem, MenuLink, SecondaryButton } from '../ui/buttons.js';
-import { Loaded, Note, Time, EmptyScreen } from '../ui/screens.js';
+import { queries } from '../api/client.js';
+import { LinkButton, ActionMenu, MenuItem, MenuLink, SecondaryButton } from '../ui/buttons.js';
+import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
 import { emojiOf, PageIcon } from '../ui/page-icon.js';
 import { RenderedContent } from '../ui/rendered-content.js';
 import { showDone, showFault } from '../ui/toasts.js';
@@ -15,7 +15,7 @@ import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } fr
 import { routeOf, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
 const words = texts.writing.read;
-const CommentsPanel = lazyRouteComponent(() => import('../review/comments/comments-panel.js'), 'CommentsPanel');
+const CommentsPanel = lazyRouteComponent(() => import('../review/comments/comment-thread.js'), 'CommentsPanel');
 
 type PageProps = Readonly<{ page: Page }>;
 type PageViewProps = PageProps & Readonly<{ onSettings: () => void }>;
@@ -89,7 +89,7 @@ function PageHeader({ page, onSettings }: PageViewProps) {
               label={words.comments}
               size="xs"
               aria-pressed={comments}
-              leftSection={<IconComments width={14} aria-hidden="true" />}
+              leftSection={<IconComments />}
               onClick={() => void navigate({ to: '.', search: comments ? {} : { comments: true }, replace: true })}
             />
           )}
@@ -101,11 +101,7 @@ function PageHeader({ page, onSettings }: PageViewProps) {
           {description}
         </Text>
       )}
-      {updatedAt !== undefined && (
-        <Note>
-          {words.updated} <Time at={updatedAt} />
-        </Note>
-      )}
+      {updatedAt !== undefined && <Note at={updatedAt}>{texts.writing.diff.changes.changed}</Note>}
     </Stack>
   );
 }
@@ -163,9 +159,7 @@ function GroupPages({ page }: PageProps) {
       <List listStyleType="none" spacing="xs">
         {page.pages?.map((below) => (
           <List.Item key={below.id} icon={<PageIcon icon={below.icon} emoji={emojiOf(below)} />}>
-            <Anchor component="button" onClick={() => openPage(below.id)}>
-              {below.title}
-            </Anchor>
+            <LinkButton label={below.title} onClick={() => openPage(below.id)} />
           </List.Item>
         ))}
       </List>

@@ -1,13 +1,13 @@
-import { Alert, Anchor, Badge, Box, Breadcrumbs, Group, Text } from '@mantine/core';
+import { Alert, Box, Breadcrumbs, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode, type ComponentType } from 'react';
 import { texts } from '../texts/en.js';
-import { ScreenFrame, Time } from '../ui/screens.js';
+import { PresentBadge, ScreenFrame, Time } from '../ui/screens.js';
 import { EditButton } from './edit-button.js';
 import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, usePlaceRequest, useSpace } from './place.js';
 import { useQuery } from '@tanstack/react-query';
 import IconRequest from '~icons/fa7-solid/code-pull-request';
 import IconHistory from '~icons/fa7-solid/clock-rotate-left';
-import { TextLink } from '../ui/buttons.js';
+import { LinkButton, TextLink } from '../ui/buttons.js';
 import { RestoreSpace } from './history/restore.js';
 import { revisionQuery } from './queries.js';
 
@@ -26,11 +26,7 @@ export function PlaceFrame({ title, editFirst, actions, children }: PlaceFramePr
       }
       actions={mayChange ? actions : <EditButton />}
     >
-      {!mayChange && (
-        <Alert py="xs" mb="md">
-          {editFirst}
-        </Alert>
-      )}
+      {!mayChange && <Alert mb="md">{editFirst}</Alert>}
       {children}
     </ScreenFrame>
   );
@@ -46,13 +42,13 @@ export function WayBack() {
   useEffect(() => void import('./place-screen.js'), []);
   return (
     <Breadcrumbs>
-      <Anchor component="button" size="sm" onClick={() => goTo(addressOf(spaceOf(place)))}>
-        {space.title}
-      </Anchor>
+      <LinkButton label={space.title} size="sm" onClick={() => goTo(addressOf(spaceOf(place)))} />
       {request && (
-        <Anchor component="button" size="sm" onClick={() => goTo(addressOf(place))}>
-          {texts.writing.read.inRequest(request.number, request.subject)}
-        </Anchor>
+        <LinkButton
+          label={words.inRequest(request.number, request.subject)}
+          size="sm"
+          onClick={() => goTo(addressOf(place))}
+        />
       )}
     </Breadcrumbs>
   );
@@ -87,11 +83,7 @@ function RevisionBanner({ revisionId }: Readonly<{ revisionId: string }>) {
   const text = (
     <>
       {words.readRevision} {revision && <Time at={revision.createdAt} />}{' '}
-      {space.revision === revisionId && (
-        <Badge size="sm" variant="filled">
-          {texts.writing.history.present}
-        </Badge>
-      )}
+      {space.revision === revisionId && <PresentBadge />}
     </>
   );
   return (

@@ -8,17 +8,16 @@ import { routeOf, usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
 import { type TreeData, type Direction, takesChildren } from './tree/tree-data.js';
 import { type TreeActions, openMade } from './tree/use-tree-actions.js';
-import { type KeyboardEvent, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import IconGroup from '~icons/fa7-regular/folder';
 import IconPage from '~icons/fa7-regular/file-lines';
 import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
 import IconHidden from '~icons/fa7-solid/eye-slash';
 import { Note } from '../ui/screens.js';
 import { childrenOf, ROOT } from '../ui/tree/forest.js';
-import { Tree } from '../ui/tree/tree.js';
-import type { RowActions } from '../ui/tree/use-item-tree.js';
+import { Tree, type RowActions } from '../ui/tree/tree.js';
 import IconAdd from '~icons/fa7-solid/plus';
-import { TextField, FormDialog } from '../ui/forms.js';
+import { FormDialog, TextField, useText } from '../ui/forms.js';
 
 const words = texts.writing.tree;
 
@@ -60,7 +59,7 @@ export function PlaceSidebar(props: PlaceSidebarProps) {
         flex="none"
         m="xs"
         size="xs"
-        leftSection={<IconPages aria-hidden="true" />}
+        leftSection={<IconPages />}
         onClick={open}
       />
       <Drawer opened={isOpen} onClose={close} title={texts.writing.pages} size="xs">
@@ -86,11 +85,11 @@ function SidebarContent(props: PlaceSidebarProps) {
         {actions && <AddMenu actions={actions} onOpen={onOpen} />}
       </Group>
       <PageTree {...props} onOpen={(page) => page.type !== 'computed' && onOpen(page)} />
-      <Group component="nav" gap="md" px={4} aria-label={words.files}>
+      <Group component="nav" gap="md" px={4} aria-label={texts.writing.files.title}>
         {(['files', 'variables', 'history'] as const).map((part) => (
           <TextLink
             key={part}
-            label={words[part]}
+            label={texts.writing[part].title}
             size="sm"
             to={`/o/$organizationId/s/$spaceId${base}/~/${part}`}
             params={place}
@@ -126,7 +125,7 @@ function PageTree({ tree, current, onOpen, onSettings, actions }: PlaceSidebarPr
       marks={({ hidden }) =>
         hidden === true && (
           <Tooltip label={words.hidden}>
-            <IconHidden className="hidden-mark" width={14} role="img" aria-label={words.hidden} />
+            <IconHidden className="hidden-mark" aria-hidden={false} role="img" aria-label={words.hidden} />
           </Tooltip>
         )
       }
@@ -145,7 +144,7 @@ function PageTree({ tree, current, onOpen, onSettings, actions }: PlaceSidebarPr
 
 function KindIcon({ page }: Readonly<{ page: Page }>) {
   const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
-  return <Icon className="page-icon" aria-hidden="true" />;
+  return <Icon className="page-icon" />;
 }
 
 function handleKey(event: KeyboardEvent, page: Page, actions: TreeActions): boolean {
@@ -172,7 +171,7 @@ function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps) {
   return (
     <>
       {takesChildren(page) && <MenuItem label={words.addBelow} onClick={addBelow} />}
-      <MenuItem label={words.rename} onClick={row.rename} />
+      <MenuItem label={texts.common.rename} onClick={row.rename} />
       {page.type === 'document' && <MenuItem label={words.duplicate} onClick={duplicate} />}
       {page.type !== 'computed' && (
         <>
@@ -201,15 +200,7 @@ function AddMenu({ actions, onOpen }: Readonly<{ actions: TreeActions; onOpen: (
   return (
     <>
       <DropMenu
-        target={
-          <Button
-            label={words.add}
-            flex="none"
-            size="compact-sm"
-            variant="light"
-            leftSection={<IconAdd width={12} aria-hidden="true" />}
-          />
-        }
+        target={<Button label={words.add} flex="none" size="compact-sm" variant="light" leftSection={<IconAdd />} />}
       >
         <MenuItem label={words.addPage} onClick={() => add('document', words.newPage)} />
         <MenuItem label={words.addGroup} onClick={() => add('group', words.newGroup)} />
@@ -225,9 +216,10 @@ type NewLinkProps = Readonly<{ opened: boolean; onClose: () => void; actions: Tr
 
 /** Asks for the title and the address of a link that stands among the pages. */
 function NewLink({ opened, onClose, actions }: NewLinkProps) {
-  const [title, setTitle] = useState('');
-  const [address, setAddress] = useState('https://');
-  const isAddress = /^https?:\/\/[^\s]+$/.test(address);
+  const title = useText();
+  const address = useText('https://');
+  const isAddress = /^https?:\/\/[^\s]+$/.test(address.value);
+  const fault = address.value !== 'https://' && !isAddress && words.addressFault;
   const name = texts.writing.diff.attributes['title'];
   return (
     <FormDialog
@@ -235,18 +227,11 @@ function NewLink({ opened, onClose, actions }: NewLinkProps) {
       onClose={onClose}
       title={words.addLink}
       action={words.addLink}
-      disabled={!isAddress || title === ''}
-      onSubmit={() => actions.add(ROOT, { type: 'link', title, address })}
+      disabled={!isAddress || title.value === ''}
+      onSubmit={() => actions.add(ROOT, { type: 'link', title: title.value, address: address.value })}
     >
-      <TextField data-autofocus required maxLength={250} label={name} value={title} onText={setTitle} />
-      <TextField
-        required
-        type="url"
-        label={texts.writing.files.address}
-        value={address}
-        error={address !== 'https://' && !isAddress && words.addressFault}
-        onText={setAddress}
-      />
+      <TextField {...title} data-autofocus required maxLength={250} label={name} />
+      <TextField {...address} required type="url" label={texts.writing.files.address} error={fault} />
     </FormDialog>
   );
 }

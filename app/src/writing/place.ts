@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { requestQuery, spaceQuery, type ChangeRequest, type Space } from '../api/queries.js';
+import { requestQuery, spaceQuery, type ChangeRequest, type Space } from '../api/client.js';
 
 /** The height of a screen whose parts are scrolled each by itself. */
 export const SCREEN_HEIGHT = 'calc(100dvh - var(--app-shell-header-offset, 0px))';

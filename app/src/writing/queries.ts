@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, REQUEST, type Schemas, readAll, send } from '../api/client.js';
-import { queries } from '../api/query-client.js';
+import { get, REQUEST, type Schemas, readAll, send, queries } from '../api/client.js';
 import { pathAt, type Place, placeKey, usePlace } from './place.js';
 import { showDone } from '../ui/toasts.js';
 
@@ -58,10 +57,8 @@ export const revisionQuery = (place: Place) =>
   });
 
 /** The revision that a place stands on now: of a change request its own, else that of the space. */
-export async function presentRevision({ spaceId, changeRequestId, revisionId }: Place): Promise<string> {
-  if (revisionId !== undefined) return revisionId;
-  if (changeRequestId === undefined) return (await get('/v1/spaces/{spaceId}', { spaceId })).revision;
-  return (await get(REQUEST, { spaceId, changeRequestId })).revision;
+export async function presentRevision(place: Place): Promise<string> {
+  return place.revisionId ?? (await get(pathAt(place, '/v1/spaces/{spaceId}'), place)).revision;
 }
 
 /** Reads all content of a space anew that is shown, after something was written. */
@@ -119,17 +116,11 @@ export function useWrite(): (change: Change, done?: string) => Promise<void> {
 }
 
 /** Uploads a file to a place, as a new one or as the bytes of `replaced`. */
-export async function upload(
-  { spaceId, changeRequestId }: Place,
-  file: File,
-  replaced?: string,
-): Promise<SpaceFile | undefined> {
+export async function upload(place: Place, file: File, replaced?: string): Promise<SpaceFile | undefined> {
   const name = file.name === '' ? 'image.png' : file.name;
   const headers = { 'Content-Type': file.type === '' ? 'application/octet-stream' : file.type };
   const options = { file, headers, query: { name, file: replaced } };
-  const { insertedFiles } =
-    changeRequestId === undefined
-      ? await send('post', '/v1/spaces/{spaceId}/content/files', { spaceId }, undefined, options)
-      : await send('post', `${REQUEST}/content/files`, { spaceId, changeRequestId }, undefined, options);
+  const path = pathAt(place, '/v1/spaces/{spaceId}/content/files');
+  const { insertedFiles } = await send('post', path, place, undefined, options);
   return insertedFiles?.[0];
 }

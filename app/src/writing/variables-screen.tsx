@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
@@ -6,7 +6,7 @@ import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
 import { Button, IconButton, SecondaryButton } from '../ui/buttons.js';
 import { TextField } from '../ui/forms.js';
-import { Loaded, EmptyScreen } from '../ui/screens.js';
+import { EmptyScreen, Loaded, Note } from '../ui/screens.js';
 import { useMayWrite, usePlace } from './place.js';
 import { PlaceFrame } from './place-frame.js';
 import { revisionQuery, useWrite } from './queries.js';
@@ -22,9 +22,7 @@ export function VariablesScreen() {
   const query = useQuery(revisionQuery(usePlace()));
   return (
     <PlaceFrame title={words.title} editFirst={words.editFirst}>
-      <Text c="dimmed" mb="md">
-        {words.text}
-      </Text>
+      <Note mb="md">{words.text}</Note>
       <Loaded query={query}>{({ id, variables }) => <VariablesForm key={id} variables={variables} />}</Loaded>
     </PlaceFrame>
   );
@@ -82,7 +80,7 @@ function VariablesForm({ variables }: Readonly<{ variables: Values }>) {
         ))}
         {mayChange && (
           <Group>
-            <SecondaryButton label={words.add} leftSection={<IconAdd width={12} aria-hidden="true" />} onClick={add} />
+            <SecondaryButton label={words.add} leftSection={<IconAdd />} onClick={add} />
             <Button
               label={texts.common.save}
               type="submit"

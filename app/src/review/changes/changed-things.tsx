@@ -75,11 +75,7 @@ export const kindOf = (type: string): string => texts.writing.history.kinds[type
 
 /** The kinds of the changes of a page. */
 export function KindBadges({ types }: Pick<ChangedPage, 'types'>) {
-  return types.map((type) => (
-    <Badge key={type} size="sm">
-      {kindOf(type)}
-    </Badge>
-  ));
+  return types.map((type) => <Badge key={type}>{kindOf(type)}</Badge>);
 }
 
 interface DiffSource {

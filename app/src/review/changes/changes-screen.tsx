@@ -1,11 +1,11 @@
-import { Alert, Box, Flex, Group, Progress, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Box, Flex, Group, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { Button } from '../../ui/buttons.js';
-import { EmptyScreen } from '../../ui/screens.js';
+import { EmptyScreen, Note } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
 import { changesQuery, useRequest, useViewedMark } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
@@ -14,8 +14,7 @@ import { type ChangedThings, OtherChanges, kindOf } from './changed-things.js';
 import { PageCard } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
 import { PreviewButton } from './preview-dialog.js';
-import { ShortcutHint, useShortcuts } from './shortcuts.js';
-import { useGoingThrough } from './use-going-through.js';
+import { ShortcutHint, useShortcuts, useGoingThrough } from './shortcuts.js';
 import './changes.css';
 
 const words = texts.review.changes;
@@ -129,9 +128,7 @@ const ChangeNav = memo(function ChangeNav({
       mah={{ base: 220, sm: 'calc(100dvh - 80px)' }}
       w={{ base: '100%', sm: 260 }}
     >
-      <Text size="sm" role="status">
-        {words.progress(viewed, pages.length)}
-      </Text>
+      <Note role="status">{words.progress(viewed, pages.length)}</Note>
       <Progress value={pages.length === 0 ? 100 : (viewed / pages.length) * 100} aria-label={words.progressLabel} />
       <ol>
         {pages.map(({ id, title, types, viewed: isViewed }) => (

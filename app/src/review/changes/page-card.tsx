@@ -121,7 +121,11 @@ function PageChanges({ page, comments, commented, onComment, onShown }: PageCard
   });
   const [rendered, setRendered] = useState(NO_BLOCKS);
   const action = useMemo<DiffAction>(
-    () => ({ label: words.comment, on: 'all', run: ({ block, side }) => onComment({ page: id, block, side }) }),
+    () => ({
+      label: texts.review.comments.send,
+      on: 'all',
+      run: ({ block, side }) => onComment({ page: id, block, side }),
+    }),
     [onComment, id],
   );
   const onContent = useCallback(

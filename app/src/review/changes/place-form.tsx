@@ -1,8 +1,7 @@
 import { Card } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get, REQUEST, send } from '../../api/client.js';
-import type { RequestAddress } from '../../api/queries.js';
+import { get, REQUEST, send, type RequestAddress } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { CommentForm } from '../comments/comment-form.js';
 import { useCommentChange } from '../comments/comments.js';

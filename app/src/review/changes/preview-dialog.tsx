@@ -38,7 +38,6 @@ export function PreviewButton({ page }: { readonly page?: string | undefined }) 
               <Select
                 label={words.site}
                 value={site ?? sites[0]?.id ?? null}
-                allowDeselect={false}
                 data={sites.map(({ id, title }) => ({ value: id, label: title }))}
                 onChange={(next) => setSite(next ?? undefined)}
               />

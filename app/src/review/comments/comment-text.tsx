@@ -16,7 +16,7 @@ interface MarkdownTextProps {
 }
 
 /** Markdown as the server renders it, for comments and for texts that are being settled. */
-export function MarkdownText({ markdown, page, label = texts.review.comments.body }: MarkdownTextProps) {
+export function MarkdownText({ markdown, page, label = texts.review.comments.send }: MarkdownTextProps) {
   const { spaceId } = usePlace();
   const body = { markdown, ...(page !== undefined && { page }) };
   const { data } = useQuery({

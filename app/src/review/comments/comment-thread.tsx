@@ -1,4 +1,4 @@
-import { Badge, Card, Group, Stack, Paper } from '@mantine/core';
+import { Badge, Card, Group, Stack, Paper, CloseButton, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
@@ -6,13 +6,20 @@ import IconFace from '~icons/fa7-solid/face-smile';
 import { type Schemas, useSession, REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { ActionMenu, Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
-import { FormDialog } from '../../ui/forms.js';
+import { FormDialog, FlagField } from '../../ui/forms.js';
 import { Note, Strong, Time } from '../../ui/screens.js';
 import { emojiOf } from '../../ui/page-icon.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';
-import { repliesQuery, useCommentChange, type Comment, type EntryAddress, type Reply } from './comments.js';
+import {
+  repliesQuery,
+  useCommentChange,
+  type Comment,
+  type EntryAddress,
+  type Reply,
+  commentsQuery,
+} from './comments.js';
 import { createPatch } from 'diff';
 import { DiffLines, unifiedLines } from '../changes/diff-lines.js';
 import { useRequest, useRequestChange } from '../queries.js';
@@ -40,10 +47,11 @@ export function CommentThread({ comment, children }: Readonly<{ comment: Comment
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [isFocused]);
-  const resolve = (): void => {
+  const toggle = (): void => {
     setIsOpen(isResolved);
     change.mutate({ update: { resolved: !isResolved }, of: { commentId } });
   };
+  const resolve = { isPending: change.isPending, mutate: toggle };
   const reply = async (markdown: string): Promise<void> => {
     await change.mutateAsync({ reply: markdown, to: commentId });
     setIsReplying(false);
@@ -81,17 +89,14 @@ export function CommentThread({ comment, children }: Readonly<{ comment: Comment
           />
         )}
         <Group gap="xs">
-          {!isOpen && <SecondaryButton size="compact-sm" label={words.show} onClick={() => setIsOpen(true)} />}
+          {!isOpen && (
+            <SecondaryButton size="compact-sm" label={texts.review.changes.show} onClick={() => setIsOpen(true)} />
+          )}
           {isOpen && !isReplying && permissions.reply && (
             <SecondaryButton size="compact-sm" label={words.reply} onClick={() => setIsReplying(true)} />
           )}
           {(permissions.edit || mayEdit) && (
-            <SecondaryButton
-              size="compact-sm"
-              label={isResolved ? words.reopen : words.resolve}
-              loading={change.isPending}
-              onClick={resolve}
-            />
+            <SecondaryButton size="compact-sm" label={isResolved ? words.reopen : words.resolve} run={resolve} />
           )}
         </Group>
       </Stack>
@@ -128,7 +133,7 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
         </Group>
         {(permissions.edit || permissions.delete) && (
           <ActionMenu label={words.more(postedBy.displayName)} size="sm">
-            {permissions.edit && <MenuItem label={words.edit} onClick={() => setAsked('edit')} />}
+            {permissions.edit && <MenuItem label={texts.writing.read.edit} onClick={() => setAsked('edit')} />}
             {permissions.delete && (
               <MenuItem label={texts.common.delete} color="red" onClick={() => setAsked('delete')} />
             )}
@@ -137,7 +142,7 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
       </Group>
       {asked === 'edit' ? (
         <CommentForm
-          label={words.edit}
+          label={texts.writing.read.edit}
           submit={texts.common.save}
           initial={markdown}
           autoFocus
@@ -219,7 +224,6 @@ export function Suggestion({ commentId, suggestion }: SuggestionProps) {
     () => send('post', `${REQUEST}/comments/{commentId}/suggestion/apply`, { ...path, commentId }),
     suggestionWords.done,
   );
-  const applying = { loading: apply.isPending, onClick: () => apply.mutate() };
   const { status, before, markdown, appliedBy } = suggestion;
   const whole = { context: Math.max(before.length, markdown.length) };
   // The first line only says where the others stand.
@@ -229,17 +233,49 @@ export function Suggestion({ commentId, suggestion }: SuggestionProps) {
       <Stack gap="xs" align="flex-start">
         <Group gap="xs" justify="space-between" w="100%">
           <Strong>{suggestionWords.title}</Strong>
-          <Badge size="sm" color={COLORS[status]}>
-            {suggestionWords.status[status]}
-          </Badge>
+          <Badge color={COLORS[status]}>{suggestionWords.status[status]}</Badge>
         </Group>
         <DiffLines lines={lines} label={suggestionWords.lines} />
         {status === 'open' && space.permissions.edit && (
-          <Button {...applying} label={suggestionWords.apply} size="compact-sm" />
+          <Button run={apply} label={suggestionWords.apply} size="compact-sm" />
         )}
         {status === 'outdated' && <Note>{suggestionWords.outdatedText}</Note>}
         {appliedBy && <Note>{suggestionWords.appliedBy(appliedBy.displayName)}</Note>}
       </Stack>
     </Paper>
+  );
+}
+
+/** Comments on the page that is read, beside it. */
+export function CommentsPanel({ page, onClose }: Readonly<{ page: string; onClose: () => void }>) {
+  const { permissions } = useSpace();
+  const { data: comments } = useQuery(commentsQuery(usePlace()));
+  const { comment: focus } = useSearch({ strict: false });
+  const change = useCommentChange();
+  const [withResolved, setWithResolved] = useState(false);
+  const ofPage = comments?.filter(({ target }) => target.page?.id === page) ?? [];
+  const shown = ofPage.filter(({ id, status }) => withResolved || status === 'open' || id === focus);
+  return (
+    <Stack component="aside" gap="md" p="md" aria-label={texts.writing.read.comments}>
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2}>{texts.writing.read.comments}</Title>
+        <CloseButton aria-label={texts.common.close} onClick={onClose} />
+      </Group>
+      {(shown.length < ofPage.length || withResolved) && (
+        <FlagField label={words.withResolved} checked={withResolved} onFlag={setWithResolved} />
+      )}
+      {!comments && <Skeleton height={80} aria-label={texts.common.loading} />}
+      {comments && shown.length === 0 && <Text c="dimmed">{words.emptyPage}</Text>}
+      {shown.map((comment) => (
+        <CommentThread key={comment.id} comment={comment} />
+      ))}
+      {permissions.comment && (
+        <CommentForm
+          label={words.onPage}
+          submit={words.send}
+          onSubmit={(markdown) => change.mutateAsync({ post: { page, body: { markdown } } })}
+        />
+      )}
+    </Stack>
   );
 }

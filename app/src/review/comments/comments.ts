@@ -1,7 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { get, send, type Schemas, readAll } from '../../api/client.js';
-import { requestKey } from '../../api/queries.js';
-import { queries } from '../../api/query-client.js';
+import { get, send, type Schemas, readAll, requestKey, queries } from '../../api/client.js';
 import { pathAt, usePlace, type Place } from '../../writing/place.js';
 
 export type Comment = Schemas['CommentBody'];

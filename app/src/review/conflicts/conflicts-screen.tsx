@@ -6,7 +6,7 @@ import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { shownValue } from '../../ui/page-diff.js';
-import { EmptyScreen } from '../../ui/screens.js';
+import { EmptyScreen, Note } from '../../ui/screens.js';
 import { showDone } from '../../ui/toasts.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
@@ -39,11 +39,7 @@ export function ConflictsScreen() {
     <RequestFrame>
       <Text>{words.text}</Text>
       {!mayEdit && <Alert color="yellow">{words.noRight}</Alert>}
-      {isMoved && (
-        <Alert color="yellow" role="alert">
-          {words.moved}
-        </Alert>
-      )}
+      {isMoved && <Alert color="yellow">{words.moved}</Alert>}
       {conflicts.map((conflict, index) => (
         <ConflictCard
           key={conflict.id}
@@ -62,9 +58,7 @@ export function ConflictsScreen() {
         bg="body"
         style={{ zIndex: 2, borderTop: '1px solid var(--mantine-color-default-border)' }}
       >
-        <Text size="sm" role="status">
-          {words.progress(settled, conflicts.length)}
-        </Text>
+        <Note role="status">{words.progress(settled, conflicts.length)}</Note>
         <Progress flex={1} miw={80} value={(settled / conflicts.length) * 100} aria-label={words.progressLabel} />
         {open[0] && <SecondaryButton label={words.next} onClick={() => showConflict(open[0]?.id ?? '')} />}
         <Button
@@ -175,7 +169,7 @@ function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles
     return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
   if (kind === 'cycle')
     return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
-  if (value === null) return words.gone;
+  if (value === null) return texts.writing.diff.changes.deleted;
   const items = (Array.isArray(value) ? value : [value]) as readonly SideItem[];
   const names = items.map(({ title = '' }) => title).join(', ');
   const under = items.flatMap(({ pages = [] }) => pages.map(({ title = '' }) => title));

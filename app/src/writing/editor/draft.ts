@@ -1,6 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
 import type { PageText } from './page-text.js';
-import { randomKey } from './random-key.js';
 
 /** The state of a place: the revision that it stands on, and the ETag of what has that revision. */
 export type Head = Readonly<{ revision: string; etag: string }>;
@@ -287,4 +286,9 @@ export function conflictsOf(error: unknown): readonly WriteConflict[] {
   if (!(error instanceof ApiError) || error.status !== 409) return [];
   const found = error.body['conflicts'];
   return Array.isArray(found) ? (found as readonly WriteConflict[]) : [];
+}
+
+/** A key that nobody else has; also where browsers offer no `crypto.randomUUID`, which needs a secure origin. */
+export function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

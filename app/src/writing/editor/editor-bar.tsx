@@ -17,7 +17,7 @@ import { insertBlock, insertLink, toggleMark } from './snippets.js';
 import { faultText } from '../../ui/toasts.js';
 import type { DraftState } from './draft.js';
 import { timeAgo } from '../../ui/screens.js';
-import { dropLeft, type LeftText } from './local-drafts.js';
+import { dropLeft, type LeftText } from './use-draft.js';
 
 const words = texts.writing.editor;
 
@@ -52,9 +52,7 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
         <DropMenu
           position="bottom-start"
           returnFocus={false}
-          target={
-            <Button label={words.insert} size="compact-sm" variant="light" leftSection={<IconAdd aria-hidden />} />
-          }
+          target={<Button label={words.insert} size="compact-sm" variant="light" leftSection={<IconAdd />} />}
         >
           <Menu.Label>{words.insertHint}</Menu.Label>
           <ScrollArea.Autosize mah={360} type="auto">

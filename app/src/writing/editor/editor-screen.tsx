@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useRef, useState } from 'react';
-import { queries } from '../../api/query-client.js';
+import { queries } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { TextField } from '../../ui/forms.js';
 import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
@@ -14,13 +14,12 @@ import { filesQuery, renewContent, revisionQuery, type Page } from '../queries.j
 import type { TreeData } from '../tree/tree-data.js';
 import type { WriteConflict } from './draft.js';
 import { DraftStatus, LeftDrafts, EditorToolbar } from './editor-bar.js';
-import type { LeftText } from './local-drafts.js';
+import { type LeftText, useBeginning, useDraft, type Beginning } from './use-draft.js';
 import type { PageText } from './page-text.js';
 import { Preview, topLine } from './preview.js';
 import { Settling } from './settling.js';
 import { showMerged, SourceEditor } from './source-editor.js';
 import { insertFiles } from './snippets.js';
-import { useBeginning, useDraft, type Beginning } from './use-draft.js';
 
 const MODES = ['edit', 'split', 'preview'] as const;
 const NARROW_MODES = ['edit', 'preview'] as const;

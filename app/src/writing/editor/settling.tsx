@@ -6,6 +6,7 @@ import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
 import { texts } from '../../texts/en.js';
 import { usePlace } from '../place.js';
 import { Button } from '../../ui/buttons.js';
+import { Note } from '../../ui/screens.js';
 import type { Draft, WriteConflict } from './draft.js';
 import { draftServer } from './use-draft.js';
 import { agreedText, chosenText, settledTextOf } from './merge-texts.js';
@@ -78,10 +79,8 @@ export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingPr
           />
         ))}
         <Group justify="flex-end">
-          <Text size="sm" role="status">
-            {left > 0 && words.left(left)}
-          </Text>
-          <Button label={words.apply} disabled={left > 0} loading={settle.isPending} onClick={() => settle.mutate()} />
+          <Note role="status">{left > 0 && words.left(left)}</Note>
+          <Button label={words.apply} disabled={left > 0} run={settle} />
         </Group>
       </Stack>
     </Modal>

@@ -1,12 +1,19 @@
 import { useWindowEvent } from '@mantine/hooks';
-import { queries } from '../../api/query-client.js';
+import { queries, api, get, sessionQuery, useSession } from '../../api/client.js';
 import { useEffect, useState } from 'react';
-import { api, get, REQUEST, sessionQuery, useSession } from '../../api/client.js';
-import { type Place, usePlace } from '../place.js';
+import { pathAt, type Place, usePlace } from '../place.js';
 import { write } from '../queries.js';
-import { Draft, type DraftEvents, type DraftServer, type DraftState, type Head } from './draft.js';
-import { type LeftText, type LocalDraft, openLocalDraft } from './local-drafts.js';
+import {
+  Draft,
+  type DraftEvents,
+  type DraftServer,
+  type DraftState,
+  type Head,
+  type KeptText,
+  randomKey,
+} from './draft.js';
 import { markdownOf, type PageText, textOf } from './page-text.js';
+import { del, entries, set } from 'idb-keyval';
 
 /** The text that a draft begins with. */
 export interface Beginning {
@@ -77,13 +84,10 @@ export function useDraft(pageId: string, { text, head, local }: Beginning, onMer
 
 /** Reads and writes one page at a place over the public interface. */
 export function draftServer(place: Place, pageId: string): DraftServer {
-  const { spaceId, changeRequestId } = place;
+  const { spaceId } = place;
   return {
     head: async () => {
-      const { data, response } =
-        changeRequestId === undefined
-          ? await api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })
-          : await api.GET(REQUEST, { params: { path: { spaceId, changeRequestId } } });
+      const { data, response } = await api.GET(pathAt(place, '/v1/spaces/{spaceId}'), { params: { path: place } });
       return { revision: data?.revision ?? '', etag: response.headers.get('ETag') ?? '*' };
     },
     write: async ({ text, base, etag, key }) => {
@@ -100,4 +104,58 @@ export function draftServer(place: Place, pageId: string): DraftServer {
       return { ...textOf(page.markdown ?? '', page.title), version: `${page.documentId} ${page.title}` };
     },
   };
+}
+
+/** Keeps the text of one page that one person writes in one tab, in this browser. */
+export type LocalDraft = ReturnType<typeof openLocalDraft>;
+
+export interface LeftText extends KeptText {
+  readonly key: string;
+}
+
+/** Opens the texts that are kept of a page. Tabs hold a lock while they write, so those that crashed are known. */
+export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string) {
+  const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
+  const key = `${prefix}${randomKey()}`;
+  const end = new AbortController();
+  // Browsers offer locks and storage to secure origins only; without them the text lives in the tab alone.
+  const locks = 'locks' in navigator ? navigator.locks : undefined;
+  const held = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
+  locks?.request(key, () => held).catch(() => undefined);
+  let [wanted, isWriting]: [KeptText | undefined, boolean] = [undefined, false];
+  const writeOut = async (): Promise<void> => {
+    isWriting = true;
+    let written: KeptText | undefined | null = null;
+    while (written !== wanted) {
+      written = wanted;
+      await (written ? set(key, written) : del(key)).catch(() => undefined);
+    }
+    isWriting = false;
+  };
+  const others = async (): Promise<ReadonlySet<string>> => {
+    const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
+    return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
+  };
+  return {
+    keep: (text: KeptText | undefined): void => {
+      wanted = text;
+      if (!isWriting) void writeOut();
+    },
+    /** Texts of the page that tabs left behind which are closed now, the newest first. */
+    left: async (): Promise<readonly LeftText[]> => {
+      const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);
+      return all
+        .filter(([name]) => String(name).startsWith(prefix) && name !== key && !open.has(name))
+        .map(([name, text]) => ({ ...text, key: name }))
+        .sort((one, other) => other.at - one.at);
+    },
+    /** True while another tab writes the same page. */
+    isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
+    close: (): void => end.abort(),
+  };
+}
+
+/** Forgets a text that was left behind. */
+export async function dropLeft({ key }: LeftText): Promise<void> {
+  await del(key);
 }

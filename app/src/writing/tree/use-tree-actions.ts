@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { queries } from '../../api/query-client.js';
+import { queries } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { showDone, showFault, showUndo } from '../../ui/toasts.js';
 import { childrenOf, ROOT } from '../../ui/tree/forest.js';
@@ -20,21 +20,13 @@ const MOST_CHANGES = 50;
 const words = texts.writing.tree;
 
 /** Actions on the pages of a tree; each writes at its place and shows what it did. */
-export interface TreeActions {
-  /** Resolves to the new page; undefined when it was not made. */
-  add(below: string, page: NewPage): Promise<Page | undefined>;
-  update(page: Page, fields: Readonly<{ title?: string; hidden?: boolean }>): Promise<void>;
-  move(page: Page, to: TreePlace): Promise<void>;
-  step(page: Page, direction: Direction): Promise<void>;
-  duplicate(page: Page): Promise<Page | undefined>;
-  remove(page: Page): Promise<void>;
-}
+export type TreeActions = ReturnType<typeof useTreeActions>;
 
 type Insertion = Extract<Change, { operation: 'insert_page' }>;
 
 type NewPage = Readonly<{ type: 'document' | 'group' | 'link'; title: string; address?: string }>;
 
-export function useTreeActions(place: Place, tree: TreeData): TreeActions {
+export function useTreeActions(place: Place, tree: TreeData) {
   return useMemo(() => {
     const { queryKey } = pagesQuery(place);
     const show = (change: (pages: readonly Page[]) => Page[]): void => {
@@ -61,14 +53,16 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
       await run(change, () => showDone(words.moved(page.title)));
     };
     return {
-      add: insert,
-      update: (page, fields) => run({ operation: 'update_page', page: page.id, ...fields }),
+      /** Resolves to the new page; undefined when it was not made. */
+      add: (below: string, page: NewPage) => insert(below, page),
+      update: (page: Page, fields: Readonly<{ title?: string; hidden?: boolean }>) =>
+        run({ operation: 'update_page', page: page.id, ...fields }),
       move,
-      step: async (page, direction) => {
+      step: async (page: Page, direction: Direction) => {
         const to = stepTo(tree, page.id, direction);
         if (to) await move(page, to);
       },
-      duplicate: async (page) => {
+      duplicate: async (page: Page) => {
         const { markdown = '' } = await queries.fetchQuery(pageSourceQuery(place, page.id));
         const parent = tree.parents.get(page.id) ?? ROOT;
         const title = words.copyOf(page.title).slice(0, 250);
@@ -76,7 +70,7 @@ export function useTreeActions(place: Place, tree: TreeData): TreeActions {
         const at = childrenOf(tree, parent).indexOf(page.id) + 1;
         return insert(parent, { type: 'document', title }, { at, document });
       },
-      remove: async (page) => {
+      remove: async (page: Page) => {
         const revision = await presentRevision(place);
         const branch = branchOf(tree, page.id);
         const back = branch.map((id): Change => ({ operation: 'revert_page', page: id, revision }));
