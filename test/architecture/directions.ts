@@ -13,6 +13,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'formats/openapi': ['formats/document'],
   'formats/html': ['formats/markdown', 'formats/openapi', 'kernel/platform'],
   'formats/pdf': ['formats/markdown'],
+  'formats/cards': ['formats/pdf', 'kernel/platform'],
 
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
@@ -47,6 +48,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'publishing/published-sites': [
     'publishing/sites',
     'publishing/pdf',
+    'formats/cards',
     'authoring/links',
     'authoring/openapi',
     'authoring/rendering',

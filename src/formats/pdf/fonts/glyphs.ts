@@ -65,10 +65,14 @@ export function widthOf(face: FaceName, text: string, size: number): number {
   return (width * size) / EM;
 }
 
-function makeGlyph(face: FaceName, codePoint: number): Glyph {
+/** The font from which a face takes a character; undefined if no font has it. */
+export function fontOf(face: FaceName, codePoint: number): Font | undefined {
   const order = fonts.get(face) ?? [];
-  const sorted = isEmojiFirst(codePoint) ? [EMOJI, ...order] : order;
-  const font = first(sorted, (each) => fontWith(each, codePoint));
+  return first(isEmojiFirst(codePoint) ? [EMOJI, ...order] : order, (each) => fontWith(each, codePoint));
+}
+
+function makeGlyph(face: FaceName, codePoint: number): Glyph {
+  const font = fontOf(face, codePoint);
   const character = String.fromCodePoint(codePoint);
   if (!font) return missing(character);
   const glyph = font.glyphForCodePoint(codePoint);

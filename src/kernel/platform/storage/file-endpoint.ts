@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
@@ -58,6 +59,17 @@ export class FileEndpoint {
     const { file, maxAge } = await this.find(id, address.searchParams);
     await this.send(file, maxAge, request, response);
     return true;
+  }
+
+  /**
+   * Reads the file that everybody gets at an address of this listener, if it has at most `maxBytes`; undefined for one
+   * that is larger, and for any other address. Throws `DomainError` if there is no such file.
+   */
+  async read({ pathname, searchParams }: URL, maxBytes: number): Promise<Buffer | undefined> {
+    const id = PATH.exec(pathname)?.[1];
+    if (id === undefined) return undefined;
+    const { file } = await this.find(id, searchParams);
+    return file.size > maxBytes ? undefined : buffer(await this.storage.get(file.hash));
   }
 
   /** Returns the file and the seconds for which its bytes may be cached. */

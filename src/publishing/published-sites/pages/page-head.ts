@@ -23,6 +23,7 @@ interface HeadParts {
   /** The address of the page as Markdown. */
   readonly markdown: string;
   readonly translations: Head['alternates'];
+  readonly card: string | undefined;
 }
 
 interface MetaLinks {
@@ -61,6 +62,7 @@ export function pageHead(parts: HeadParts): Head {
     alternates: [...parts.translations, ...elsewhere(alternates, place, references)],
     hasCode: parts.html.includes('<code'),
     hasDiagrams: parts.html.includes(' data-diagram='),
+    ...(parts.card !== undefined && { card: parts.card }),
     ...(cover && { image: absolute(cover.src, origin) ?? cover.src }),
   };
 }

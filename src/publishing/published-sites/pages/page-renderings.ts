@@ -22,6 +22,7 @@ import {
   type SpaceTree,
   type TreePage,
 } from './domain/space-tree.js';
+import { cardAddress } from './card-facts.js';
 import { metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
 import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
@@ -154,6 +155,7 @@ export class PageRenderings {
       address,
       markdown,
       translations: translations.links,
+      card: place.visit.preview ? undefined : cardAddress(place, page),
     });
     const shown: PageView = {
       ...view,

@@ -11,6 +11,7 @@ import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js'
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
 import { AskPage } from './ask-page.js';
+import { CardPictures } from './card-pictures.js';
 import { CertificateEndpoint } from './certificate-endpoint.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
@@ -44,6 +45,7 @@ import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
+import { SocialCards } from './social-cards.js';
 import { SourceLinks } from './source-links.js';
 import { WorkspaceStyle } from './workspace-style.js';
 
@@ -52,6 +54,7 @@ import { WorkspaceStyle } from './workspace-style.js';
   imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
     AskPage,
+    CardPictures,
     CertificateEndpoint,
     CodeThemes,
     AgentTexts,
@@ -85,6 +88,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteRequestReader,
     SiteRouter,
     SiteVisits,
+    SocialCards,
     SourceLinks,
     WorkspaceStyle,
   ],

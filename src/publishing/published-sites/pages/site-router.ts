@@ -11,6 +11,7 @@ import { ServiceRouter } from './service-router.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
+import { SocialCards } from './social-cards.js';
 import { SystemPages } from './system-pages.js';
 
 /** Routes the addresses of a published site. */
@@ -22,6 +23,7 @@ export class SiteRouter {
     private readonly discovery: Discovery,
     private readonly services: ServiceRouter,
     private readonly pdfs: SitePdfs,
+    private readonly cards: SocialCards,
     private readonly own: SystemPages,
     private readonly limit: RateLimit,
   ) {}
@@ -53,6 +55,7 @@ export class SiteRouter {
     if (known) return known;
     if (found.pathname === PDF_PATH) return (await this.pdfs.answer(place, wanted)) ?? this.notFound(site, wanted);
     return (
+      (await this.cards.answer(place, found.pathname, wanted)) ??
       (await this.discovery.answer(site, wanted)) ??
       (await this.pages.answer(place, found, wanted)) ??
       (await this.redirects.answer(place, wanted)) ??

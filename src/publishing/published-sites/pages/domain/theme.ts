@@ -62,6 +62,21 @@ export function hostThemeSheet(look: Look): string {
   ].join('');
 }
 
+/** The colours of one scheme for a picture: those that the pages themselves have. */
+export function pictureColors(look: Look, scheme: Scheme) {
+  const colors = palette(look, scheme);
+  const color = (name: string): string => colors[name] ?? '';
+  return {
+    ground: color('--bg'),
+    tint: color('--tint-bg'),
+    text: color('--text'),
+    muted: color('--text-muted'),
+    accent: color('--primary'),
+    onAccent: color('--primary-text'),
+    label: color('--primary-on-bg'),
+  };
+}
+
 function shapesOf({ styling: { corners, depth, font, monospaceFont } }: Look): Variables {
   const [radius, control] = RADII[corners];
   return {

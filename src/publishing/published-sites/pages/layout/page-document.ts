@@ -1,5 +1,6 @@
 import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
+import { CARD_SIZE } from '../../../../formats/cards/card.js';
 import { htmlOf, rendered } from '../../../../kernel/common/html.js';
 import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
@@ -134,7 +135,8 @@ function headElements(frame: PageShell, head: Head, style: string): (Element | f
 function describingElements(head: Head, frame: PageShell): (Element | false | undefined)[] {
   const { settings, siteTitle, language } = frame;
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
-  const image = head.image ?? settings.socialPreview.url;
+  const given = head.image ?? settings.socialPreview.url;
+  const image = given ?? head.card;
   return [
     element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     element('title', title),
@@ -161,7 +163,15 @@ function describingElements(head: Head, frame: PageShell): (Element | false | un
     property('og:locale', language.replace('-', '_')),
     head.description !== undefined && property('og:description', head.description),
     head.canonical !== undefined && property('og:url', head.canonical),
-    image !== undefined && property('og:image', image),
+    ...(image === undefined
+      ? []
+      : [
+          property('og:image', image),
+          // The size of a picture elsewhere is not known.
+          given === undefined && property('og:image:width', String(CARD_SIZE.width)),
+          given === undefined && property('og:image:height', String(CARD_SIZE.height)),
+          property('og:image:alt', title),
+        ]),
     element('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
     ...favicons(settings.favicon),
     // Search engines alone read it.

@@ -9,6 +9,7 @@ export function structuredData(
   facts: ArticleFacts,
   { siteTitle, language, origin, home }: PageShell,
 ): Element {
+  const image = head.image ?? head.card;
   const site = { '@type': 'WebSite', name: siteTitle, url: new URL(home, origin).href };
   const trail = [
     ...facts.breadcrumbs,
@@ -20,7 +21,7 @@ export function structuredData(
       headline: head.title,
       ...(head.description !== undefined && { description: head.description }),
       ...(head.canonical !== undefined && { url: head.canonical, mainEntityOfPage: head.canonical }),
-      ...(head.image !== undefined && { image: head.image }),
+      ...(image !== undefined && { image }),
       inLanguage: language,
       datePublished: facts.published.toISOString(),
       dateModified: facts.modified.toISOString(),

@@ -132,7 +132,10 @@ export interface Head {
   readonly hasCode?: boolean;
   /** True if it contains diagrams, which are drawn in a frame. */
   readonly hasDiagrams?: boolean;
+  /** The picture that stands for the page where its site has set none: its cover. */
   readonly image?: string;
+  /** The card of the page, which stands for it where neither is there. */
+  readonly card?: string;
   /** Absent for pages of the service itself, such as the search. */
   readonly article?: ArticleFacts;
   readonly feeds?: readonly { readonly type: string; readonly title: string; readonly href: string }[];
