@@ -125,6 +125,35 @@ describe('data for search engines', () => {
     expect(body).toMatch(/<meta property="article:modified_time" content="\d{4}-/);
   });
 
+  it('has the expandables of pages with the tag faq as questions', async () => {
+    const markdown = [
+      '<details>\n<summary>Does it <b>rotate</b>?</summary>\n\nYes, with the *wind*.\n\n* Slowly.\n\n</details>',
+      '## More\n\n<details>\n<summary>Is it loud?</summary>\n\n</details>',
+      '{% if visitor.claims.isBetaUser == true %}\n\n<details>\n<summary>Secret?</summary>\n\nYes.\n\n</details>\n\n{% endif %}',
+    ].join('\n\n');
+    await guide.write({ operation: 'insert_tag', label: 'FAQ' });
+    const tags = [{ tag: { kind: 'tag', tag: 'faq' } }];
+    await guide.write(
+      { operation: 'insert_page', title: 'Questions', document: { markdown }, tags },
+      { operation: 'insert_page', title: 'No questions', document: { markdown } },
+      { operation: 'insert_page', title: 'Nothing asked', document: { markdown: 'Words.\n' }, tags },
+    );
+    const [, , faq] = graphOf((await listener.see(`${site.base}/questions`)).body);
+    expect(faq).toEqual({
+      '@type': 'FAQPage',
+      url: addressOf('/questions'),
+      mainEntity: [
+        {
+          '@type': 'Question',
+          name: 'Does it rotate?',
+          acceptedAnswer: { '@type': 'Answer', text: 'Yes, with the wind.\nSlowly.' },
+        },
+      ],
+    });
+    for (const path of ['/no-questions', '/nothing-asked'])
+      expect([path, graphOf((await listener.see(site.base + path)).body).length]).toEqual([path, 2]);
+  });
+
   it('cannot be ended by the words of a page, and are not there where search engines may not look', async () => {
     await guide.write({
       operation: 'insert_page',

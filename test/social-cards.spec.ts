@@ -97,7 +97,7 @@ beforeAll(async () => {
     page('Hidden', { hidden: true }),
     page('Not for robots', { noRobotsIndex: true }),
     page('For testers', { condition: 'visitor.claims.isBetaUser == true' }),
-    { operation: 'insert_group', title: 'Group' },
+    { operation: 'insert_page', type: 'group', title: 'Group' },
   );
   site = await publish(workspace, [guide]);
   pictures = createServer(({ url }, response) => {
@@ -269,10 +269,12 @@ describe('the brand on a card', () => {
       expect(await brand(logo(`${elsewhere}/logo.svg`))).toBe('#00ff00');
       expect(await brand({ favicon: { icon: both(`${elsewhere}/logo.png`) } })).toBe('#ff0000');
       const base64 = plainPng(32, 32, [0, 0, 255]).toString('base64');
-      const [file = ''] = await guide.write({
+      await guide.write({
         operation: 'insert_files',
         files: [{ name: 'logo.png', contentType: 'image/png', base64 }],
       });
+      const { items } = (await site.api.get<{ items: { id: string }[] }>(`/spaces/${guide.id}/content/files`)).body;
+      const file = items[0]?.id ?? '';
       expect(file).not.toBe('');
       expect(await brand(logo(`${listener.origin}/~files/${file}/logo.png`))).toBe('#0000ff');
     },

@@ -5,6 +5,7 @@ import { anchorsOf } from '../../../formats/document/anchors.js';
 import { blocksIn, childBlocks, lineText } from '../../../formats/document/text.js';
 import type { Block, Document } from '../../../formats/document/types.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
+import { wordsOfBlocks, withBelow } from './domain/block-words.js';
 import { FEED_TYPES, type FeedKind, requestedFeed } from './domain/feed-paths.js';
 import { addressBelow } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
@@ -18,8 +19,6 @@ import { SpaceTrees } from './space-trees.js';
 
 /** Maximum number of entries of a feed. */
 const ENTRIES = 50;
-/** Maximum length of the text of an entry, in characters. */
-const EXCERPT = 2_000;
 
 const WRITERS = { rss, atom } as const;
 
@@ -129,7 +128,7 @@ function updatesOf(document: Document, address: string): Entry[] {
     const at = new Date(block.data.date);
     updates.push({
       title: heading ? lineText(heading.nodes ?? []) : block.data.date,
-      description: wordsOf(blocks.filter((each) => each !== heading)),
+      description: wordsOfBlocks(blocks.filter((each) => each !== heading)),
       // Each has an address of its own, by which readers know it again.
       url: `${address}#${encodeURIComponent(anchor ?? block.data.date)}`,
       ...(!Number.isNaN(at.getTime()) && { published: at, modified: at }),
@@ -138,17 +137,6 @@ function updatesOf(document: Document, address: string): Entry[] {
   };
   document.nodes.forEach(collect);
   return updates;
-}
-
-const withBelow = (block: Block): Block[] => [block, ...childBlocks(block).flatMap(withBelow)];
-
-function wordsOf(blocks: readonly Block[]): string {
-  const text = blocks
-    .filter((block) => childBlocks(block).length === 0)
-    .map((block) => lineText(block.nodes ?? []).trim())
-    .filter((line) => line !== '')
-    .join('\n');
-  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
 
 function descriptionOf({ item }: TreePage): string | undefined {

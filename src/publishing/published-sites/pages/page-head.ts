@@ -1,5 +1,6 @@
 import { webAddress } from '../../../kernel/common/web-address.js';
 import type { ContentRef } from '../../../formats/document/types.js';
+import type { FrequentQuestion } from './domain/questions.js';
 import { siteSpacePath } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { feedLinks, hasUpdates } from './feed-links.js';
@@ -24,6 +25,7 @@ interface HeadParts {
   readonly markdown: string;
   readonly translations: Head['alternates'];
   readonly card: string | undefined;
+  readonly questions: readonly FrequentQuestion[];
 }
 
 interface MetaLinks {
@@ -50,7 +52,12 @@ export function pageHead(parts: HeadParts): Head {
     title: item.title,
     ...(description !== '' && { description }),
     isIndexed: isListed(visit) && item.props['noRobotsIndex'] !== true && !isHidden,
-    article: { published: item.createdAt, modified: item.updatedAt, breadcrumbs: parts.breadcrumbs },
+    article: {
+      published: item.createdAt,
+      modified: item.updatedAt,
+      breadcrumbs: parts.breadcrumbs,
+      questions: parts.questions,
+    },
     feeds: [
       ...feedLinks(frame.siteTitle, base, ''),
       ...(hasUpdates(parts.document)

@@ -6,12 +6,13 @@ import type { UsedVersions } from '../../../authoring/content/computed-pages.js'
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
 import { presentTag } from '../../../authoring/content/present-content.js';
 import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
-import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
+import type { ContentRef, Document, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { HttpResponse } from './http-response.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
+import { hasQuestions, questionsIn } from './domain/questions.js';
 import { addressBelow, askPath, FEEDBACK_PATH, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
 import {
   pageAncestors,
@@ -156,6 +157,7 @@ export class PageRenderings {
       markdown,
       translations: translations.links,
       card: place.visit.preview ? undefined : cardAddress(place, page),
+      questions: hasQuestions(tree, page) ? questionsIn(JSON.parse(read.document) as Document) : [],
     });
     const shown: PageView = {
       ...view,

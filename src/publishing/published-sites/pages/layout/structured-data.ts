@@ -36,6 +36,19 @@ export function structuredData(
         ...(href !== undefined && { item: new URL(href, origin).href }),
       })),
     },
+    ...(facts.questions.length === 0
+      ? []
+      : [
+          {
+            '@type': 'FAQPage',
+            ...(head.canonical !== undefined && { url: head.canonical }),
+            mainEntity: facts.questions.map(({ question, answer }) => ({
+              '@type': 'Question',
+              name: question,
+              acceptedAnswer: { '@type': 'Answer', text: answer },
+            })),
+          },
+        ]),
   ];
   // A text of the page must not end the element.
   const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': graph }).replace(/</g, '\\u003c');

@@ -3,6 +3,7 @@ import type { CustomizationSettings } from '../../../sites/customization.schema.
 import type { CoverMask, CoverSize } from '../../../../formats/document/data-checks.js';
 import type { CodeSurface } from '../domain/code-theme.js';
 import type { FontAddresses } from '../site-fonts.js';
+import type { FrequentQuestion } from '../domain/questions.js';
 import type { SocialLink } from '../domain/social.js';
 import type { Words } from '../../../../formats/html/languages/language.js';
 
@@ -116,6 +117,8 @@ export interface ArticleFacts {
   readonly published: Date;
   readonly modified: Date;
   readonly breadcrumbs: readonly Link[];
+  /** The questions that it answers, if it is a page of such. */
+  readonly questions: readonly FrequentQuestion[];
 }
 
 /** The metadata of a page for programs. */
