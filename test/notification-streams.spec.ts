@@ -6,6 +6,7 @@ import { Tokens } from '../src/identity/users/tokens.service.js';
 import { TestApp, useApp } from './app.js';
 import type { Person } from './build.js';
 import { recordExchange } from './contract/hooks.js';
+import { Client } from './client.js';
 import { post } from './discussion.js';
 import { desk, inbox, settle, until, type Shown } from './notification-desk.js';
 
@@ -147,13 +148,26 @@ describe('the stream of notifications', () => {
     }
   }, 60_000);
 
+  it('ends with the hour of a temporary token', async () => {
+    const { author } = await desk(app.current);
+    const { body } = await author.api.post<{ token: string }>('/user/notifications/token');
+    const stream = await Stream.open(second.url, body.token);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect([stream.response.statusCode, stream.isOver]).toEqual([200, false]);
+    second.setTime(new Date(Date.now() + 3_600_000));
+    await until(() => stream.isOver);
+    second.setTime(undefined);
+  }, 30_000);
+
   it('ends soon after its token, and with the server; one person has ten at most', async () => {
     const { author } = await desk(app.current);
     const { row, secret } = await app.current.get(Tokens).issue(author.id, { name: 'short' });
     const short = await Stream.open(second.url, secret);
+    const { body } = await new Client(app.current.url, secret).post<{ token: string }>('/user/notifications/token');
+    const delegate = await Stream.open(second.url, body.token);
     const kept = await open(author, second);
     expect((await author.api.delete(`/user/tokens/${row.id}`)).status).toBe(204);
-    await until(() => short.isOver);
+    await until(() => short.isOver && delegate.isOver);
     expect(kept.isOver).toBe(false);
     const many = await Promise.all(Array.from({ length: 10 }, () => open(author)));
     expect(many.map(({ response }) => response.statusCode)).toEqual(Array.from({ length: 10 }, () => 200));

@@ -7,6 +7,7 @@ import { buildOrganization, type Person } from './build.js';
 import { Client } from './client.js';
 import { answer, post, write, type Failure } from './discussion.js';
 import { desk, inbox, kinds, settle } from './notification-desk.js';
+import { inSession } from './session-client.js';
 import { useEngine } from './translation-engine.js';
 
 const app = useApp({ TRANSLATION_DELAY: '0' });
@@ -352,6 +353,57 @@ describe('the list', () => {
       { app: false, mail: true },
       { app: false, mail: true },
     ]);
+  });
+
+  it('is opened by a temporary token, which opens nothing else and ends with the one that it was made with', async () => {
+    const { org, author, request } = await desk(app.current);
+    await post(org.admin, request, 'Hello');
+    await settle(app.current);
+    const temporary = async (api: Client) => {
+      const made = await api.post<{ token: string }>('/user/notifications/token');
+      expect(made.status).toBe(200);
+      return new Client(app.current.url, made.body.token);
+    };
+    const api = await temporary(author.api);
+    expect(await inbox({ ...author, api })).toEqual(await inbox(author));
+    expect((await api.put('/user/notifications', { read: true })).status).toBe(204);
+    expect((await inbox(author)).unread).toBe(0);
+    expect((await api.put('/user/notification-settings', { mail: 'never' })).status).toBe(200);
+    const refused = [
+      await api.get<Failure>('/user'),
+      await api.get<Failure>(`/orgs/${org.id}`),
+      await api.get<Failure>('/user/tokens'),
+      await api.post<Failure>('/user/notifications/token'),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error.message])).toEqual([
+      [403, 'The token lacks the scope user:read'],
+      [403, 'The token lacks the scope organization:read'],
+      [403, 'The token lacks the scope user:read'],
+      [403, 'The token lacks the scope user:read'],
+    ]);
+
+    const tokens = app.current.get(Tokens);
+    const reading = await tokens.issue(author.id, { name: 'reads', scopes: ['user:read'] });
+    const reads = await temporary(new Client(app.current.url, reading.secret));
+    expect((await reads.get('/user/notifications')).status).toBe(200);
+    expect((await reads.put('/user/notifications', { read: true })).status).toBe(403);
+    expect((await author.api.delete(`/user/tokens/${reading.row.id}`)).status).toBe(204);
+    const browser = await inSession(app.current, author.id);
+    const shown = await temporary(browser);
+    expect((await shown.get('/user/notifications')).status).toBe(200);
+    expect((await browser.delete('/auth/session')).status).toBe(204);
+    const [head, claims = '', signature] = api.token?.split('.') ?? [];
+    const other = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), sid: reading.row.id };
+    const forged = [head, Buffer.from(JSON.stringify(other)).toString('base64url'), signature].join('.');
+    const statuses = async () =>
+      Promise.all(
+        [reads, shown, new Client(app.current.url, forged), api].map(
+          async (client) => (await client.get('/user/notifications')).status,
+        ),
+      );
+    expect(await statuses()).toEqual([401, 401, 401, 200]);
+    app.current.setTime(new Date(Date.now() + 3_601_000));
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
   });
 
   it('has each event once, however often that is delivered, and keeps what was read for 90 days', async () => {

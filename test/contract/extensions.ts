@@ -10,6 +10,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', '/user', 'getAuthenticatedUser', '200 404 A'],
     ['GET', '/users/{userId}', 'getUserById', '200 404 B'],
     ['PATCH', '/users/{userId}', 'updateUserById', '200 404 B'],
+    ['POST', '/user/notifications/token', 'createUserNotificationsToken', '200 next B'],
   ]),
   ...section('Organizations, members, teams', [
     ['POST', '/orgs', 'createOrganization', '201 location A next'],

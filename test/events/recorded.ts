@@ -7,6 +7,7 @@ import type { EventType } from '../../src/kernel/platform/manifest/events.js';
 export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> = {
   'POST /user/tokens': ['token_created'],
   'PUT /user/notifications': 'a mark of the reader alone, which nobody else learns of',
+  'POST /user/notifications/token': 'it is stored nowhere, and opens less than the token that it is made with',
   'PUT /user/notification-settings': ['notification_settings_updated'],
   'PATCH /users/{userId}': ['user_updated'],
   'DELETE /auth/session': ['sessions_ended'],

@@ -66,6 +66,7 @@ const USERS: Table = {
   'GET /user/notifications': read('anybody'),
   'PUT /user/notifications': done('anybody', { read: true }),
   'GET /user/notifications/stream': read('anybody'),
+  'POST /user/notifications/token': change('anybody', undefined),
   'GET /user/notification-settings': read('anybody'),
   'PUT /user/notification-settings': change('anybody', { mail: 'daily' }),
   'GET /users/{userId}': read('read', { guest: 404 }),

@@ -251,6 +251,8 @@ export const peopleTexts = {
       'conversations:write': 'manage conversations',
       'user:read': 'read your account',
       'user:write': 'manage your account',
+      'user:notifications:read': 'read your notifications',
+      'user:notifications:write': 'manage your notifications',
     },
   },
   people: {

@@ -96,6 +96,7 @@ function statementsOf(registry: Registry) {
   return {
     validTokens: `SELECT held."tokenId" AS id FROM (SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${issued}) held WHERE held."expiresAt" IS NULL OR held."expiresAt" > $2`,
     token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${known} AND t.kind = $2`,
+    tokenById: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${['t.id = $1', ...usable].join(' AND ')}`,
     organizationOfToken: withToken(organizations),
     spaceOfToken: withToken(spaces),
     organization: forUser(organizations),
@@ -124,6 +125,11 @@ export class Access {
   /** A token by its hash, if its user is not disabled. */
   token(hash: Buffer, kind: TokenKind = 'api'): Promise<TokenAccess | undefined> {
     return this.database.one<TokenAccess>(this.statements.token, [hash, kind]);
+  }
+
+  /** A token or session by its id, on the same condition. */
+  tokenById(id: string): Promise<TokenAccess | undefined> {
+    return this.database.one<TokenAccess>(this.statements.tokenById, [id]);
   }
 
   /** The ids of those tokens that are still valid, for work that goes on after their requests were let in. */

@@ -3,6 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { Clock } from '../common/clock.js';
+import type { Caller } from '../common/context.js';
 import { isId } from '../common/ids.js';
 import { hashSecret } from '../common/secrets.js';
 import type { TokenKind } from './access.points.js';
@@ -10,6 +11,7 @@ import type { Resolved } from './access.decorators.js';
 import { Access, type TokenAccess } from './access.service.js';
 import { LastSeen } from './last-seen.js';
 import { NO_USER, Readers } from './readers.js';
+import { TemporaryTokens } from './temporary-tokens.js';
 
 type Found = Pick<Resolved, 'organization' | 'space'> & { readonly token: TokenAccess | undefined };
 
@@ -17,8 +19,9 @@ const NOT_FOUND: Found = { token: undefined };
 
 /**
  * Finds the user of an API token by the token's hash and, in the same round trip, the organization or else the space
- * that the path names, as that user sees it. Revoked, expired and disabled tokens are refused at once. Reader tokens of
- * published sites have no user; the publishing modules resolve their access.
+ * that the path names, as that user sees it. Revoked, expired and disabled tokens are refused at once. Temporary
+ * tokens act for the token or session that they were made with. Reader tokens of published sites have no user; the
+ * publishing modules resolve their access.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
@@ -27,6 +30,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     private readonly clock: Clock,
     private readonly lastSeen: LastSeen,
     private readonly readers: Readers,
+    private readonly temporary: TemporaryTokens,
   ) {
     super({ realm: 'bindery', passReqToCallback: true });
   }
@@ -35,6 +39,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     if (this.readers.isReaderToken(secret)) {
       const reader = await this.readers.accessOf(secret);
       return reader ? { caller: NO_USER, reader } : false;
+    }
+    if (this.temporary.isOwn(secret)) {
+      const token = await this.temporary.holderOf(secret);
+      return token ? { caller: { ...callerOf(token), until: token.expiresAt } } : false;
     }
     return this.holder(request, secret, 'api');
   }
@@ -49,14 +57,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const now = this.clock.now();
     if (!token || (token.expiresAt && token.expiresAt <= now)) return false;
     this.lastSeen.note(token.tokenId, token.userId, now);
-    const caller = {
-      userId: token.userId,
-      tokenId: token.tokenId,
-      organizationId: token.limitedTo ?? undefined,
-      scopes: token.scopes ?? undefined,
-      agent: token.agent ?? undefined,
-    };
-    return { caller, ...named };
+    return { caller: callerOf(token), ...named };
   }
 
   private async find(hash: Buffer, kind: TokenKind, { organizationId, spaceId }: Request['params']): Promise<Found> {
@@ -64,4 +65,14 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     if (isId(spaceId)) return (await this.access.tokenInSpace(hash, spaceId, kind)) ?? NOT_FOUND;
     return { token: await this.access.token(hash, kind) };
   }
+}
+
+function callerOf({ userId, tokenId, limitedTo, scopes, agent }: TokenAccess): Caller {
+  return {
+    userId,
+    tokenId,
+    organizationId: limitedTo ?? undefined,
+    scopes: scopes ?? undefined,
+    agent: agent ?? undefined,
+  };
 }

@@ -11,6 +11,8 @@ export interface Caller {
   readonly organizationId: string | undefined;
   /** `undefined` grants everything that the user may do. */
   readonly scopes: readonly string[] | undefined;
+  /** The end of a token that acts for a while in the name of another one, whose id `tokenId` is. */
+  readonly until?: Date | undefined;
   /** The name of the agent that uses the token, for a token of an agent. */
   readonly agent?: string | undefined;
 }

@@ -13,6 +13,7 @@ export type KeyPurpose =
   | 'page-token'
   | 'file-url'
   | 'reader-token'
+  | 'temporary-token'
   | 'reader-count'
   | 'login'
   | 'session'

@@ -107,8 +107,12 @@ export class NotificationStreams implements OnModuleInit, OnModuleDestroy {
     this.looks = (this.looks + 1) % BEATS;
     try {
       const tokens = [...new Set(streams.map(({ caller }) => caller.tokenId))];
-      const valid = await this.access.validTokens(tokens, this.clock.now());
-      for (const stream of streams) if (!valid.has(stream.caller.tokenId)) stream.end();
+      const now = this.clock.now();
+      const valid = await this.access.validTokens(tokens, now);
+      for (const stream of streams) {
+        const { tokenId, until } = stream.caller;
+        if (!valid.has(tokenId) || (until && until <= now)) stream.end();
+      }
       const ends = await this.notifications.ends([...new Set(streams.map(({ caller }) => caller.userId))]);
       for (const stream of streams) {
         if (this.looks === 0) stream.beat();

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Headers, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ByCaller, Can } from '../../kernel/access/access.decorators.js';
+import { TemporaryTokens } from '../../kernel/access/temporary-tokens.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -14,11 +15,14 @@ import {
   NotificationEvents,
   NotificationSettingsBody,
   NotificationsQuery,
+  NotificationsTokenBody,
   presentNotification,
   presentNotificationSettings,
   UpdateNotificationSettings,
 } from './notifications.schema.js';
 import { Notifications } from './notifications.service.js';
+
+const NOTIFICATION_SCOPES = ['user:notifications:read', 'user:notifications:write'] as const;
 
 @ApiTags('Users')
 @NotificationEvents()
@@ -29,6 +33,7 @@ export class NotificationsController {
     private readonly streams: NotificationStreams,
     private readonly choices: NotificationChoices,
     private readonly addresses: Addresses,
+    private readonly temporary: TemporaryTokens,
   ) {}
 
   @Get('notifications')
@@ -76,6 +81,20 @@ export class NotificationsController {
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<void> {
     await this.streams.begin(caller, response, lastEventId);
+  }
+
+  @Post('notifications/token')
+  @Can('user:createNotificationsToken')
+  @Operation({
+    id: 'createUserNotificationsToken',
+    summary: "Create a JWT that opens the caller's notifications",
+    description:
+      'A bearer token for the list, the stream, marks and settings of notifications, and for nothing else. It is valid for an hour, no longer than the token or session that it was made with, and has no more scopes.',
+    type: NotificationsTokenBody,
+    status: 200,
+  })
+  async createToken(@ByCaller() caller: Caller): Promise<NotificationsTokenBody> {
+    return { token: await this.temporary.issue(caller, NOTIFICATION_SCOPES) };
   }
 
   @Get('notification-settings')

@@ -20,15 +20,23 @@ export const notifications = defineModule({
   permissions: {
     'user:viewNotifications': {
       least: 'none',
-      scope: 'user:read',
+      scope: 'user:notifications:read',
+      within: 'user:read',
       whenLimited: true,
       about: 'Read the own notifications and which are wanted',
     },
     'user:editNotifications': {
       least: 'none',
-      scope: 'user:write',
+      scope: 'user:notifications:write',
+      within: 'user:write',
       whenLimited: true,
       about: 'Mark the own notifications as read, and choose which are wanted',
+    },
+    'user:createNotificationsToken': {
+      least: 'none',
+      scope: 'user:read',
+      whenLimited: true,
+      about: 'Make tokens that open the own notifications for an hour',
     },
   },
   events: {

@@ -69,6 +69,14 @@ class NotificationUrls {
   app: string;
 }
 
+export class NotificationsTokenBody {
+  @Text({
+    description: 'A JWT, for the header `Authorization` of requests about notifications',
+    example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJBYkNkIn0.c2lnbmF0dXJl',
+  })
+  token: string;
+}
+
 /** Something that the caller is told of. */
 export class NotificationBody {
   @ObjectName('notification')
