@@ -369,3 +369,77 @@ describe('beginning with a template', () => {
     ).toBe(1);
   });
 });
+
+describe('the template of a site', () => {
+  interface Structure {
+    readonly structure: readonly {
+      readonly title: string;
+      readonly siteSpaces: readonly { readonly space: Space }[];
+    }[];
+  }
+  interface Space {
+    readonly id: string;
+    readonly title: string;
+  }
+  const newSite = async ({ id, admin }: Workspace): Promise<string> =>
+    `/orgs/${id}/sites/${(await admin.api.post<{ id: string }>(`/orgs/${id}/sites`, { title: 'Docs' })).body.id}`;
+
+  it('fills an empty site with sections that lead to each other, once', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const site = await newSite(workspace);
+    const applied = await api.post(`${site}/template`);
+    expect([applied.status, applied.body]).toMatchObject([200, { object: 'site', title: 'Docs' }]);
+    const sections = (await api.get<Structure>(`${site}/structure`)).body.structure;
+    expect(sections.map(({ title, siteSpaces }) => [title, siteSpaces.map(({ space }) => space.title)])).toEqual([
+      ['Documentation', ['Documentation']],
+      ['API reference', ['API reference']],
+      ['Changelog', ['Changelog']],
+    ]);
+    const [guide, reference, news] = sections.map(({ siteSpaces }) => siteSpaces[0]?.space.id ?? '');
+    for (const [from, targets] of [
+      [guide, [reference, news]],
+      [reference, [guide]],
+      [news, [guide]],
+    ] as const) {
+      const pages = everyPage(await pagesOf(workspace.admin, `/spaces/${from}`));
+      expect(pages.length).toBeGreaterThan(7);
+      const documents = await Promise.all(
+        pages
+          .filter(({ type }) => type === 'document')
+          .map(async ({ id }) => (await api.get(`/spaces/${from}/content/page/${id}`)).body['document']),
+      );
+      const words = JSON.stringify([pages, documents]);
+      for (const space of targets) expect(words).toContain(`{"kind":"space","space":"${space}"}`);
+      expect(words).not.toContain('content-ref:');
+    }
+    const again = await api.post<Fault>(`${site}/template`);
+    expect([again.status, again.body.error.message]).toEqual([
+      409,
+      'The site has spaces already: only an empty one takes the template',
+    ]);
+    expect((await api.get<{ count: number }>(`/orgs/${workspace.id}/spaces`)).body.count).toBe(3);
+  });
+
+  it('needs the rights to administer the site and to create content', async () => {
+    const workspace = await buildOrganization(app.current);
+    const site = await newSite(workspace);
+    const [creator, reader, admin] = [
+      await workspace.member('create'),
+      await workspace.member('read'),
+      await workspace.member('read'),
+    ];
+    const grant = await workspace.admin.api.post(`${site}/permissions`, { role: 'admin', users: [admin.id] });
+    expect(grant.status).toBe(204);
+    const stranger = (await buildOrganization(app.current)).admin;
+    const own = await creator.api.post<{ id: string }>(`/orgs/${workspace.id}/sites`, { title: 'Own' });
+    const statuses = [
+      (await reader.api.post(`${site}/template`)).status,
+      (await stranger.api.post(`${site}/template`)).status,
+      (await admin.api.post(`${site}/template`)).status,
+      (await creator.api.post(`/orgs/${workspace.id}/sites/${own.body.id}/template`)).status,
+    ];
+    expect(statuses).toEqual([403, 404, 403, 200]);
+    expect((await workspace.admin.api.get<{ count: number }>(`/orgs/${workspace.id}/spaces`)).body.count).toBe(3);
+  });
+});

@@ -120,6 +120,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Sites', [
     ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
+    ['POST', 'SITE/template', 'applyTemplateToSite', '200 next B'],
     ['GET', 'SITE/share-links', 'listSiteShareLinks', '200 paged A'],
     ['POST', 'SITE/share-links', 'createSiteShareLink', '201 location A'],
     ['PATCH', 'SITE/share-links/{shareLinkId}', 'updateSiteShareLinkById', '200 A'],

@@ -492,6 +492,7 @@ const SITES: Table = {
   [`GET ${SITE}/search-queries`]: site(read('read')),
   [`POST ${SITE}/ask`]: site(change('read', { question: 'hello', scope: { mode: 'all' } })),
   [`GET ${SITE}/ask/questions`]: site(read('read')),
+  [`POST ${SITE}/template`]: site(change('admin', undefined, { prepare: make.site })),
   [`GET ${SITE}/redirects`]: site(read('read')),
   [`POST ${SITE}/redirects`]: site(
     add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } })),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { invalid } from '../../kernel/common/errors.js';
+import { invalid, notFound } from '../../kernel/common/errors.js';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../../formats/document/data-checks.js';
@@ -25,10 +25,24 @@ import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
 const isReference = reference();
 const NOTHING = { files: [], reusables: [], variables: [] };
 
+/** A template that is read, and whose files are stored. */
+export interface ReadTemplate {
+  readonly template: Template;
+  readonly content: DesiredContent<Document>;
+}
+
 /** A template that is read and ready to be written, in the transaction of its target. */
 export interface FilledTemplate {
   readonly title: string;
   readonly content: DesiredContent<Document>;
+}
+
+/** A template for a space among others that are created with it. */
+export interface LinkedTemplate {
+  readonly read: ReadTemplate;
+  readonly title: string;
+  /** By placeholder: the template whose space it leads to. */
+  readonly links: Readonly<Record<string, string>>;
 }
 
 /** The field with the template in the request: the beginning of the paths in errors, '' or ending with a dot. */
@@ -86,6 +100,30 @@ export class Templates {
     return this.spaces.get(caller.userId, id);
   }
 
+  /**
+   * Creates spaces from templates that have been read, in the transaction of the caller, who has checked the place. Each
+   * placeholder of a template leads to the space of the template that `links` names for it. Returns the ids in order.
+   */
+  async createLinkedSpaces(
+    userId: string,
+    organizationId: string,
+    spaces: readonly LinkedTemplate[],
+  ): Promise<string[]> {
+    const ids = new Map<string, string>();
+    for (const { read, title } of spaces)
+      ids.set(read.template.id, await this.newSpaces.insert(userId, organizationId, { title, empty: true }));
+    for (const { read, links } of spaces) {
+      const given = Object.entries(links).map(([name, template]): [string, ContentRef] => [
+        name,
+        { kind: 'space', space: ids.get(template) ?? '' },
+      ]);
+      await this.write({ spaceId: ids.get(read.template.id) ?? '' }, filledTemplate(read, Object.fromEntries(given)), {
+        evenIfLocked: true,
+      });
+    }
+    return [...ids.values()];
+  }
+
   /** Reads a template and fills it; its files are stored, so this precedes the transaction that writes it. */
   async prepare(asking: Asking, { id, params }: ApplyTemplate): Promise<FilledTemplate> {
     const templates = await this.library.all();
@@ -93,6 +131,17 @@ export class Templates {
     if (!template)
       throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
     const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
+    return filledTemplate(await this.read(template), given);
+  }
+
+  /** Reads a template of the library by its id, as `prepare` does. Throws `notFound` where the library has none. */
+  async readById(id: string): Promise<ReadTemplate> {
+    const template = (await this.library.all()).get(id);
+    if (!template) throw notFound('Template');
+    return this.read(template);
+  }
+
+  private async read(template: Template): Promise<ReadTemplate> {
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
     // Templates belong to this package, so they are read in the calling thread.
     const content = await readContent<Document>(template.files, {
@@ -101,17 +150,7 @@ export class Templates {
       keep: parsedDocument,
       store,
     });
-    return {
-      title: template.title,
-      content: {
-        ...content,
-        pages: content.pages.flatMap((page) => fillPage(page, given)),
-        reusables: content.reusables.map((each) => ({
-          ...each,
-          document: each.document && fillReferences(each.document, given),
-        })),
-      },
-    };
+    return { template, content };
   }
 
   /** Writes a filled template through the content writer; it joins the caller's transaction. */
@@ -167,6 +206,20 @@ export class Templates {
       ? primaryPoint(await this.lines.lockPrimary(spaceId))
       : requestPoint(await this.lines.lockRequest(spaceId, changeRequest));
   }
+}
+
+function filledTemplate({ template, content }: ReadTemplate, given: GivenRefs): FilledTemplate {
+  return {
+    title: template.title,
+    content: {
+      ...content,
+      pages: content.pages.flatMap((page) => fillPage(page, given)),
+      reusables: content.reusables.map((each) => ({
+        ...each,
+        document: each.document && fillReferences(each.document, given),
+      })),
+    },
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { CreateSite, presentSite, SiteBody, SitesQuery, UpdateSite } from './sites.schema.js';
+import { SiteTemplates } from './site-templates.service.js';
 import { Sites } from './sites.service.js';
 
 @ApiTags('Sites')
@@ -13,6 +14,7 @@ import { Sites } from './sites.service.js';
 export class SitesController {
   constructor(
     private readonly sites: Sites,
+    private readonly templates: SiteTemplates,
     private readonly addresses: Addresses,
   ) {}
 
@@ -76,6 +78,25 @@ export class SitesController {
   })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess) {
     return this.sites.remove(caller, site);
+  }
+
+  @Post(':siteId/template')
+  @Can('site:admin')
+  @Operation({
+    id: 'applyTemplateToSite',
+    summary: 'Fill an empty site with the default documentation',
+    description:
+      'Three sections, each with a space of its own that is made from a template: documentation, API reference and changelog. They link to each other. Takes the permission to create content in the organization.',
+    type: SiteBody,
+    errors: [409],
+  })
+  async applyTemplate(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @InSite() site: SiteAccess,
+  ) {
+    await this.templates.apply(caller, organization, site);
+    return this.sites.view(caller, site.id).then((row) => presentSite(row, this.addresses));
   }
 
   @Post(':siteId/publish')

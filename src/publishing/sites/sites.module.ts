@@ -4,6 +4,7 @@ import { CollectionsModule } from '../../workspace/collections/collections.modul
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
+import { TemplatesModule } from '../../authoring/templates/templates.module.js';
 import { ContentReferences } from './content-references.js';
 import { ContentUrlsController } from './content-urls.controller.js';
 import { ContentUrls } from './content-urls.service.js';
@@ -44,6 +45,7 @@ import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { SiteSpaceCopies } from './site-space-copies.service.js';
+import { SiteTemplates } from './site-templates.service.js';
 import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
@@ -95,6 +97,7 @@ import { sites } from './sites.manifest.js';
     ]),
     ContentModule,
     ChangeRequestsModule,
+    TemplatesModule,
   ],
   controllers: [
     SitesController,
@@ -124,6 +127,7 @@ import { sites } from './sites.manifest.js';
     SiteSpaces,
     Sections,
     SiteSpaceCopies,
+    SiteTemplates,
     SectionGroups,
     Customizations,
     ShareLinks,
