@@ -193,6 +193,50 @@ describe('a computed page', () => {
     expect((await admin.api.get(`${space}/content/page/${'x'.repeat(40)}`)).status).toBe(404);
   });
 
+  it('is computed from its source alone, with the ids that its seed gives', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const space = `/spaces/${await newSpace(workspace)}`;
+    await write(admin, space, file('pets.yaml', stringify(PETS)), computedPage());
+    const compute = <Body = Fault>(kind: string, from: object, seed = 'any words', { api } = admin) =>
+      api.post<Body>(`${space}/content/computed/${kind}`, { source: from, seed });
+    const [placed] = await tree(admin, `${space}/content`, { computed: false });
+    const shown = await tree(admin, `${space}/content`);
+    const undated = (pages: readonly Page[]) => pages.map((page) => ({ ...page, createdAt: '', updatedAt: '' }));
+    const same = await compute<{ pages: Page[]; files: []; reusableContents: [] }>('revision', source(), placed?.id);
+    expect([same.status, same.body.files, same.body.reusableContents]).toEqual([200, [], []]);
+    expect(undated(same.body.pages)).toEqual(undated(shown));
+    const other = await compute<{ pages: Page[] }>('revision', source('pets', { models: false }));
+    expect(paths(other.body.pages)).toEqual(EXPANDED.slice(0, -1));
+    expect((await compute<{ pages: Page[] }>('revision', source('pets', { models: false }))).body).toEqual(other.body);
+    expect(other.body.pages[0]?.id).not.toBe(shown[0]?.id);
+    for (const { id, computed = {}, computedSeed } of shown) {
+      const document = await compute<Document>('document', computed, computedSeed);
+      expect(document.status).toBe(200);
+      expect(document.body).toEqual((await admin.api.get<Page>(`${space}/content/page/${id}`)).body.document);
+    }
+
+    const refusals = [
+      await compute('revision', source('unknown')),
+      await compute('document', source('unknown', { doc: 'models' })),
+      await compute('document', source()),
+      await compute('revision', { type: 'builtin:translation' }),
+      await compute('revision', source(), ''),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.error.details?.[0]?.path])).toEqual([
+      [404, undefined],
+      [404, undefined],
+      [400, 'source.props.doc'],
+      [400, 'source.type'],
+      [400, 'seed'],
+    ]);
+    const gone = await compute<Document>('document', source('pets', { doc: 'operations', page: 'unknown' }));
+    expect([gone.status, gone.body.nodes]).toEqual([200, []]);
+    const stranger = (await buildOrganization(app.current)).admin;
+    expect((await compute('revision', source(), 'x', stranger)).status).toBe(404);
+    expect((await compute('document', source(), 'x', stranger)).status).toBe(404);
+  });
+
   it('is read alike in change requests and fixed revisions, each with the specification that it has', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;

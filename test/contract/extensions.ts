@@ -65,6 +65,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Space content', [
     ['POST', 'CR/content', 'updateChangeRequestContent', '200 404 A next'],
+    ['POST', 'SPACE/content/computed/document', 'getComputedDocument', '200 404 B'],
+    ['POST', 'SPACE/content/computed/revision', 'getComputedRevision', '200 404 B'],
     ['GET', 'SPACE/revisions/{revisionId}', 'getRevisionById', '200 B'],
     ['GET', 'SPACE/revisions/{revisionId}/changes', 'getRevisionSemanticChanges', '200 B'],
     ['GET', 'SPACE/content/path/{pagePath}', 'getPageByPath', '200 B'],

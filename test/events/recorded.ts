@@ -103,6 +103,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /spaces/{spaceId}/revisions/{revisionId}/rollback': ['space_content_updated'],
   'POST /spaces/{spaceId}/content': ['space_content_updated'],
   'POST /spaces/{spaceId}/content/files': ['space_content_updated'],
+  'POST /spaces/{spaceId}/content/computed/document': 'it reads',
+  'POST /spaces/{spaceId}/content/computed/revision': 'it reads',
   'POST /spaces/{spaceId}/content/template': ['space_content_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content': ['change_request_content_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content/files': ['change_request_content_updated'],

@@ -170,6 +170,15 @@ async function useServices({ space, people }: World, front: FrontEnd): Promise<v
       specification: expect.objectContaining({ openapi: '3.1.0' }) as object,
     }),
   ]);
+  const computed = (kind: string, spec: string, props: object) =>
+    front.post<{ pages: PageNode[] }>(`/spaces/${space}/content/computed/${kind}`, {
+      source: { type: 'builtin:openapi', props, dependencies: { spec: { ref: { kind: 'openapi', spec } } } },
+      seed: 'seed',
+    });
+  const pages = await computed('revision', 'pets', { models: false });
+  expect([pages.status, pages.body.pages.map(({ path }) => path)]).toEqual([200, ['operations']]);
+  expect((await computed('document', 'pets', { doc: 'operations', page: 'operations' })).status).toBe(200);
+  expect((await computed('revision', 'unused', { models: false })).status).toBe(404);
   for (const path of [`/users/${people.unnamed}`, `${openapi}/unused/versions/latest/content`])
     expect([path, await front.statusOf(path)]).toEqual([path, 404]);
   for (const path of [`/spaces/${space}/change-requests`, `/orgs/${front.lookup.organization}/members`, openapi])

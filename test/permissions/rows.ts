@@ -57,6 +57,12 @@ const add = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): R
   ...more,
 });
 
+const computedSource = (spec: string, props: object): object => ({
+  type: 'builtin:openapi',
+  props,
+  dependencies: { spec: { ref: { kind: 'openapi', spec } } },
+});
+
 const USERS: Table = {
   'GET /': read('open'),
   'GET /user': read('anybody'),
@@ -388,6 +394,14 @@ const CONTENT: Table = {
   'POST /spaces/{spaceId}/content': change('edit', WRITE),
   'POST /spaces/{spaceId}/content/files': add('edit', undefined, UPLOAD),
   [`POST ${CR}/content/files`]: add('edit', undefined, UPLOAD),
+  'POST /spaces/{spaceId}/content/computed/document': change('read', ({ specSlug = '' }) => ({
+    source: computedSource(specSlug, { doc: 'models' }),
+    seed: 'seed',
+  })),
+  'POST /spaces/{spaceId}/content/computed/revision': change('read', ({ specSlug = '' }) => ({
+    source: computedSource(specSlug, { models: true }),
+    seed: 'seed',
+  })),
   'POST /spaces/{spaceId}/content/template': done('edit', { id: 'changelog' }),
   [`POST ${CR}/content`]: change('edit', WRITE),
   [`POST ${CR}/content/render`]: change('read', { markdown: 'Words' }),

@@ -9,6 +9,8 @@ import { DocumentBodies } from './document-bodies.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
 import { ComputedIndex } from './computed-index.entity.js';
+import { ComputedContentController } from './computed-content.controller.js';
+import { ComputedContent } from './computed-content.service.js';
 import { ComputedPages } from './computed-pages.js';
 import { ComputedTexts } from './computed-texts.service.js';
 import { ContentChanges } from './content-changes.js';
@@ -88,7 +90,7 @@ import { content } from './content.manifest.js';
       StoredDocument,
     ]),
   ],
-  controllers: [ContentController, NewSpacesController, RevisionsController],
+  controllers: [ContentController, ComputedContentController, NewSpacesController, RevisionsController],
   providers: [
     brings(content),
     DocumentBodies,
@@ -96,6 +98,7 @@ import { content } from './content.manifest.js';
     BaseVersions,
     BlockTexts,
     Commits,
+    ComputedContent,
     ComputedPages,
     ComputedTexts,
     ContentChanges,

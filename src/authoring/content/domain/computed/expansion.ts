@@ -120,7 +120,7 @@ function looks({
   return { ...(icon !== undefined && { icon }), ...(summary !== undefined && { summary }) };
 }
 
-const ID_LENGTH = 20;
+export const ID_LENGTH = 20;
 
 /** The id of a generated page: that of the source, by which it is found, and a hash of the page's name. */
 export function derivedId(source: string, name: string): string {
