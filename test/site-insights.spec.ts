@@ -408,3 +408,50 @@ describe('what readers do', () => {
     expect(text).not.toContain('undefined');
   });
 });
+
+describe('the segments of visitors', () => {
+  it('are the visitors of 30 days by their claims, page by page', async () => {
+    const { workspace, api, path } = await buildSite();
+    const segments = path.replace('events', 'visitor-segments');
+    const pro = { plan: 'pro', beta: true, unsigned: { region: 'eu' } };
+    const old = new Date(Date.now() - 31 * 24 * 3600 * 1000).toISOString();
+    const events = [
+      event('page_view', { claims: pro }),
+      event('page_view', { claims: pro, visitor: 'v2' }),
+      event('search_open', { claims: pro, visitor: 'v2', session: 'later' }),
+      event('page_view', { visitor: 'v3' }),
+      event('page_view', { visitor: 'v4', claims: { plan: 'free' } }),
+      event('page_view', { visitor: 'v4', claims: { plan: 'free' } }),
+      event('page_view', { visitor: 'v5', claims: { plan: 'gone' }, at: old }),
+    ];
+    expect((await api.post(path, { events })).status).toBe(204);
+    interface Segments {
+      items: object[];
+      count: number;
+      next?: { page: string };
+    }
+    const { status, body } = await api.get<Segments>(segments);
+    expect([status, body]).toEqual([
+      200,
+      {
+        count: 3,
+        items: [
+          {
+            title: 'beta: true, plan: pro, unsigned.region: eu',
+            claims: { beta: 'true', plan: 'pro', unsigned: { region: 'eu' } },
+            events: 3,
+            visitors: 2,
+            sessions: 3,
+          },
+          { title: 'plan: free', claims: { plan: 'free' }, events: 2, visitors: 1, sessions: 1 },
+          { title: 'Without claims', claims: {}, events: 1, visitors: 1, sessions: 1 },
+        ],
+      },
+    ]);
+    const first = await api.get<Segments>(segments, { query: { limit: 2 } });
+    const rest = await api.get<Segments>(segments, { query: { limit: 2, page: first.body.next?.page } });
+    expect([...first.body.items, ...rest.body.items]).toEqual(body.items);
+    const [guest, stranger] = [await workspace.member('none'), (await buildOrganization(app.current)).admin];
+    expect([(await guest.api.get(segments)).status, (await stranger.api.get(segments)).status]).toEqual([404, 404]);
+  });
+});

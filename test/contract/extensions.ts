@@ -154,6 +154,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'SITE/redirect', 'getSiteRedirectBySource', '200 404 B'],
     ['POST', 'SITE/insights/events', 'trackEventsInSiteById', '204 B'],
     ['POST', 'SITE/insights/events/aggregate', 'aggregateSiteEvents', '200 B'],
+    ['GET', 'SITE/insights/visitor-segments', 'listSiteVisitorSegments', '200 paged B'],
     ['GET', '/subdomains/{subdomain}', 'getSubdomain', '200 B'],
     ['POST', 'SITE/external-links', 'addExternalLinkToSite', '201 400 next location B'],
     ['PATCH', 'SITE/external-links/{siteExternalLinkId}', 'updateSiteExternalLinkById', '200 400 404 next B'],

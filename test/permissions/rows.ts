@@ -503,6 +503,7 @@ const SITES: Table = {
   [`POST ${SITE}/search`]: site(change('read', { query: 'hello', scope: { mode: 'all' } })),
   [`POST ${SITE}/insights/events`]: site(done('read', EVENTS_EXAMPLE)),
   [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
+  [`GET ${SITE}/insights/visitor-segments`]: site(read('read')),
   [`GET ${SITE}/search-queries`]: site(read('read')),
   [`POST ${SITE}/ask`]: site(change('read', { question: 'hello', scope: { mode: 'all' } })),
   [`GET ${SITE}/ask/questions`]: site(read('read')),

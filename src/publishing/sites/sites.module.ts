@@ -25,6 +25,8 @@ import { SearchCounts } from './insights/search-counts.service.js';
 import { SearchCountsRetentionJob } from './insights/search-counts-retention.job.js';
 import { SearchQueriesController } from './insights/search-queries.controller.js';
 import { SearchQueries } from './insights/search-queries.service.js';
+import { VisitorSegmentsController } from './insights/visitor-segments.controller.js';
+import { VisitorSegments } from './insights/visitor-segments.service.js';
 import { PagePlaces } from './page-places.js';
 import { PublishedPlaces } from './published-places.js';
 import { Positions } from './positions.js';
@@ -111,6 +113,7 @@ import { sites } from './sites.manifest.js';
     RedirectsController,
     InsightsController,
     SearchQueriesController,
+    VisitorSegmentsController,
     ContentUrlsController,
     CustomHostnamesController,
   ],
@@ -151,6 +154,7 @@ import { sites } from './sites.manifest.js';
     SearchCounts,
     SearchCountsRetentionJob,
     SearchQueries,
+    VisitorSegments,
     ContentReferences,
     ContentUrls,
     PublishedPlaces,
