@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { useApp } from './app.js';
+import { readLinkTarget } from '../src/formats/document/link-target.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
+import { publish, usePublicListener, type Space } from './published-site.js';
 
 const app = useApp();
+const listener = usePublicListener(app);
 
 interface Location {
   kind: string;
@@ -566,6 +569,150 @@ describe('link reports', () => {
     expect((await admin.api.get(`${url}/content/page/${target}/backlinks`)).status).toBe(404);
     expect((await admin.api.get(`${url}/change-requests/99/links`)).status).toBe(404);
     expect((await admin.api.get(`${url}/links`, { query: { status: 'fine' } })).status).toBe(400);
+  });
+});
+
+describe('relative links that were kept as they were written', () => {
+  const hrefs = (html: string) =>
+    [...html.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>there/g)].map(([, href = '']) =>
+      href.replace(/^https?:\/\/[^/]+/, ''),
+    );
+
+  it('lead to what comes later, wherever they are read, and nowhere when it has gone', async () => {
+    const org = await buildOrganization(app.current);
+    const { admin } = org;
+    const url = await makeSpace(org);
+    const id = url.split('/')[2] ?? '';
+    const [home, group, inner] = await write(
+      admin,
+      url,
+      insert('Home', '[there](guide/later.md#part)'),
+      { operation: 'insert_page', type: 'group', title: 'Guide', ref: 'guide' },
+      insert('Inner', '[there](later.md) [there](../home.md)', { into: 'guide' }),
+    );
+    const html = async (page: string | undefined) =>
+      hrefs((await get<{ html: string }>(admin, `${url}/content/page/${page}/html`)).html);
+    const markdown = async (page: string | undefined) =>
+      (await get<{ markdown: string }>(admin, `${url}/content/page/${page}`, { format: 'markdown' })).markdown;
+    const space: Space = { id, write: () => Promise.resolve([]) };
+    const site = await publish(org, [space]);
+    const published = async (path: string) => {
+      const { body } = await listener.see(`${site.base}${path}`);
+      return hrefs(/<main.*<\/main>/s.exec(body)?.[0] ?? '').map((href) => href.replace(site.base, ''));
+    };
+    const broken = [
+      'broken reference guide/later.md#part <- Home',
+      'broken reference later.md <- Inner',
+      'ok reference ../home.md <- Inner',
+    ];
+    expect(facts(await report(admin, url))).toEqual(broken);
+    expect([await html(home), await published(''), await published('/guide/inner')]).toEqual([[], [], ['']]);
+
+    const [later] = await write(admin, url, insert('Later', '## Part', { into: group }));
+    const fine = [
+      'ok reference ../home.md <- Inner',
+      'ok reference guide/later.md#part <- Home',
+      'ok reference later.md <- Inner',
+    ];
+    expect(facts(await report(admin, url))).toEqual(fine);
+    expect((await report(admin, url, { status: 'broken' })).count).toBe(0);
+    expect(facts(await report(admin, `${url}/content/page/${inner}`))).toEqual([fine[0], fine[2]]);
+    expect((await backlinks(admin, url, 'page', later ?? '')).items.map((each) => name(each)).sort()).toEqual([
+      'Home',
+      'Inner',
+    ]);
+    expect((await html(home))[0]).toMatch(/guide\/later.*#part$/);
+    expect([await published(''), await published('/guide/inner')]).toEqual([
+      ['/guide/later#part'],
+      ['/guide/later', ''],
+    ]);
+    expect(await markdown(home)).toContain('[there](guide/later.md#part)');
+
+    // The page that links moves: its words lead from its new folder.
+    await write(admin, url, { operation: 'update_page', page: inner, into: null });
+    expect(facts(await report(admin, url))).toEqual([broken[1], fine[0], fine[1]]);
+    await write(admin, url, { operation: 'update_page', page: later, into: null });
+    expect(facts(await report(admin, url))).toEqual([broken[0], fine[0], fine[2]]);
+    expect([await published(''), await published('/inner')]).toEqual([[], ['/later', '']]);
+    await write(admin, url, { operation: 'update_page', page: later, slug: 'other' });
+    expect(facts(await report(admin, url))).toEqual(broken);
+    expect((await backlinks(admin, url, 'page', later ?? '')).count).toBe(0);
+    expect(await published('/inner')).toEqual(['']);
+  });
+
+  it('are those of a change request as it stands, and tell which it has broken', async () => {
+    const org = await buildOrganization(app.current);
+    const { admin } = org;
+    const url = await makeSpace(org);
+    const [home] = await write(admin, url, insert('Home', '[there](later.md)'));
+    const request = `${url}/change-requests/${(await send(admin, 'post', `${url}/change-requests`, { subject: 'More' })).id}`;
+    const [later] = await write(admin, request, insert('Later', '[there](missing.md)'));
+    expect(facts(await report(admin, request))).toEqual([
+      'broken reference missing.md <- Later',
+      'ok reference later.md <- Home',
+    ]);
+    expect((await report(admin, request)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
+    expect((await backlinks(admin, request, 'page', later ?? '')).items.map((each) => name(each))).toEqual(['Home']);
+    expect(facts(await report(admin, url))).toEqual(['broken reference later.md <- Home']);
+    await send(admin, 'post', `${request}/merge`);
+    expect(facts(await report(admin, url))).toEqual([
+      'broken reference missing.md <- Later',
+      'ok reference later.md <- Home',
+    ]);
+    const next = `${url}/change-requests/${(await send(admin, 'post', `${url}/change-requests`, { subject: 'Less' })).id}`;
+    await write(
+      admin,
+      next,
+      { operation: 'delete_page', page: later },
+      { operation: 'update_page', page: home, title: 'Start' },
+    );
+    expect((await report(admin, next)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
+    expect(facts(await report(admin, next))).toEqual(['broken reference later.md <- Start']);
+  });
+
+  it('lead from the root where they stand in a reusable content', async () => {
+    const org = await buildOrganization(app.current);
+    const { admin } = org;
+    const url = await makeSpace(org);
+    await write(admin, url, {
+      operation: 'insert_reusable_content',
+      title: 'Shared',
+      document: { markdown: '[there](later.md)' },
+    });
+    const shared =
+      (await get<{ reusableContents: { id: string }[] }>(admin, `${url}/content`)).reusableContents[0]?.id ?? '';
+    const [, page] = await write(
+      admin,
+      url,
+      { operation: 'insert_page', type: 'group', title: 'Guide', ref: 'guide' },
+      insert('Inner', `{% include "/reusable-contents/${shared}" %}`, { into: 'guide' }),
+      insert('Later', ''),
+    );
+    expect(facts(await report(admin, url)).filter((line) => line.includes('later'))).toEqual([
+      `ok reference later.md <- ${shared}`,
+    ]);
+    const { html } = await get<{ html: string }>(admin, `${url}/content/page/${page}/html`);
+    expect(hrefs(html)[0]).toMatch(/\/later/);
+  });
+
+  it('mean the same in reports as where they are read', async () => {
+    const addresses = [
+      ...['a.md', './a.md', '../a.md', '../../../a.md', '/a/b.md', 'a/', 'a/README.md', 'README.md', './', '../', '/'],
+      ...['A/B.MD#C', 'a%20b.md', 'a%zz.md', 'a%c3%a4.md', '/pages/a/b', '/pages/a', 'a//b.md', './x', 'x', '', '#a'],
+      ...['a.md#%C3%A4', 'a.md#', 'readme', 'x/readme/', 'a%2Fb.md', 'Ä.md'],
+    ];
+    for (const address of addresses) {
+      const meant = readLinkTarget(address, 'one/two');
+      const paths = meant.kind === 'page' ? meant.paths : [];
+      const [row] = await app.current.database.query<{ path: string[]; name: string }>(
+        `SELECT written_path(CASE WHEN d.path ~ '^/pages/.' THEN substr(d.path, 7) ELSE d.path END, ARRAY['one', 'two']) AS path, written_name($1) AS name
+           FROM (SELECT url_decoded(split_part($1, '#', 1)) AS path) d`,
+        [address],
+      );
+      if (paths[0] === undefined) continue;
+      expect([address, row?.path.join('/')]).toEqual([address, paths[0]]);
+      expect([address, ['', paths[0].split('/').at(-1)]]).toEqual([address, expect.arrayContaining([row?.name])]);
+    }
   });
 });
 

@@ -41,6 +41,7 @@ import { NewSpaces } from './new-spaces.service.js';
 import { PageRedirects } from './page-redirects.js';
 import { ReaderPages } from './reader-pages.js';
 import { PageReverts } from './page-reverts.js';
+import { RelativeLinks } from './relative-links.js';
 import { ReusedDocuments } from './reused-documents.js';
 import { RevisionsController } from './revisions.controller.js';
 import { Revisions } from './revisions.service.js';
@@ -121,6 +122,7 @@ import { content } from './content.manifest.js';
     IntegrationBlocks,
     ContentLines,
     LinkTargets,
+    RelativeLinks,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,
@@ -154,6 +156,7 @@ import { content } from './content.manifest.js';
     FileIntake,
     ContentLines,
     LinkTargets,
+    RelativeLinks,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,

@@ -47,7 +47,7 @@ export class LinkTargets {
       point,
       pages.flatMap((page) => page.paths),
     );
-    // Undefined keeps the target as it is written: the report of links names it, and the next reading finds what came since.
+    // Undefined keeps the target as it is written: `RelativeLinks` finds what came since, and reports name what did not.
     const find = (target: LinkTarget): ContentRef | undefined => {
       if (target.kind === 'external' || target.kind === 'nothing') return undefined;
       if (target.kind === 'anchor') return { kind: 'anchor', anchor: target.anchor };

@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A target of references in the primary content of a space, and their number. */
 @Entity('link_target')
 @Index('link_target_foreign_idx', { synchronize: false })
+@Index('link_target_written_idx', { synchronize: false })
 @Index('link_target_item_idx', { synchronize: false })
 export class LinkedTarget {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'link_target_pkey' })

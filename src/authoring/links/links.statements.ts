@@ -47,15 +47,17 @@ function version({ space, kind, id, before = false }: VersionOf): string {
 }
 
 /**
- * Tells whether a document of the space, or a reusable content that it shows, has the anchor. Computed content can have
- * any.
+ * Tells whether the item of a row (kind, target, anchor) is there; with an anchor, whether its document, or a reusable
+ * content that it shows, has it. Computed content can have any.
  */
-function hasAnchor(before: boolean): string {
+function isItemThere(row: string, space: string, before: boolean): string {
   const own = (hash: string) =>
-    `EXISTS (SELECT FROM document d WHERE d.space_id = t.target_space_id AND d.hash = ${hash} AND coalesce(t.anchor = ANY (d.anchors), true))`;
-  return `(t.anchor = '' OR v.type = 'computed' OR v.props ? 'computed' OR ${own('v.hash')}
-    OR EXISTS (SELECT FROM document_ref needs CROSS JOIN LATERAL (${version({ space: 't.target_space_id', kind: `'reusable'`, id: 'needs.target', before })}) shown
-                WHERE needs.space_id = t.target_space_id AND needs.hash = v.hash AND needs.kind = 'reusable-content' AND needs.relation = 'dependsOn' AND shown.present AND ${own('shown.hash')}))`;
+    `EXISTS (SELECT FROM document d WHERE d.space_id = ${space} AND d.hash = ${hash} AND coalesce(${row}.anchor = ANY (d.anchors), true))`;
+  const hasAnchor = `(${row}.anchor = '' OR v.type = 'computed' OR v.props ? 'computed' OR ${own('v.hash')}
+    OR EXISTS (SELECT FROM document_ref needs CROSS JOIN LATERAL (${version({ space, kind: `'reusable'`, id: 'needs.target', before })}) shown
+                WHERE needs.space_id = ${space} AND needs.hash = v.hash AND needs.kind = 'reusable-content' AND needs.relation = 'dependsOn' AND shown.present AND ${own('shown.hash')}))`;
+  const kind = `CASE ${row}.kind WHEN 'reusable-content' THEN 'reusable' ELSE ${row}.kind END`;
+  return `coalesce((SELECT v.present AND ${hasAnchor} FROM (${version({ space, kind, id: `${row}.target`, before })}) v), false)`;
 }
 
 /**
@@ -75,10 +77,9 @@ function hasSpecification(before: boolean): string {
 
 /** Tells whether the target of a row `t` exists for the caller. */
 function isThere(before: boolean): string {
-  const kind = `CASE t.kind WHEN 'reusable-content' THEN 'reusable' ELSE t.kind END`;
   return `CASE
     WHEN t.target_space_id NOT IN ('', $1) AND t.target_space_id NOT IN (SELECT id FROM visible) THEN false
-    WHEN t.kind IN ${ITEMS} THEN coalesce((SELECT v.present AND ${hasAnchor(before)} FROM (${version({ space: 't.target_space_id', kind, id: 't.target', before })}) v), false)
+    WHEN t.kind IN ${ITEMS} THEN ${isItemThere('t', 't.target_space_id', before)}
     WHEN t.kind = 'openapi' THEN ${hasSpecification(before)}
     WHEN t.kind = 'space' THEN true
     WHEN t.kind = 'collection' THEN EXISTS (SELECT FROM collection_access($4, ARRAY[t.target]) a JOIN collection c ON c.id = a.collection_id
@@ -87,6 +88,21 @@ function isThere(before: boolean): string {
       WHERE own.user_id = $4 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($5, own.organization_id) AND ${letsIn('$4', 'own.organization_id', '$5')})
     ELSE false END`;
 }
+
+/** Tells whether an address is relative, in the text of the index. */
+const isRelative = (target: string): string => `${target} !~* '^([a-z][a-z0-9+.-]*:|//)'`;
+
+/**
+ * The target that a relative address has in a source (kind, id): such links are kept as they were written, and lead to
+ * what is there.
+ */
+const writtenTarget = (kind: string, id: string, address: string, before = false): string =>
+  `written_target($1, ${before ? 'NULL' : '$2'}, $3, ${kind}, ${id}, ${address})`;
+
+/** Tells whether the relative address of a row `t` leads to something in all the `sources` of it. */
+const leadsFromAll = (sources: string, before: boolean): string =>
+  `NOT EXISTS (SELECT FROM (${sources}) source LEFT JOIN LATERAL ${writtenTarget('source.kind', 'source.id', 't.target', before)} w ON true
+    WHERE NOT ${isItemThere('w', '$1', before)})`;
 
 /** Tells whether an address leads into this installation, where readers of published content cannot follow. */
 const IN_APP = `EXISTS (SELECT FROM unnest($6::text[]) own WHERE starts_with(lower(t.target), own) AND substr(t.target, length(own) + 1, 1) IN ('', '/', '?', '#'))`;
@@ -142,21 +158,33 @@ const PAGE_TARGETS = `target AS (
      GROUP BY p.key HAVING max(p.nodes) IS NOT NULL)`;
 
 /**
- * The rows of a report: targets with their status; `fresh` counts links that the change request has broken. An address
- * that is only a path is the result of importing a broken link. The inner order prevents that the status is computed
+ * True for a row of `content_link` whose source is the current one of the primary line. Scalar subqueries: with NOT
+ * EXISTS the planner would read all changes of the space instead of looking up a few.
+ */
+const unchanged = (alias: string): string => `coalesce(
+    (SELECT false FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = ${alias}.source_kind AND o.id = ${alias}.source_id),
+    (SELECT false FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.kind = ${alias}.source_kind AND u.id = ${alias}.source_id AND u.sequence > $3 LIMIT 1), true)`;
+
+/**
+ * The rows of a report: targets with their status; `fresh` counts links that the change request has broken. A relative
+ * address is looked up from each of its `sources`, and broken if any finds nothing there. The inner order prevents that the status is computed
  * for more rows than the page needs, and more than once for each.
  */
-const report = (targets: string, nodes: string): string => `(
+const report = (targets: string, nodes: string, sources: string): string => `(
   WITH ${targets},
   visible AS MATERIALIZED (${visible(`SELECT DISTINCT t.target_space_id FROM target t WHERE t.target_space_id <> '' AND t.target_space_id <> $1`)})
   SELECT t.key, ${facts('t')}, t.links, ${nodes} AS nodes, t.status,
-         CASE WHEN t.status <> 'broken' THEN 0 WHEN $2::text IS NULL THEN 0 WHEN ${isThere(true)} THEN t.links ELSE t.fresh END AS fresh
-    FROM (SELECT t.*, CASE WHEN t.kind = 'url' THEN CASE WHEN ${IN_APP} THEN 'in-app' WHEN t.target ~* '^([a-z][a-z0-9+.-]*:|//)' THEN 'ok' ELSE 'broken' END WHEN ${isThere(false)} THEN 'ok' ELSE 'broken' END AS status
+         CASE WHEN t.status <> 'broken' THEN 0 WHEN $2::text IS NULL THEN 0 WHEN CASE WHEN t.kind = 'url' THEN ${leadsFromAll(sources, true)} ELSE ${isThere(true)} END THEN t.links ELSE t.fresh END AS fresh
+    FROM (SELECT t.*, CASE WHEN t.kind = 'url' THEN CASE WHEN ${IN_APP} THEN 'in-app' WHEN NOT ${isRelative('t.target')} OR ${leadsFromAll(sources, false)} THEN 'ok' ELSE 'broken' END WHEN ${isThere(false)} THEN 'ok' ELSE 'broken' END AS status
             FROM target t ORDER BY t.key) t) i`;
 
-export const PRIMARY_REPORT = report(PRIMARY_TARGETS, 'NULL::text[]');
-export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]');
-export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`);
+/** The sources of a target `t` on the primary line. */
+const PRIMARY_SOURCES = `SELECT l.source_kind AS kind, l.source_id AS id FROM content_link l WHERE l.space_id = $1 AND l.key = t.key`;
+const REQUEST_SOURCES = `${PRIMARY_SOURCES} AND ${unchanged('l')} UNION ALL SELECT c.source_kind, c.source_id FROM changed_link c WHERE c.key = t.key`;
+
+export const PRIMARY_REPORT = report(PRIMARY_TARGETS, 'NULL::text[]', PRIMARY_SOURCES);
+export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]', REQUEST_SOURCES);
+export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`, `SELECT 'page' AS kind, $7 AS id`);
 
 /** The filter of the rows of a report: $n the status or null, $n+1 where they were broken or null. */
 export const statusFilter = (first: number): string =>
@@ -165,14 +193,6 @@ export const statusFilter = (first: number): string =>
 /** Totals of the whole report beside the number of its rows. */
 export const STATS = `jsonb_build_object('total', coalesce(sum(i.links), 0), 'broken', jsonb_strip_nulls(jsonb_build_object(
   'total', coalesce(sum(i.links) FILTER (WHERE i.status = 'broken'), 0), 'changeRequest', CASE WHEN $2::text IS NOT NULL THEN coalesce(sum(i.fresh), 0) END)))`;
-
-/**
- * True for a row of `content_link` whose source is the current one of the primary line. Scalar subqueries: with NOT
- * EXISTS the planner would read all changes of the space instead of looking up a few.
- */
-const unchanged = (alias: string): string => `coalesce(
-    (SELECT false FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = ${alias}.source_kind AND o.id = ${alias}.source_id),
-    (SELECT false FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.kind = ${alias}.source_kind AND u.id = ${alias}.source_id AND u.sequence > $3 LIMIT 1), true)`;
 
 /**
  * The first places of targets: $4 keys, $5 for each of them true, false or null for those in new text, in old text, or
@@ -191,6 +211,10 @@ export const PLACES = `WITH ${CHANGED_LINKS}
       ORDER BY l.source_kind, l.source_id, n.place LIMIT ${MAX_LOCATIONS}) p
    ORDER BY k.key, p.source_kind, p.source_id, p.place`;
 
+/** Tells whether a relative address may mean the item $7: by its last name, for which there is an index. */
+const mayMean = (address: string): string =>
+  `written_name(${address}) = ANY ((SELECT ARRAY['', lower($7), coalesce((SELECT s.slug FROM page_seen($1, $2, $3, $7) s), '')])::text[])`;
+
 /** The places that refer to an item: $6 its kind in references, $7 its id. Those in the space come first. */
 export const BACKLINKS = `FROM (
   WITH ${CHANGED}
@@ -202,5 +226,15 @@ export const BACKLINKS = `FROM (
   UNION ALL
   SELECT 0, $1, c.kind, c.id, l.key, n.node, n.place::int
     FROM changed c CROSS JOIN LATERAL links_of($1, c.kind, c.id, c.hash, c.props) l CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
-   WHERE c.present AND l.target_space_id = $1 AND l.kind = $6 AND l.target = $7) i
+   WHERE c.present AND l.target_space_id = $1 AND l.kind = $6 AND l.target = $7
+  UNION ALL
+  SELECT 0, $1, l.source_kind, l.source_id, l.key, n.node, n.place::int
+    FROM link_target t JOIN content_link l ON l.space_id = t.space_id AND l.key = t.key CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
+   WHERE t.space_id = $1 AND t.kind = 'url' AND ${isRelative('t.target')} AND ${mayMean('t.target')} AND ${unchanged('l')}
+     AND EXISTS (SELECT FROM ${writtenTarget('l.source_kind', 'l.source_id', 't.target')} w WHERE w.kind = $6 AND w.target = $7)
+  UNION ALL
+  SELECT 0, $1, c.kind, c.id, l.key, n.node, n.place::int
+    FROM changed c CROSS JOIN LATERAL links_of($1, c.kind, c.id, c.hash, c.props) l CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
+   WHERE c.present AND l.kind = 'url' AND ${isRelative('l.target')} AND ${mayMean('l.target')}
+     AND EXISTS (SELECT FROM ${writtenTarget('c.kind', 'c.id', 'l.target')} w WHERE w.kind = $6 AND w.target = $7)) i
   WHERE NOT (i.distance = 0 AND i.source_id = $7 AND CASE i.source_kind WHEN 'reusable' THEN 'reusable-content' ELSE i.source_kind END = $6)`;

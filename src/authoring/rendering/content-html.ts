@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EvaluationContext } from '../content/reused-documents.js';
+import type { WrittenReferences } from '../content/relative-links.js';
 import { isOwn, ReusedDocuments } from '../content/reused-documents.js';
 import type { SpecificationPlace } from '../content/specifications.js';
 import { referencesIn } from '../../formats/document/derive.js';
@@ -18,6 +19,8 @@ import { ApiDescriptions, type FoundDescriptions, type FoundSpecifications } fro
 /** A document, as JSON, with the references of it and of its reusable contents. */
 export interface WholeDocument extends ReadDocument {
   readonly document: string;
+  /** The number of its own references, which come before those of its reusable contents. */
+  readonly own: number;
 }
 
 /** Documents of one space with the contents that they show in place of references. */
@@ -51,8 +54,10 @@ export class ContentHtml {
   ): Promise<ContentWithReferences> {
     const party = place.organizationId;
     const read: WholeDocument[] = [];
-    for (const document of documents)
-      read.push({ ...(await this.workers.run(READ_STORED_DOCUMENT, document, { party })), document });
+    for (const document of documents) {
+      const each = await this.workers.run(READ_STORED_DOCUMENT, document, { party });
+      read.push({ ...each, document, own: each.references.length });
+    }
     const reused = await this.reused.of(
       read.flatMap(({ references }) => references),
       place.point,
@@ -80,6 +85,14 @@ export class ContentHtml {
   async diff(versions: DiffVersions, party: string): Promise<string> {
     return this.rendered.diff(versions, party);
   }
+}
+
+/** The references of a document by the folders from which its relative links lead. */
+export function writtenIn({ references, own }: WholeDocument, directory: string): WrittenReferences[] {
+  return [
+    { references: references.slice(0, own), directory },
+    { references: references.slice(own), directory: '' },
+  ];
 }
 
 /** The answers for the references of a document: those of its reader, and the contents that it shows. */

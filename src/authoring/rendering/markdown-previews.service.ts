@@ -50,7 +50,9 @@ export class MarkdownPreviews {
     return {
       object: 'rendered-markdown',
       ...(title !== undefined && { title }),
-      html: await this.pages.render(place, userId, evaluated, 'deterministic-only', 'dataLine'),
+      html: await this.pages.render(place, userId, evaluated, 'deterministic-only', 'dataLine', () =>
+        Promise.resolve(directory),
+      ),
     };
   }
 

@@ -9,7 +9,7 @@ import { DOCUMENT_MARKDOWN } from '../content/document-tasks.js';
 import { MarkdownLinks } from '../content/markdown-links.js';
 import { serializeTitle } from '../content/serialize-title.js';
 import { ComparedPages, pageChange, type ComparedPage, type ComparedState } from './compared-pages.js';
-import { ContentHtml, contentFacts } from './content-html.js';
+import { ContentHtml, contentFacts, writtenIn } from './content-html.js';
 import { BLOCK_DIFF, DOCUMENT_DATA_DIFF, UNIFIED_DIFF, type MarkdownVersion } from './diff-tasks.js';
 import type { ContentDiffBody, PageDiffBody, PageDiffQuery, ReusableContentDiffBody } from './page-diff.schema.js';
 import { WorkspaceReferences } from './workspace-references.js';
@@ -98,7 +98,8 @@ export class PageDiffs {
     );
     const [read] = documents;
     if (!read) return factsOf([], EMPTY_RESOLVER);
-    const references = await this.references.of(place, userId, read.references, reading);
+    const written = writtenIn(read, version?.parent?.path ?? '');
+    const references = await this.references.of(place, userId, written, reading);
     return contentFacts(read, { reused, descriptions: await specifications.read(read.drawn), spaceId }, references);
   }
 

@@ -13,6 +13,7 @@ import { sourceOfDerived } from '../content/domain/computed/expansion.js';
 import type { Item, ItemKey } from '../content/domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
 import { appAddress, pageUrl } from '../content/present-content.js';
+import { RelativeLinks, type WrittenReferences } from '../content/relative-links.js';
 import { isOwn } from '../content/reused-documents.js';
 import type { ReaderReferences } from './content-html.js';
 import { fileFacts, imageFacts, pageFacts } from './reference-facts.js';
@@ -50,24 +51,33 @@ interface Found {
 export class WorkspaceReferences {
   constructor(
     private readonly store: ContentStore,
+    private readonly relative: RelativeLinks,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
     private readonly database: Database,
   ) {}
 
-  /** The answers for the references of a document, as far as the user sees their targets; all are looked up together. */
+  /**
+   * The answers for the references of a document, as far as the user sees their targets; all are looked up together. The
+   * first of them tell the folder of the page.
+   */
   async of(
     place: WorkspacePlace,
     userId: string,
-    references: readonly ContentRef[],
+    written: readonly WrittenReferences[],
     reading?: ComputedReading,
   ): Promise<ReaderReferences> {
+    const relative = await this.relative.of(place.point, written);
+    const directory = written[0]?.directory ?? '';
+    const references = [...written.flatMap((each) => each.references), ...relative.references];
     const found = await this.find(place, userId, references, reading);
     const own = (ref: ContentRef): Item | undefined =>
       ref.kind === 'file' && isOwn(ref, place.space.id) ? found.files.get(`file:${ref.file}`) : undefined;
     const address = ({ id, title: name, hash }: Item): string => this.files.sign({ id, name, hash: hash ?? '' });
     return {
-      link: (ref) => {
+      link: (given) => {
+        const ref = relative.of(given, directory);
+        if (!ref) return given.kind === 'url' ? { title: given.url } : {};
         const file = own(ref);
         return file ? { href: address(file), title: file.title } : this.link(place, found, ref);
       },

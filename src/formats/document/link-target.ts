@@ -28,6 +28,16 @@ export function addressReference(target: string, isPicture = false): Extract<Con
   return { kind: 'url', url: isStorable(target, isPicture) ? target : '' };
 }
 
+/**
+ * Tells whether a reference is an address that is kept as it was written, although it means a page, a file or a reusable
+ * content of its space: one that was not there.
+ */
+export function isWrittenTarget(ref: ContentRef): ref is Extract<ContentRef, { kind: 'url' }> {
+  if (ref.kind !== 'url' || SCHEME.test(ref.url) || ref.url.startsWith('//')) return false;
+  const { kind } = readLinkTarget(ref.url, '');
+  return kind === 'page' || kind === 'file' || kind === 'reusable';
+}
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const ID = /^[a-zA-Z0-9]{1,40}$/;
 

@@ -1,5 +1,6 @@
 import { safeAddress } from '../../kernel/common/safe-address.js';
 import { SpecificationParts, type SharedParts } from '../openapi/specification-parts.js';
+import { isWrittenTarget } from '../document/link-target.js';
 import type { ContentRef, Document } from '../document/types.js';
 import type { FileFacts, ImageFacts, LinkFacts, ReferenceResolver } from './render-context.js';
 
@@ -35,7 +36,13 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
   const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, labels } = resolver;
-  const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
+  const wanted = [
+    ...new Map(
+      references
+        .filter((ref) => ref.kind !== 'url' || isWrittenTarget(ref))
+        .map((ref) => [JSON.stringify(ref), ref] as const),
+    ),
+  ];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
     wanted.flatMap(([key, ref]) => {
       const answer = ask(ref);
@@ -62,7 +69,7 @@ function jsonOf(document: Document | undefined): string | undefined {
   return document && JSON.stringify(document);
 }
 
-/** A resolver that answers from facts; addresses need no facts. */
+/** A resolver that answers from facts; addresses need none, unless they mean something of the space. */
 export function referenceResolverOf({
   links,
   images,
@@ -76,8 +83,7 @@ export function referenceResolverOf({
   const parts = new Map(specifications.map(([ref, shared]) => [ref, new SpecificationParts(shared)]));
   return {
     ...others,
-    link: (ref) =>
-      ref.kind === 'url' ? linkOfUrl(ref.url, others.origin) : (link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref)),
+    link: (ref) => link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref, others.origin),
     image: (ref) => (ref.kind === 'url' ? imageOfUrl(ref.url) : image.get(JSON.stringify(ref))),
     file: (ref) => file.get(JSON.stringify(ref)),
     reusable: (ref) => documents.get(JSON.stringify(ref)),
@@ -102,7 +108,8 @@ export function imageOfUrl(url: string): ImageFacts | undefined {
 }
 
 /** Markdown in a specification may refer to anchors of its own page, which are unknown before it is read. */
-function linkWithoutFacts(ref: ContentRef): LinkFacts {
+function linkWithoutFacts(ref: ContentRef, origin: string | undefined): LinkFacts {
+  if (ref.kind === 'url') return linkOfUrl(ref.url, origin);
   return ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined
     ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor }
     : {};

@@ -1,3 +1,4 @@
+import { isWrittenTarget } from '../../formats/document/link-target.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { ChapterBody } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
@@ -21,13 +22,19 @@ export interface ChapterFacts {
   readonly cover?: PictureFacts;
 }
 
-/** Collects the answers for all references in a page and in its reusable contents. Addresses need no answers. */
+/** Collects the answers for all references in a page and in its reusable contents. Addresses need none, unless they mean something of the space. */
 export function chapterFacts(
   document: string,
   { resolver, cover }: Omit<ChapterBody, 'document'>,
   references: readonly ContentRef[],
 ): ChapterFacts {
-  const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
+  const wanted = [
+    ...new Map(
+      references
+        .filter((ref) => ref.kind !== 'url' || isWrittenTarget(ref))
+        .map((ref) => [JSON.stringify(ref), ref] as const),
+    ),
+  ];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
     wanted.flatMap(([key, ref]) => {
       const answer = ask(ref);
@@ -65,7 +72,7 @@ export function bodyOf(
   return {
     document: JSON.parse(document) as Document,
     resolver: {
-      reference: (ref) => (ref.kind === 'url' ? referenceOfUrl(ref.url) : (reference.get(JSON.stringify(ref)) ?? {})),
+      reference: (ref) => reference.get(JSON.stringify(ref)) ?? (ref.kind === 'url' ? referenceOfUrl(ref.url) : {}),
       picture: (ref) => picture.get(JSON.stringify(ref)),
       reusable: (ref) => documents.get(JSON.stringify(ref)),
     },

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { Item, ItemKey } from '../../authoring/content/domain/content-item.js';
+import type { RelativeTargets } from '../../authoring/content/relative-links.js';
 import type { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import type { SignedFile } from '../../kernel/platform/storage/file-urls.js';
 import type { PdfLinkTarget, Picture } from '../../formats/pdf/layout/canvas.js';
@@ -33,6 +34,9 @@ interface Facts {
   /** The pages of this PDF. */
   readonly chapters: ReadonlyMap<string, Item>;
   readonly items: ReadonlyMap<ItemKey, Item>;
+  /** Relative links that were kept as they were written, from the folder of the page. */
+  readonly relative: RelativeTargets;
+  readonly directory: string;
   /** A page of the space that is not in this PDF; undefined if the audience of the PDF may not see it. */
   readonly elsewhere: (id: string) => Elsewhere | undefined;
   readonly reusables: ReadonlyMap<string, Document>;
@@ -47,8 +51,9 @@ interface Facts {
 export class PageReferenceResolver implements PdfReferenceResolver {
   constructor(private readonly facts: Facts) {}
 
-  reference(ref: ContentRef): ResolvedReference {
-    switch (ref.kind) {
+  reference(written: ContentRef): ResolvedReference {
+    const ref = this.facts.relative.of(written, this.facts.directory);
+    switch (ref?.kind) {
       case 'url':
         return referenceOfUrl(ref.url);
       case 'page':

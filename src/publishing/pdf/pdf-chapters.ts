@@ -4,6 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import type { Item } from '../../authoring/content/domain/content-item.js';
 import { pathOf, type PageIndex } from '../../authoring/content/domain/page-paths.js';
+import { RelativeLinks } from '../../authoring/content/relative-links.js';
 import { isOwn, ReusedDocuments } from '../../authoring/content/reused-documents.js';
 import { referencesIn } from '../../formats/document/derive.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
@@ -29,6 +30,7 @@ export class PdfChapters {
   constructor(
     private readonly store: ContentStore,
     private readonly reused: ReusedDocuments,
+    private readonly relative: RelativeLinks,
     private readonly database: Database,
     private readonly storage: FileStorage,
     private readonly files: FileUrls,
@@ -49,8 +51,14 @@ export class PdfChapters {
       point,
       reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' },
     );
-    const references = direct.concat(...[...reusables.values()].map(referencesIn));
-    const wanted = references
+    const inside = [...reusables.values()].flatMap(referencesIn);
+    const directory = await this.relative.folderOf(point, item.id, direct);
+    const relative = await this.relative.of(point, [
+      { references: direct, directory },
+      { references: inside, directory: '' },
+    ]);
+    const references = [...direct, ...inside];
+    const wanted = [...references, ...relative.references]
       .filter((ref) => isOwn(ref, point.spaceId))
       .flatMap((ref) =>
         ref.kind === 'file'
@@ -65,6 +73,8 @@ export class PdfChapters {
       page: item.id,
       chapters: scope.chapters,
       items,
+      relative,
+      directory,
       elsewhere: (id) =>
         reader
           ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`)

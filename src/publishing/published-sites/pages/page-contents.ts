@@ -9,7 +9,7 @@ import { placeholdersIn, renderPlaceholders } from '../../../formats/markdown/re
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
 import { isOwn } from '../../../authoring/content/reused-documents.js';
 import type { FoundDescriptions } from '../../../authoring/rendering/api-descriptions.js';
-import { ContentHtml, contentFacts, type WholeDocument } from '../../../authoring/rendering/content-html.js';
+import { ContentHtml, contentFacts, writtenIn, type WholeDocument } from '../../../authoring/rendering/content-html.js';
 import { serializeTitle } from '../../../authoring/content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
@@ -100,8 +100,10 @@ export class PageContents {
       { organizationId: party, point },
       { evaluated: 'true', visitor: visit.visitor },
     );
-    const [read = { document, words: '', references: [], drawn: [] }] = documents;
-    const references = await this.references.of(place, [...read.references, ...more]);
+    const [read = { document, words: '', references: [], drawn: [], own: 0 }] = documents;
+    const references = await this.references.of(place, [...read.references, ...more], {
+      written: writtenIn(read, page.parent?.path ?? ''),
+    });
     const descriptions = await specifications.read(read.drawn);
     const facts = contentFacts(
       read,

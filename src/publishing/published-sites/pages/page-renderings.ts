@@ -4,6 +4,7 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
+import type { WrittenReferences } from '../../../authoring/content/relative-links.js';
 import { presentTag } from '../../../authoring/content/present-content.js';
 import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
 import type { ContentRef, Document, FileOrUrlRef } from '../../../formats/document/types.js';
@@ -103,7 +104,9 @@ export class PageRenderings {
     current?: TreePage,
   ): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
     const list = navigationPages(tree, current);
-    const references = await this.references.of(place, targetsIn(list), { isSiteWide: true });
+    const written = targetsIn(list);
+    const targets = written.flatMap((each) => each.references);
+    const references = await this.references.of(place, targets, { isSiteWide: true, written });
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
 
@@ -323,13 +326,15 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
   };
 }
 
-function targetsIn(entries: readonly (NavigationPage | OmittedPages)[]): ContentRef[] {
+/** The target of a page that is only a link. */
+export function linkIn({ item, parent }: TreePage): WrittenReferences {
+  return { references: [item.props['target'] as ContentRef], directory: parent?.path ?? '' };
+}
+
+function targetsIn(entries: readonly (NavigationPage | OmittedPages)[]): WrittenReferences[] {
   return entries
     .filter((entry) => 'page' in entry)
-    .flatMap(({ page, children }) => [
-      ...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []),
-      ...targetsIn(children),
-    ]);
+    .flatMap(({ page, children }) => [...(page.item.type === 'link' ? [linkIn(page)] : []), ...targetsIn(children)]);
 }
 
 function navigationEntry(
@@ -347,7 +352,7 @@ function navigationEntry(
   const { page, title, isCurrent, isOpen, children, hasMore } = entry;
   const { icon, emoji, target } = page.item.props as { icon?: string; emoji?: string; target?: ContentRef };
   const tag = tagsOfPage(tree, page).find(({ isPrimary }) => isPrimary)?.tag;
-  const leads = page.item.type === 'link' && target ? references.link(target) : undefined;
+  const leads = page.item.type === 'link' && target ? references.link(target, page) : undefined;
   const href = leads ? leads.href : page.item.type === 'document' ? pagePath(place, place.row, tree, page) : undefined;
   return {
     kind: page.item.type === 'group' ? 'group' : page.item.type === 'link' ? 'link' : 'page',

@@ -10,7 +10,7 @@ import { addressBelow } from './domain/site-paths.js';
 import { firstDocument, type TreePage } from './domain/space-tree.js';
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { PageContents } from './page-contents.js';
-import { cachingOf, PageRenderings } from './page-renderings.js';
+import { cachingOf, linkIn, PageRenderings } from './page-renderings.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { searchOf, type RequestedResource } from './requested-resource.js';
@@ -59,7 +59,7 @@ export class PageRouter {
     const { rawPath, query, reader } = wanted;
     if (page.item.type === 'link') {
       const target = page.item.props['target'] as ContentRef;
-      const { href } = (await this.references.of(place, [target])).link(target);
+      const { href } = (await this.references.of(place, [target], { written: [linkIn(page)] })).link(target, page);
       return href === undefined ? undefined : redirect(href);
     }
     const shown = page.item.type === 'group' ? firstDocument(page) : page;

@@ -8,6 +8,11 @@ import type { Item, ItemKey } from '../../../authoring/content/domain/content-it
 import { ancestorsOf, indexPages, pathOf } from '../../../authoring/content/domain/page-paths.js';
 import { relative } from '../../../authoring/content/markdown-links.js';
 import { fileFacts, imageFacts, pageFacts } from '../../../authoring/rendering/reference-facts.js';
+import {
+  RelativeLinks,
+  type RelativeTargets,
+  type WrittenReferences,
+} from '../../../authoring/content/relative-links.js';
 import { isOwn } from '../../../authoring/content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
@@ -30,6 +35,8 @@ interface Facts {
   readonly elsewhere: ReadonlyMap<string, { readonly href: string; readonly title: string }>;
   /** The state that those depend on, by space. */
   readonly states: ReadonlyMap<string, string>;
+  /** Relative links that were kept as they were written. */
+  readonly relative: RelativeTargets;
   readonly urls: FileUrls;
   /** Hours since 1970, on which signed addresses of files depend. */
   readonly bucket: number;
@@ -56,8 +63,11 @@ export class References {
   }
 
   /** `page` is the page with the reference. */
-  link(ref: ContentRef, page?: TreePage): LinkFacts {
-    switch (ref.kind) {
+  link(written: ContentRef, page?: TreePage): LinkFacts {
+    const ref = this.facts.relative.of(written, page?.parent?.path ?? '');
+    switch (ref?.kind) {
+      case undefined:
+        return written.kind === 'url' ? { title: written.url } : {};
       case 'url':
         return linkOfUrl(ref.url, this.facts.place.origin);
       case 'page':
@@ -174,16 +184,26 @@ export class ReferenceLookup {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly store: ContentStore,
+    private readonly relative: RelativeLinks,
     private readonly urls: FileUrls,
     private readonly addresses: Addresses,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** `isSiteWide`: references without a space may mean pages of any space of the site. */
-  async of(place: SitePlace, references: readonly ContentRef[], { isSiteWide = false } = {}): Promise<References> {
+  /**
+   * `isSiteWide`: references without a space may mean pages of any space of the site; `written` are those whose relative
+   * links lead from a folder.
+   */
+  async of(
+    place: SitePlace,
+    given: readonly ContentRef[],
+    { isSiteWide = false, written = [] }: { isSiteWide?: boolean; written?: readonly WrittenReferences[] } = {},
+  ): Promise<References> {
     const { visit, row } = place;
     const own = await this.trees.of(visit, row);
+    const relative = await this.relative.of(own.point, written);
+    const references = [...given, ...relative.references];
     const named = new Set(references.flatMap((ref) => ('space' in ref && ref.space !== undefined ? ref.space : [])));
     const reaches =
       isSiteWide &&
@@ -210,6 +230,7 @@ export class ReferenceLookup {
       files: await this.store.byKeys(own.point, keys),
       elsewhere: await this.elsewhere(routes, references),
       states: statesOf(foreign, routes),
+      relative,
       urls: this.urls,
       bucket: hourBucket(this.clock.now()),
     });
