@@ -26,6 +26,23 @@
     return made;
   };
 
+  /** Calls back once the browser has laid out the page: whoever asks for places before makes it do so twice. */
+  const afterLayout = (callback) => {
+    new window.IntersectionObserver((_, observer) => {
+      observer.disconnect();
+      callback();
+    }).observe(root);
+  };
+
+  const afterPaint = (callback) => {
+    const observer = new window.PerformanceObserver((entries) => {
+      if (entries.getEntriesByName('first-contentful-paint').length === 0) return;
+      observer.disconnect();
+      callback();
+    });
+    observer.observe({ type: 'paint', buffered: true });
+  };
+
   /* Light and dark */
   for (const button of all('.theme-toggle')) {
     button.addEventListener('click', () => {
@@ -75,14 +92,16 @@
       if (location.hash === '#siteNavigation' && !drawer.contains(target) && !target.closest('.menu-button'))
         closeDrawer();
     });
-    const current = find('[aria-current=page]', drawer);
-    const below = current ? current.getBoundingClientRect().top - drawer.getBoundingClientRect().top : 0;
-    if (below > drawer.clientHeight - 80) drawer.scrollTop = below - drawer.clientHeight / 2;
+    afterLayout(() => {
+      const current = find('[aria-current=page]', drawer);
+      const below = current ? current.getBoundingClientRect().top - drawer.getBoundingClientRect().top : 0;
+      if (below > drawer.clientHeight - 80) drawer.scrollTop = below - drawer.clientHeight / 2;
+    });
   }
 
   /* Where in the page one is */
   const entries = all('.outline a');
-  if (entries.length > 0 && 'IntersectionObserver' in window) {
+  if (entries.length > 0) {
     const targets = entries.map((entry) => document.getElementById(decodeURIComponent(entry.hash.slice(1))));
     const mark = () => {
       const line = Number.parseFloat(getComputedStyle(root).scrollPaddingBlockStart) + 8 || 100;
@@ -108,7 +127,7 @@
       },
       { passive: true },
     );
-    mark();
+    afterLayout(mark);
   }
 
   /* What an address leads to is shown, also where it stands in a tab that is not chosen, or in something closed */
@@ -190,7 +209,8 @@
   if (diagrams.length > 0 && root.dataset.diagrams) {
     // Browsers do not lay out what nobody sees.
     if (document.hidden) document.addEventListener('visibilitychange', drawAll, { once: true });
-    else void drawAll();
+    // What draws them is large, and the page itself is painted first.
+    else addEventListener('load', () => afterPaint(drawAll));
   }
 
   /* Copying: pages as Markdown, and code */

@@ -170,8 +170,11 @@ describe('published pages', () => {
     expect(one.headers).toMatchObject({
       'cache-control': 'public, no-cache',
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      // On plain HTTP nothing else would tell the site where its forms come from.
+      'referrer-policy': 'same-origin',
     });
+    const told = await see(site.base, { 'sec-fetch-site': 'none' });
+    expect(told.headers['referrer-policy']).toBe('no-referrer');
     expect(String(one.headers['content-security-policy'])).toMatch(
       /^default-src 'none'; .*frame-ancestors 'self'; base-uri 'none'$/,
     );
@@ -777,6 +780,18 @@ describe('readers', () => {
       const answer = await see(`${site.base}/~feedback`, headers, 'POST', `page=${pages[1]}&rating=ok&comment=+`);
       expect([origin, from, answer.status]).toEqual([origin, from, status]);
     }
+    // Browsers on plain HTTP say nothing but the origin of the page.
+    for (const [origin, status] of [
+      ['http://docs.example:8080', 303],
+      ['http://docs.example', 403],
+      ['null', 403],
+    ] as const) {
+      const headers = { ...form, origin, host: 'docs.example:8080' };
+      const answer = await see(`${site.base}/~feedback`, headers, 'POST', `page=${pages[1]}&rating=ok&comment=+`);
+      expect([origin, answer.status]).toEqual([origin, status]);
+    }
+    for (const referer of [`${listener.origin}${site.base}`, 'https://elsewhere.example/page'])
+      await see(`${site.base}/install-it`, { referer });
     for (const [body, path] of [
       ['', 'rating'],
       ['page=x&rating=good', 'page'],
@@ -789,12 +804,12 @@ describe('readers', () => {
     expect((await say('x'.repeat(9000))).status).toBe(413);
     await app.current.get(Insights).flush();
     const rows = await app.current.database.query<{ page: string | null; count: number }>(
-      'SELECT page_id AS page, count(*)::int AS count FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2',
+      'SELECT page_id AS page, count(*)::int AS count, max(referrer) AS referrer FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2',
       [site.id],
     );
     expect(rows).toEqual([
-      { page: pages[0], count: 1 },
-      { page: pages[1], count: 4 },
+      { page: pages[0], count: 1, referrer: null },
+      { page: pages[1], count: 6, referrer: 'https://elsewhere.example/page' },
     ]);
     const counted = async (select: object[]): Promise<unknown[][]> => {
       const { body } = await site.api.post<{ columns: { values: unknown[] }[] }>(

@@ -75,7 +75,10 @@ export class PagesEndpoint {
       ...(isForm && { form: await formOf(request) }),
       ...(isMessage && { message: await messageOf(request) }),
     };
-    await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
+    const answer = await this.find(asked).catch((error: unknown) => this.refusal(asked, error));
+    // Nothing but the origin of their page would tell where forms come from. Other sites learn no more than before.
+    if (asked.hidesSender) response.setHeader('Referrer-Policy', 'same-origin');
+    await sendResponse(answer, request, response);
   }
 
   /** The answer to browsers of those who ask for too much; programs get the error as it is. */

@@ -117,7 +117,7 @@ export class ReaderCounts {
         cookies: {},
         userAgent: userAgent.slice(0, MAX.userAgent),
         language: language?.slice(0, MAX.language) ?? null,
-        referrer: referrer !== undefined && referrer.length <= MAX.referrer && isWebAddress(referrer) ? referrer : null,
+        referrer: referrer !== undefined && isCounted(referrer, origin) ? referrer : null,
         ...(claims && { visitorAuthClaims: claims }),
       },
       location: {
@@ -132,6 +132,12 @@ export class ReaderCounts {
       },
     };
   }
+}
+
+/** Of the pages of a site only those of its search are counted as where readers come from: over HTTPS no other tells. */
+function isCounted(referrer: string, origin: string): boolean {
+  if (referrer.length > MAX.referrer || !isWebAddress(referrer)) return false;
+  return webAddress(referrer)?.origin !== origin || referrer.includes(SEARCH_PATH);
 }
 
 /** The query of the search page that a reader came from: of the links on it only the results say so. */

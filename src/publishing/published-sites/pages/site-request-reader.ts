@@ -26,6 +26,8 @@ export interface PublicRequest {
   readonly reader: ClientInfo;
   /** The origin of the page that sent a form. */
   readonly from: string | undefined;
+  /** True where browsers do not say from which site a request comes: on plain HTTP, save on the same machine. */
+  readonly hidesSender: boolean;
   /** The token of the preview to which the path leads. */
   readonly previewToken?: string;
   readonly form?: URLSearchParams;
@@ -71,6 +73,7 @@ export class SiteRequestReader {
         referrer: headers.referer,
       },
       from: senderOf(headers),
+      hidesSender: protocol !== 'https' && headers['sec-fetch-site'] === undefined,
     };
   }
 }
