@@ -10,6 +10,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN', 'secret'],
   ['0123456789abcdefghijABCDEFGHIJ0123456789', 'code'],
   ['https://docs.example.com/acme/guides/start', 'publishedUrl'],
+  ['203.0.113.0/24', 'ipRange'],
 ]);
 /** The things that fields of bodies name, where their names do not say it by themselves. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -180,6 +181,8 @@ export const PREPARED: Readonly<Record<string, (world: World) => Promise<Ids>>> 
   'POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections': async (world) => ({
     sectionId: (await make.section(world))['siteSectionId'] ?? '',
   }),
+  // A list has to contain the address of whoever sets it.
+  'PUT /orgs/{organizationId}/ip-allow-list': () => Promise.resolve({ ipRange: '127.0.0.0/8' }),
   'PATCH /orgs/{organizationId}/sites/{siteId}': (world) => sectionAt(world),
   'PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}': (world) => sectionAt(world),
 };

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { notFound } from '../kernel/common/errors.js';
+import { OrganizationIpAllowLists } from '../identity/organizations/ip-allow-lists.service.js';
 import { Organizations } from '../identity/organizations/organizations.service.js';
 import { SignInLinks } from '../identity/sessions/sign-in-links.service.js';
 import type { ApiToken } from '../identity/users/token.entity.js';
@@ -59,6 +60,16 @@ export const createOrganization = (title: string, owner: string): Promise<string
   withServices(
     async (services) => (await services.get(Organizations).create((await findUser(services, owner)).id, { title })).id,
   );
+
+/** The ranges of addresses from which members reach the organization; none for all. */
+export const ipAllowListOf = (id: string): Promise<string[]> =>
+  withServices(async (services) => (await services.get(OrganizationIpAllowLists).find(id)).ipAllowList, {
+    onlyReads: true,
+  });
+
+/** Lets all addresses in. @returns the ranges that are left: none. */
+export const clearIpAllowList = (id: string): Promise<string[]> =>
+  withServices(async (services) => (await services.get(OrganizationIpAllowLists).clear(id)).ipAllowList);
 
 /** Issues a token to the account with that address. */
 export const createToken = (email: string, wanted: NewToken): Promise<PresentedToken & { token: string }> =>

@@ -14,6 +14,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Organizations, members, teams', [
     ['POST', '/orgs', 'createOrganization', '201 location A next'],
+    ['GET', 'ORG/ip-allow-list', 'getOrganizationIPAllowList', '200 own'],
+    ['PUT', 'ORG/ip-allow-list', 'updateOrganizationIPAllowList', '200 400 own'],
     ['POST', 'ORG/link-invites', 'createOrganizationInvite', '201 A'],
     ['GET', 'ORG/link-invites', 'listOrganizationInviteLinks', '200 paged A'],
     ['GET', 'ORG/link-invites/{inviteId}', 'getOrganizationInviteLink', '200 A'],

@@ -20,6 +20,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /auth/invitations/{secret}': ['invitation_accepted', 'member_joined', 'token_created', 'user_created'],
   'POST /orgs': ['organization_created'],
   'PATCH /orgs/{organizationId}': ['organization_updated'],
+  'PUT /orgs/{organizationId}/ip-allow-list': ['organization_updated'],
   'POST /orgs/{organizationId}/join': ['member_joined'],
   'PUT /orgs/{organizationId}/search/synonyms': ['search_synonyms_updated'],
   'PUT /orgs/{organizationId}/agent-instructions': ['agent_instructions_updated'],

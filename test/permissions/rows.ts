@@ -105,6 +105,8 @@ const ORGANIZATIONS: Table = {
   'POST /orgs': add('anybody', { title: 'New organization' }),
   'GET /orgs/{organizationId}': read('none'),
   'PATCH /orgs/{organizationId}': change('admin', { title: 'Changed' }),
+  'GET /orgs/{organizationId}/ip-allow-list': read('admin'),
+  'PUT /orgs/{organizationId}/ip-allow-list': change('admin', { ranges: ['127.0.0.1'] }),
   'GET /orgs/{organizationId}/search': read('none', { query: { query: 'hello' } }),
   'GET /orgs/{organizationId}/search/synonyms': read('none'),
   'PUT /orgs/{organizationId}/search/synonyms': change('admin', { groups: [{ words: ['SLA', 'service level'] }] }),

@@ -3,6 +3,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { Pages, type Page, type SortKey } from '../../kernel/common/page.js';
 import type { PageQuery } from '../../kernel/common/page-query.js';
 import type { ContentPlace } from '../content/content-places.js';
@@ -115,7 +116,7 @@ export class Links {
       scope: ['backlinks', ...scopeOf(caller, place), kind, id],
       select: 'i.distance, i.space_id, i.source_kind, i.source_id, i.key, i.node, i.place',
       from: BACKLINKS,
-      values: [...pointOf(place), caller.userId, caller.organizationId ?? null, kind, id],
+      values: [...pointOf(place), caller.userId, caller.organizationId ?? null, requestAddress(), kind, id],
       order: BY_SOURCE,
       direction: 'asc',
     });
@@ -135,7 +136,7 @@ export class Links {
     query: ChangeRequestLinksQuery,
   ): Promise<Page<TargetRow>> {
     const { status, brokenContext } = query;
-    const first = 7 + more.length;
+    const first = 8 + more.length;
     const own = [this.addresses.app(''), this.addresses.api].map((address) => address.toLowerCase());
     return this.lists.list<TargetRow & Record<string, unknown>>(query, {
       scope: ['links', ...scopeOf(caller, place), ...more, status, brokenContext],
@@ -146,6 +147,7 @@ export class Links {
         ...pointOf(place),
         caller.userId,
         caller.organizationId ?? null,
+        requestAddress(),
         own,
         ...more,
         status ?? null,

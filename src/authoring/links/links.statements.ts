@@ -1,7 +1,7 @@
 /*
  * The first parameters of all statements here: $1 space, $2 the line of a change request or null, $3 the effective
- * sequence of the primary line. In reports and backlinks also $4 the caller and $5 the only organization that the
- * caller's token is limited to or null, in reports $6 addresses of this service in lower case.
+ * sequence of the primary line. In reports and backlinks also $4 the caller, $5 the only organization that the caller's
+ * token is limited to or null and $6 the address of the caller, in reports $7 addresses of this service in lower case.
  *
  * Links of the primary line are stored in rows. The differences of a change request, and the changes of primary since
  * the effective state, are read from the versions of those items: a report costs the targets of the space, not its
@@ -18,7 +18,7 @@ const ITEMS = `('page', 'file', 'reusable-content')`;
 
 /** The spaces among these that the caller can see. */
 const visible = (spaces: string): string => `SELECT s.id FROM space_access($4, ARRAY(${spaces})) a
-  JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL AND s.organization_id = coalesce($5, s.organization_id) WHERE a.role > 'none' AND ${letsIn('$4', 's.organization_id', '$5')}`;
+  JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL AND s.organization_id = coalesce($5, s.organization_id) WHERE a.role > 'none' AND ${letsIn('$4', 's.organization_id', { limitedTo: '$5', address: '$6' })}`;
 
 const FACTS = 'relation, kind, target, target_space_id, anchor';
 const facts = (alias: string): string => FACTS.replace(/\w+/g, (name) => `${alias}.${name}`);
@@ -83,9 +83,9 @@ function isThere(before: boolean): string {
     WHEN t.kind = 'openapi' THEN ${hasSpecification(before)}
     WHEN t.kind = 'space' THEN true
     WHEN t.kind = 'collection' THEN EXISTS (SELECT FROM collection_access($4, ARRAY[t.target]) a JOIN collection c ON c.id = a.collection_id
-      WHERE a.role > 'none' AND c.organization_id = coalesce($5, c.organization_id) AND ${letsIn('$4', 'c.organization_id', '$5')})
+      WHERE a.role > 'none' AND c.organization_id = coalesce($5, c.organization_id) AND ${letsIn('$4', 'c.organization_id', { limitedTo: '$5', address: '$6' })})
     WHEN t.kind = 'user' THEN t.target = $4 OR EXISTS (SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = t.target
-      WHERE own.user_id = $4 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($5, own.organization_id) AND ${letsIn('$4', 'own.organization_id', '$5')})
+      WHERE own.user_id = $4 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($5, own.organization_id) AND ${letsIn('$4', 'own.organization_id', { limitedTo: '$5', address: '$6' })})
     ELSE false END`;
 }
 
@@ -105,7 +105,7 @@ const leadsFromAll = (sources: string, before: boolean): string =>
     WHERE NOT ${isItemThere('w', '$1', before)})`;
 
 /** Tells whether an address leads into this installation, where readers of published content cannot follow. */
-const IN_APP = `EXISTS (SELECT FROM unnest($6::text[]) own WHERE starts_with(lower(t.target), own) AND substr(t.target, length(own) + 1, 1) IN ('', '/', '?', '#'))`;
+const IN_APP = `EXISTS (SELECT FROM unnest($7::text[]) own WHERE starts_with(lower(t.target), own) AND substr(t.target, length(own) + 1, 1) IN ('', '/', '?', '#'))`;
 
 /** Items that differ from the current primary line: `own` by the change request. */
 const CHANGED = `changed AS MATERIALIZED (
@@ -146,15 +146,15 @@ const REQUEST_TARGETS = `${CHANGED_LINKS},
           FROM changed c JOIN content_link l ON l.space_id = $1 AND l.source_kind = c.kind AND l.source_id = c.id) p
      GROUP BY p.key HAVING sum(p.links) > 0)`;
 
-/** All targets of one page ($7), with the places. */
+/** All targets of one page ($8), with the places. */
 const PAGE_TARGETS = `target AS (
     SELECT p.key, ${groupedFacts('p')}, max(p.nodes) AS nodes, max(cardinality(p.nodes)) AS links, CASE WHEN bool_or(p.before) THEN 0 ELSE max(cardinality(p.nodes)) END AS fresh
       FROM (
         SELECT l.key, ${facts('l')}, l.nodes, false AS before
-          FROM (${version({ space: '$1', kind: `'page'`, id: '$7' })}) v CROSS JOIN LATERAL links_of($1, 'page', $7, v.hash, v.props) l WHERE v.present
+          FROM (${version({ space: '$1', kind: `'page'`, id: '$8' })}) v CROSS JOIN LATERAL links_of($1, 'page', $8, v.hash, v.props) l WHERE v.present
         UNION ALL
         SELECT l.key, ${facts('l')}, NULL, true
-          FROM (${version({ space: '$1', kind: `'page'`, id: '$7', before: true })}) v CROSS JOIN LATERAL links_of($1, 'page', $7, v.hash, v.props) l WHERE v.present) p
+          FROM (${version({ space: '$1', kind: `'page'`, id: '$8', before: true })}) v CROSS JOIN LATERAL links_of($1, 'page', $8, v.hash, v.props) l WHERE v.present) p
      GROUP BY p.key HAVING max(p.nodes) IS NOT NULL)`;
 
 /**
@@ -184,7 +184,7 @@ const REQUEST_SOURCES = `${PRIMARY_SOURCES} AND ${unchanged('l')} UNION ALL SELE
 
 export const PRIMARY_REPORT = report(PRIMARY_TARGETS, 'NULL::text[]', PRIMARY_SOURCES);
 export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]', REQUEST_SOURCES);
-export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`, `SELECT 'page' AS kind, $7 AS id`);
+export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`, `SELECT 'page' AS kind, $8 AS id`);
 
 /** The filter of the rows of a report: $n the status or null, $n+1 where they were broken or null. */
 export const statusFilter = (first: number): string =>
@@ -211,30 +211,30 @@ export const PLACES = `WITH ${CHANGED_LINKS}
       ORDER BY l.source_kind, l.source_id, n.place LIMIT ${MAX_LOCATIONS}) p
    ORDER BY k.key, p.source_kind, p.source_id, p.place`;
 
-/** Tells whether a relative address may mean the item $7: by its last name, for which there is an index. */
+/** Tells whether a relative address may mean the item $8: by its last name, for which there is an index. */
 const mayMean = (address: string): string =>
-  `written_name(${address}) = ANY ((SELECT ARRAY['', lower($7), coalesce((SELECT s.slug FROM page_seen($1, $2, $3, $7) s), '')])::text[])`;
+  `written_name(${address}) = ANY ((SELECT ARRAY['', lower($8), coalesce((SELECT s.slug FROM page_seen($1, $2, $3, $8) s), '')])::text[])`;
 
-/** The places that refer to an item: $6 its kind in references, $7 its id. Those in the space come first. */
+/** The places that refer to an item: $7 its kind in references, $8 its id. Those in the space come first. */
 export const BACKLINKS = `FROM (
   WITH ${CHANGED}
   SELECT CASE WHEN t.space_id = $1 THEN 0 ELSE 1 END AS distance, t.space_id, l.source_kind, l.source_id, l.key, n.node, n.place::int AS place
     FROM link_target t JOIN content_link l ON l.space_id = t.space_id AND l.key = t.key CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
-   WHERE t.target_space_id = $1 AND t.kind = $6 AND t.kind <> 'url' AND t.target = $7
+   WHERE t.target_space_id = $1 AND t.kind = $7 AND t.kind <> 'url' AND t.target = $8
      AND CASE WHEN t.space_id = $1 THEN ${unchanged('l')}
-              ELSE t.space_id IN (${visible(`SELECT DISTINCT f.space_id FROM link_target f WHERE f.target_space_id = $1 AND f.kind = $6 AND f.kind <> 'url' AND f.target = $7`)}) END
+              ELSE t.space_id IN (${visible(`SELECT DISTINCT f.space_id FROM link_target f WHERE f.target_space_id = $1 AND f.kind = $7 AND f.kind <> 'url' AND f.target = $8`)}) END
   UNION ALL
   SELECT 0, $1, c.kind, c.id, l.key, n.node, n.place::int
     FROM changed c CROSS JOIN LATERAL links_of($1, c.kind, c.id, c.hash, c.props) l CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
-   WHERE c.present AND l.target_space_id = $1 AND l.kind = $6 AND l.target = $7
+   WHERE c.present AND l.target_space_id = $1 AND l.kind = $7 AND l.target = $8
   UNION ALL
   SELECT 0, $1, l.source_kind, l.source_id, l.key, n.node, n.place::int
     FROM link_target t JOIN content_link l ON l.space_id = t.space_id AND l.key = t.key CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
    WHERE t.space_id = $1 AND t.kind = 'url' AND ${isRelative('t.target')} AND ${mayMean('t.target')} AND ${unchanged('l')}
-     AND EXISTS (SELECT FROM ${writtenTarget('l.source_kind', 'l.source_id', 't.target')} w WHERE w.kind = $6 AND w.target = $7)
+     AND EXISTS (SELECT FROM ${writtenTarget('l.source_kind', 'l.source_id', 't.target')} w WHERE w.kind = $7 AND w.target = $8)
   UNION ALL
   SELECT 0, $1, c.kind, c.id, l.key, n.node, n.place::int
     FROM changed c CROSS JOIN LATERAL links_of($1, c.kind, c.id, c.hash, c.props) l CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
    WHERE c.present AND l.kind = 'url' AND ${isRelative('l.target')} AND ${mayMean('l.target')}
-     AND EXISTS (SELECT FROM ${writtenTarget('c.kind', 'c.id', 'l.target')} w WHERE w.kind = $6 AND w.target = $7)) i
-  WHERE NOT (i.distance = 0 AND i.source_id = $7 AND CASE i.source_kind WHEN 'reusable' THEN 'reusable-content' ELSE i.source_kind END = $6)`;
+     AND EXISTS (SELECT FROM ${writtenTarget('c.kind', 'c.id', 'l.target')} w WHERE w.kind = $7 AND w.target = $8)) i
+  WHERE NOT (i.distance = 0 AND i.source_id = $8 AND CASE i.source_kind WHEN 'reusable' THEN 'reusable-content' ELSE i.source_kind END = $7)`;

@@ -228,12 +228,17 @@ export class Members {
     organizationId: string,
     strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
   ): Promise<void> {
-    await this.database.execute(`SELECT FROM organization WHERE id = $1 FOR ${strength}`, [organizationId]);
+    await this.lock(organizationId, strength);
     const caller = await this.database.one<{ role: AccessLevel }>(
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
       [organizationId, callerId],
     );
     if (caller?.role !== 'admin') throw new DomainError('forbidden', 'Requires the role admin in the organization');
+  }
+
+  /** Locks an organization until the transaction ends, for those who need no role in it. */
+  async lock(organizationId: string, strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE'): Promise<void> {
+    await this.database.execute(`SELECT FROM organization WHERE id = $1 FOR ${strength}`, [organizationId]);
   }
 
   /** Runs a change of one member under the lock that serializes all changes of members of an organization. */

@@ -44,6 +44,9 @@ export class Organization {
   @Column({ type: 'text', nullable: true })
   logo: string | null;
 
+  @Column({ name: 'ip_allow_list', type: 'cidr', array: true, default: () => "'{}'" })
+  ipAllowList: string[];
+
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
 

@@ -3,6 +3,8 @@ import { UsersModule } from '../users/users.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JoiningController } from './joining.controller.js';
 import { Member } from './member.entity.js';
+import { IpAllowListController } from './ip-allow-list.controller.js';
+import { OrganizationIpAllowLists } from './ip-allow-lists.service.js';
 import { MembersController } from './members.controller.js';
 import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
@@ -26,8 +28,14 @@ import { organizations } from './organizations.manifest.js';
       OrganizationTotalChange,
     ]),
   ],
-  controllers: [OrganizationsController, MembersController, JoiningController, SubdomainsController],
-  providers: [brings(organizations), Organizations, Members],
+  controllers: [
+    OrganizationsController,
+    MembersController,
+    JoiningController,
+    SubdomainsController,
+    IpAllowListController,
+  ],
+  providers: [brings(organizations), Organizations, OrganizationIpAllowLists, Members],
   exports: [Organizations, Members],
 })
 export class OrganizationsModule {}

@@ -6,6 +6,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { furtherColumns, type ContributedColumn } from '../../kernel/platform/manifest/contributed-columns.js';
@@ -22,12 +23,12 @@ const columns = (
   further: readonly ContributedColumn[],
 ): string => `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
   o.community_type AS "communityType", o.default_role AS "defaultRole", o.sso, o.ai,
-  o.invite_links AS "inviteLinks", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
+  o.invite_links AS "inviteLinks", o.ip_allow_list AS "ipAllowList", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
   m.role AS "callerRole"${furtherColumns(further)}`;
 const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
 /** Organizations that a token may access. */
-const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', '$2')}`;
+const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', { limitedTo: '$2', address: '$3' })}`;
 
 /** Settings that the audit log records. */
 const LOGGED = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks', 'mergeRules'] as const;
@@ -53,7 +54,7 @@ export class Organizations {
       scope: ['organizations', caller.userId],
       select: this.columns,
       from: OPEN,
-      values: [caller.userId, caller.organizationId],
+      values: [caller.userId, caller.organizationId, requestAddress()],
       order: [
         { expression: 'o.created_at', type: 'timestamptz' },
         { expression: 'o.id', type: 'text' },
@@ -158,7 +159,7 @@ export class Organizations {
 
   /**
    * The organizations that admit a domain, for callers with a verified address in it; none for all others. `member` is
-   * the organization as a member sees it, undefined for other people.
+   * the organization as a member sees it who is let in, undefined for other people.
    */
   async joinable(
     caller: Caller,
@@ -174,8 +175,8 @@ export class Organizations {
       .addOrderBy('o.id')
       .getMany();
     const rows = await this.database.query<OrganizationForCaller>(
-      `SELECT ${this.columns} ${FROM} AND o.id = ANY ($3)`,
-      [caller.userId, caller.organizationId, found.map(({ id }) => id)],
+      `SELECT ${this.columns} ${OPEN} AND o.id = ANY ($4)`,
+      [caller.userId, caller.organizationId, requestAddress(), found.map(({ id }) => id)],
     );
     return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
   }
@@ -185,9 +186,10 @@ export class Organizations {
     caller: Caller,
     subdomain: string,
   ): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
-    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [
+    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $4`, [
       caller.userId,
       caller.organizationId,
+      requestAddress(),
       subdomain,
     ]);
     if (!row) throw notFound('Subdomain');

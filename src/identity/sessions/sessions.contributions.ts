@@ -7,6 +7,6 @@ export const SESSIONS_CONTRIBUTIONS: readonly Contribution[] = [
   TOKEN_CONDITIONS.with(
     `(t.kind <> 'session' OR t.organization_id IS NULL
       OR EXISTS (SELECT FROM browser_session bs WHERE bs.token_id = t.id AND bs.method = 'sso')
-      OR ${letsIn('t.user_id', 't.organization_id', 'NULL')})`,
+      OR ${letsIn('t.user_id', 't.organization_id', { limitedTo: 'NULL', address: 'NULL' })})`,
   ),
 ];

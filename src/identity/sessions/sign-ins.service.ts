@@ -88,7 +88,7 @@ export class SignIns {
   /** Members may have been disabled, and single sign-on required, since the link was made. */
   private async requireWayIn(organizationId: string, userId: string): Promise<void> {
     const member = await this.database.one<{ mayEnter: boolean }>(
-      `SELECT ${letsIn('m.user_id', 'm.organization_id', 'NULL')} AS "mayEnter" FROM member m
+      `SELECT ${letsIn('m.user_id', 'm.organization_id', { limitedTo: 'NULL', address: 'NULL' })} AS "mayEnter" FROM member m
         WHERE m.organization_id = $1 AND m.user_id = $2 AND NOT m.disabled FOR SHARE OF m`,
       [organizationId, userId],
     );

@@ -6,6 +6,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
@@ -51,7 +52,8 @@ export class Users {
     const seen =
       reader !== undefined ||
       id === caller.userId ||
-      (await this.database.one(this.acquaintance, [caller.userId, id, caller.organizationId])) !== undefined;
+      (await this.database.one(this.acquaintance, [caller.userId, id, caller.organizationId, requestAddress()])) !==
+        undefined;
     if (!seen) throw notFound('User');
     return this.get(id);
   }

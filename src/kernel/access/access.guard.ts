@@ -3,6 +3,7 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import { currentContext, type Caller } from '../common/context.js';
 import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
+import { requestAddress } from '../common/ip-address.js';
 import { Registry } from '../platform/manifest/registry.js';
 import { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './access.points.js';
 import { Access } from './access.service.js';
@@ -139,11 +140,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
     if (kind === 'user') return this.onUser(caller, key);
     if (organizationId !== undefined) {
-      if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id))))
-        throw new DomainError(
-          'forbidden',
-          `This organization requires single sign-on: GET /v1/orgs/${organizationId}/sso lists the login options`,
-        );
+      if (!resolved.organization) await this.explain(caller, organizationId);
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;
     }
@@ -170,6 +167,18 @@ export class AccessGuard implements CanActivate, OnModuleInit {
       space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
     resolved.space = found(request, 'space', spaceId, visible);
     return resolved.space.role;
+  }
+
+  /** Tells members why they do not see their organization. */
+  private async explain(caller: Caller, organizationId: string): Promise<void> {
+    const reason = await lookup(organizationId, (id) => this.access.refusal(caller, id));
+    if (reason === 'login')
+      throw new DomainError(
+        'forbidden',
+        `This organization requires single sign-on: GET /v1/orgs/${organizationId}/sso lists the login options`,
+      );
+    if (reason === 'address')
+      throw new DomainError('forbidden', `This organization lets in no requests from ${requestAddress() ?? ''}`);
   }
 
   /** A token limited to one organization reaches little of its own user, and nothing else outside that organization. */

@@ -9,15 +9,19 @@ export interface ResourceSource {
   /** The columns of the resource's type in `access.service.ts`. */
   readonly columns: string;
   /**
-   * The text behind `FROM`: gives no row where the user does not see the resource, or where the token is limited to
-   * another organization. The arguments are expressions; `limitedTo` is null for a token that is not limited.
+   * The text behind `FROM`: gives no row where the user does not see the resource, where the token is limited to another
+   * organization, or where the organization does not let the address of the request in. The arguments are expressions;
+   * `limitedTo` is null for a token that is not limited, `address` outside of requests.
    */
-  readonly from: (user: string, id: string, limitedTo: string) => string;
+  readonly from: (user: string, id: string, limitedTo: string, address: string) => string;
 }
 
+/** Reasons for which a member does not see an organization: it enforces single sign-on, or lets in other addresses only. */
+export type Refusal = 'login' | 'address';
+
 export interface OrganizationSource extends ResourceSource {
-  /** A condition: the user is a member, and does not see the organization only because single sign-on is enforced there. */
-  readonly needsLogin: (user: string, id: string) => string;
+  /** A statement for a member who does not see the organization, with the `reason` of it: a `Refusal`. */
+  readonly refusal: (user: string, id: string, limitedTo: string, address: string) => string;
 }
 
 /** The SQL that finds tokens. */

@@ -3,6 +3,7 @@ import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import type { DataObject } from '../common/expressions/tree.js';
 import { notFound } from '../common/errors.js';
+import { requestAddress } from '../common/ip-address.js';
 import { Registry } from '../platform/manifest/registry.js';
 import {
   COLLECTIONS,
@@ -11,6 +12,7 @@ import {
   SPACES,
   TOKEN_CONDITIONS,
   TOKENS,
+  type Refusal,
   type ResourceSource,
   type TokenKind,
 } from './access.points.js';
@@ -88,11 +90,12 @@ function statementsOf(registry: Registry) {
   const usable = registry.contributionsTo(TOKEN_CONDITIONS);
   const known = ['t.hash = $1', ...usable].join(' AND ');
   const issued = ['t.id = ANY ($1)', ...usable].join(' AND ');
-  const forUser = ({ columns, from }: ResourceSource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;
+  const forUser = ({ columns, from }: ResourceSource): string =>
+    `SELECT ${columns} FROM ${from('$1', '$2', '$3', '$4')}`;
   /** Finds a token together with a resource as the token's user sees it, if visible. */
   const withToken = ({ columns, from }: ResourceSource): string =>
     `SELECT ${tokens.columns}, resource.* FROM ${tokens.from}
-       LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE ${known} AND t.kind = $3`;
+       LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id', '$4')}) resource ON true WHERE ${known} AND t.kind = $3`;
   return {
     validTokens: `SELECT held."tokenId" AS id FROM (SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${issued}) held WHERE held."expiresAt" IS NULL OR held."expiresAt" > $2`,
     token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${known} AND t.kind = $2`,
@@ -103,7 +106,7 @@ function statementsOf(registry: Registry) {
     collection: forUser(registry.contributionTo(COLLECTIONS)),
     space: forUser(spaces),
     site: forUser(registry.contributionTo(SITES)),
-    needsLogin: `SELECT WHERE ${organizations.needsLogin('$1', '$2')}`,
+    refusal: organizations.refusal('$1', '$2', '$3', '$4'),
   };
 }
 
@@ -148,6 +151,7 @@ export class Access {
       hash,
       id,
       kind,
+      requestAddress(),
     ]);
     return row && { token: row, organization: visible(row) };
   }
@@ -158,7 +162,12 @@ export class Access {
     id: string,
     kind: TokenKind = 'api',
   ): Promise<{ token: TokenAccess; space: SpaceAccess | undefined } | undefined> {
-    const row = await this.database.one<TokenAccess & SpaceAccess>(this.statements.spaceOfToken, [hash, id, kind]);
+    const row = await this.database.one<TokenAccess & SpaceAccess>(this.statements.spaceOfToken, [
+      hash,
+      id,
+      kind,
+      requestAddress(),
+    ]);
     return row && { token: row, space: visible(row) };
   }
 
@@ -167,22 +176,37 @@ export class Access {
       caller.userId,
       id,
       caller.organizationId,
+      requestAddress(),
     ]);
   }
 
-  /** Tells whether a member does not see an organization only because single sign-on is enforced there. */
-  async needsLogin(caller: Caller, id: string): Promise<boolean> {
-    if (caller.organizationId !== undefined) return false;
-    const row = await this.database.one(this.statements.needsLogin, [caller.userId, id]);
-    return row !== undefined;
+  /** The reason for which a member does not see an organization; undefined for those who are no members. */
+  async refusal(caller: Caller, id: string): Promise<Refusal | undefined> {
+    const row = await this.database.one<{ reason: Refusal | null }>(this.statements.refusal, [
+      caller.userId,
+      id,
+      caller.organizationId,
+      requestAddress(),
+    ]);
+    return row?.reason ?? undefined;
   }
 
   collection(caller: Caller, id: string): Promise<CollectionAccess | undefined> {
-    return this.database.one<CollectionAccess>(this.statements.collection, [caller.userId, id, caller.organizationId]);
+    return this.database.one<CollectionAccess>(this.statements.collection, [
+      caller.userId,
+      id,
+      caller.organizationId,
+      requestAddress(),
+    ]);
   }
 
   space(caller: Caller, id: string): Promise<SpaceAccess | undefined> {
-    return this.database.one<SpaceAccess>(this.statements.space, [caller.userId, id, caller.organizationId]);
+    return this.database.one<SpaceAccess>(this.statements.space, [
+      caller.userId,
+      id,
+      caller.organizationId,
+      requestAddress(),
+    ]);
   }
 
   /**
@@ -201,7 +225,12 @@ export class Access {
    * is not a guest can view it.
    */
   async site(caller: Caller, organizationId: string, id: string): Promise<SiteAccess | undefined> {
-    const site = await this.database.one<SiteAccess>(this.statements.site, [caller.userId, id, caller.organizationId]);
+    const site = await this.database.one<SiteAccess>(this.statements.site, [
+      caller.userId,
+      id,
+      caller.organizationId,
+      requestAddress(),
+    ]);
     return site?.organizationId === organizationId ? site : undefined;
   }
 }

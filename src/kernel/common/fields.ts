@@ -25,6 +25,7 @@ import {
 } from 'class-validator';
 import { expressionFault } from './expressions/parse.js';
 import { MAX_EXPRESSION_LENGTH } from './expressions/tree.js';
+import { ipRangeFault } from './ip-address.js';
 import { addressFault } from './safe-address.js';
 import { isStorableTime } from './storable-time.js';
 
@@ -44,6 +45,7 @@ interface FieldOptions {
 
 const DEFAULT_MAX_ITEMS = 1000;
 const URL_MAX_LENGTH = 2048;
+const IP_RANGE_MAX_LENGTH = 49;
 
 /**
  * The content of a field: a text, number or flag, an object of any shape, an object of another class, which may depend
@@ -155,6 +157,29 @@ export function Condition(options: FieldOptions = {}): PropertyDecorator {
 
 function faultOfCondition(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
+}
+
+/** A range of IP addresses in CIDR notation, or a single address. */
+export function IpRange(options: FieldOptions = {}): PropertyDecorator {
+  const faultOf = (value: unknown) => (typeof value === 'string' ? ipRangeFault(value) : undefined);
+  return field(options, { type: String, maxLength: IP_RANGE_MAX_LENGTH }, (each) => [
+    IsString(each),
+    MaxLength(IP_RANGE_MAX_LENGTH, each),
+    ValidateBy(
+      {
+        name: 'isIpRange',
+        validator: {
+          validate: (value) => faultOf(value) === undefined,
+          defaultMessage: (args) =>
+            [args?.value]
+              .flat()
+              .map(faultOf)
+              .find((fault) => fault !== undefined) ?? '',
+        },
+      },
+      each,
+    ),
+  ]);
 }
 
 /** The public id of a resource. */

@@ -17,6 +17,8 @@ export class NotificationStream {
 
   constructor(
     readonly caller: Caller,
+    /** The address of the caller. */
+    readonly address: string | null,
     private readonly response: Response,
   ) {}
 

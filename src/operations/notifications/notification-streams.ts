@@ -6,6 +6,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { DomainError } from '../../kernel/common/errors.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { Announcements } from '../../kernel/platform/announcements.js';
 import { FairQueue } from '../../kernel/platform/http/fair-queue.middleware.js';
 import { Listeners } from '../../kernel/platform/http/listeners.js';
@@ -62,7 +63,7 @@ export class NotificationStreams implements OnModuleInit, OnModuleDestroy {
       throw new DomainError('tooManyRequests', `At most ${STREAMS_OF_USER} streams of one person are open`, [], {
         'Retry-After': '30',
       });
-    const stream = new NotificationStream(caller, response);
+    const stream = new NotificationStream(caller, requestAddress(), response);
     this.open.add(stream);
     response.once('close', () => this.leave(stream));
     try {
@@ -130,7 +131,7 @@ export class NotificationStreams implements OnModuleInit, OnModuleDestroy {
       for (let more = true; more && stream.isOpen; more = stream.release(more)) {
         const looked = (await this.notifications.ends([stream.caller.userId])).get(stream.caller.userId) ?? 0;
         for (let isFull = true; isFull && stream.isOpen;) {
-          const rows = await this.notifications.after(stream.caller, stream.sequence, READ_AT_ONCE);
+          const rows = await this.notifications.after(stream.caller, stream.address, stream.sequence, READ_AT_ONCE);
           for (const row of rows) stream.send(row.sequence, presentNotification(row, this.addresses));
           isFull = rows.length === READ_AT_ONCE;
         }

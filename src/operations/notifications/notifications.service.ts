@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import {
   MARK_READ,
@@ -29,12 +30,12 @@ export class Notifications {
   list({ userId, organizationId }: NotificationReader, query: NotificationsQuery): Promise<Page<NotificationRow>> {
     const { unread = null } = query;
     const kinds = query.kind === undefined ? null : [...new Set(query.kind)].sort();
-    const from = `${NOTIFICATIONS_FROM} AND n.in_app AND ($3::boolean IS NULL OR (n.read_at IS NULL) = $3) AND ($4::text[] IS NULL OR n.kind = ANY ($4))`;
+    const from = `${NOTIFICATIONS_FROM} AND n.in_app AND ($4::boolean IS NULL OR (n.read_at IS NULL) = $4) AND ($5::text[] IS NULL OR n.kind = ANY ($5))`;
     return this.pages.list<NotificationRow>(query, {
       scope: ['notifications', userId, organizationId, unread, kinds],
       select: NOTIFICATION_COLUMNS,
       from,
-      values: [userId, organizationId ?? null, unread, kinds],
+      values: [userId, organizationId ?? null, requestAddress(), unread, kinds],
       count: `SELECT count(*) AS count, ${UNREAD} AS unread ${from}`,
       order: [{ expression: 'n.sequence', type: 'bigint' }],
       direction: 'desc',
@@ -57,8 +58,13 @@ export class Notifications {
     return new Map(rows.map(({ userId, sequence }) => [userId, sequence]));
   }
 
-  /** At most so many notifications of a person behind a sequence, in their order. */
-  after({ userId, organizationId }: NotificationReader, sequence: number, limit: number): Promise<NotificationRow[]> {
-    return this.database.query<NotificationRow>(NEWS, [userId, organizationId ?? null, sequence, limit]);
+  /** At most so many notifications of a person at an address behind a sequence, in their order. */
+  after(
+    { userId, organizationId }: NotificationReader,
+    address: string | null,
+    sequence: number,
+    limit: number,
+  ): Promise<NotificationRow[]> {
+    return this.database.query<NotificationRow>(NEWS, [userId, organizationId ?? null, address, sequence, limit]);
   }
 }

@@ -37,17 +37,17 @@ export const NOTIFICATIONS_OF_USER = `FROM notification n
   LEFT JOIN account actor ON actor.id = n.actor_id
  WHERE n.user_id = $1`;
 
-/** The same for a token that is limited to the organization `$2` or, with null, to none. */
-export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce($2::text, o.id) AND ${letsIn('$1', 'o.id', '$2')}`;
+/** The same for a token that is limited to the organization `$2` or, with null, to none, from the address `$3`. */
+export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce($2::text, o.id) AND ${letsIn('$1', 'o.id', { limitedTo: '$2', address: '$3' })}`;
 
 /** The number of notifications of the user `$1` that are unread, within the limits of `NOTIFICATIONS_FROM`. */
 export const UNREAD = `(SELECT count(*)::int FROM notification x
   JOIN ${visibleSpaces('$1')} b ON b.space_id = x.space_id AND b.role > 'none'
   JOIN space y ON y.id = x.space_id AND y.deleted_at IS NULL
- WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', '$2')})`;
+ WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', { limitedTo: '$2', address: '$3' })})`;
 
-/** Notifications behind the sequence `$3`, in their order. */
-export const NEWS = `SELECT ${NOTIFICATION_COLUMNS} ${NOTIFICATIONS_FROM} AND n.in_app AND n.sequence > $3 ORDER BY n.sequence LIMIT $4`;
+/** Notifications behind the sequence `$4`, in their order. */
+export const NEWS = `SELECT ${NOTIFICATION_COLUMNS} ${NOTIFICATIONS_FROM} AND n.in_app AND n.sequence > $4 ORDER BY n.sequence LIMIT $5`;
 
 /** The mark of one's own notifications: those of `$2`, or with null all, of the organization `$3` or with null of all. */
 export const MARK_READ = `UPDATE notification n SET read_at = $4, mail_at = NULL FROM space s

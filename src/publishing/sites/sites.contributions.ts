@@ -16,8 +16,13 @@ import { setDefaultSite } from './default-site.js';
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   SITES.with({
     columns: 's.id, s.organization_id AS "organizationId", a.role',
-    from: (user, id, limitedTo) => `site_access(${user}, ARRAY[${id}]::text[]) a JOIN site s ON s.id = a.site_id
-       WHERE a.role > 'none' AND s.organization_id = coalesce(${limitedTo}, s.organization_id) AND ${letsIn(user, 's.organization_id', limitedTo)}`,
+    from: (
+      user,
+      id,
+      limitedTo,
+      address,
+    ) => `site_access(${user}, ARRAY[${id}]::text[]) a JOIN site s ON s.id = a.site_id
+       WHERE a.role > 'none' AND s.organization_id = coalesce(${limitedTo}, s.organization_id) AND ${letsIn(user, 's.organization_id', { limitedTo, address })}`,
   }),
   ORGANIZATION_COLUMNS.with({
     name: 'defaultSiteId',

@@ -9,7 +9,8 @@ export const COLLECTIONS_CONTRIBUTIONS: readonly Contribution[] = [
       user,
       id,
       limitedTo,
+      address,
     ) => `collection_access(${user}, ARRAY[${id}]::text[]) a JOIN collection c ON c.id = a.collection_id
-       WHERE a.role > 'none' AND c.organization_id = coalesce(${limitedTo}, c.organization_id) AND ${letsIn(user, 'c.organization_id', limitedTo)}`,
+       WHERE a.role > 'none' AND c.organization_id = coalesce(${limitedTo}, c.organization_id) AND ${letsIn(user, 'c.organization_id', { limitedTo, address })}`,
   }),
 ];

@@ -12,10 +12,15 @@ export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
   SPACES.with({
     columns: `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
               s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", ${GUEST_ID}`,
-    from: (user, id, limitedTo) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
+    from: (
+      user,
+      id,
+      limitedTo,
+      address,
+    ) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
         JOIN member m ON m.organization_id = s.organization_id AND m.user_id = ${user}
        WHERE a.role > 'none' AND s.organization_id = coalesce(${limitedTo}, s.organization_id)
-         AND ${letsIn(user, 's.organization_id', limitedTo, MEMBER_IS_ADMIN)}`,
+         AND ${letsIn(user, 's.organization_id', { limitedTo, address }, MEMBER_IS_ADMIN)}`,
   }),
   MEMBERSHIP_END.with((database, { organizationId, userId }) =>
     database.execute(END_BYPASSES, [organizationId, userId]),
