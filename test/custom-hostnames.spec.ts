@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Addresses } from '../src/kernel/common/addresses.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { hostnameStatus, targetsOfListener, type DnsRecords } from '../src/publishing/sites/domain/hostname-status.js';
@@ -149,6 +150,28 @@ describe('a hostname of a site', () => {
     expect((await claim()).status).toBe(200);
     await other.api.delete(other.path);
     expect((await one.api.patch(one.path, { hostname: one.hostname })).status).toBe(200);
+  });
+
+  it('is not that of an organization below the host of published sites, whoever comes first', async () => {
+    const { api, path } = await buildSite();
+    const other = await buildOrganization(app.current);
+    const label = () => `h-${newId().toLowerCase()}`;
+    const host = 'sites.example.org';
+    app.current.get(Addresses).announce(app.current.url, `https://${host}`);
+    const taken = { error: { code: 409, details: [{ path: 'hostname', message: 'is taken' }] } };
+    const claim = (name: string) => api.patch<object>(path, { hostname: `${name}.${host}` });
+    const name = (hostname: string) => other.admin.api.patch<object>(`/orgs/${other.id}`, { hostname });
+    const [ofSite, ofOrganization] = [label(), label()];
+    expect((await claim(ofSite)).status).toBe(200);
+    expect((await name(ofSite)).body).toMatchObject(taken);
+    expect((await name(ofOrganization)).status).toBe(200);
+    expect((await claim(ofOrganization)).body).toMatchObject(taken);
+    for (let round = 0; round < 5; round++) {
+      const both = label();
+      const answers = await Promise.all([claim(both), name(both)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+    app.current.get(Addresses).announce(app.current.url, published.origin);
   });
 
   it('is shown to those who see the site, and changed by its administrators only', async () => {

@@ -1,3 +1,4 @@
+import type { Addresses } from '../../kernel/common/addresses.js';
 import type { Database } from '../../kernel/common/database.js';
 import type { ContributedColumn } from '../../kernel/platform/manifest/contributed-columns.js';
 import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
@@ -20,11 +21,11 @@ export const MEMBER_COLUMNS = new ContributionPoint<ContributedColumn<keyof Pick
 );
 
 /**
- * Settings of an organization that another module stores. Writes those in a change, in its transaction and under the
- * lock of the organization, and returns whether they differ now.
+ * Settings of an organization that another module stores, or limits. Writes those in a change, in its transaction and
+ * under the lock of the organization, and returns whether they differ now.
  */
 export const ORGANIZATION_SETTINGS = new ContributionPoint<
-  (database: Database, organizationId: string, changes: UpdateOrganization) => Promise<boolean>
+  (database: Database, organizationId: string, changes: UpdateOrganization, addresses: Addresses) => Promise<boolean>
 >('settings of an organization');
 
 /** Tells whether a person can log in to an organization that enforces single sign-on. */

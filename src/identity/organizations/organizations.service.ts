@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import { letsIn } from './lets-in.js';
+import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -44,6 +45,7 @@ export class Organizations {
     private readonly outbox: Outbox,
     private readonly members: Members,
     private readonly registry: Registry,
+    private readonly addresses: Addresses,
   ) {
     this.columns = columns(registry.contributionsTo(ORGANIZATION_COLUMNS));
   }
@@ -105,7 +107,8 @@ export class Organizations {
 
   /**
    * Changes settings; absent fields keep their value. Throws `invalid` for a default site of another organization, and
-   * `conflict` if single sign-on would be enforced before anyone has logged in through it.
+   * `conflict` for a hostname that is taken, or if single sign-on would be enforced before anyone has logged in through
+   * it.
    */
   async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
     await this.database.transaction(async () => {
@@ -117,7 +120,7 @@ export class Organizations {
       if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
       let isElsewhereChanged = false;
       for (const set of this.registry.contributionsTo(ORGANIZATION_SETTINGS))
-        isElsewhereChanged = (await set(this.database, id, changes)) || isElsewhereChanged;
+        isElsewhereChanged = (await set(this.database, id, changes, this.addresses)) || isElsewhereChanged;
       if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));

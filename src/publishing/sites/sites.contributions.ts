@@ -12,6 +12,7 @@ import {
   ORGANIZATION_SETTINGS,
 } from '../../identity/organizations/organizations.points.js';
 import { setDefaultSite } from './default-site.js';
+import { requireNoSite } from './hostnames/organization-names.js';
 
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   SITES.with({
@@ -30,6 +31,7 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   }),
   MEMBER_COLUMNS.with({ name: 'sites', sql: SITE_COUNT }),
   ORGANIZATION_SETTINGS.with(setDefaultSite),
+  ORGANIZATION_SETTINGS.with(requireNoSite),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
   GRANTED_THINGS.with(SITE_GRANTS),
   SHARED_PATHS.with(SHARED_PATH),

@@ -5,11 +5,10 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import type { Caller } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
-import { DomainError, invalid, notFound } from '../../../kernel/common/errors.js';
+import { invalid, notFound } from '../../../kernel/common/errors.js';
 import { changesOf } from '../../../kernel/platform/audit-changes.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
-import { organizationLabel } from '../domain/organization-host.js';
 import type { SiteAddress } from '../site-address.js';
 import { SiteLock } from '../site-lock.js';
 import { Site } from '../site.entity.js';
@@ -17,6 +16,7 @@ import type { SiteForCaller } from '../sites.schema.js';
 import { CustomHostname } from './custom-hostname.entity.js';
 import type { HostnameRow } from './custom-hostnames.schema.js';
 import { HostnameTargets } from './hostname-targets.js';
+import { hostnameTaken, requireNoOrganization } from './organization-names.js';
 
 const FIND = `SELECT h.hostname, h.organization_id AS "organizationId", h.site_id AS "siteId", h.status, h.checked_at AS "checkedAt",
   site.hostname IS NOT DISTINCT FROM h.hostname AS "isActive"
@@ -83,7 +83,7 @@ export class CustomHostnames {
     await this.release(site);
     if (wanted === null) return null;
     const made = await this.database.execute(CLAIM, [wanted, site.organizationId, site.id, this.clock.now()]);
-    if (made === 0) throw taken();
+    if (made === 0) throw hostnameTaken();
     if (!this.targets.isChecked) return wanted;
     await this.jobs.enqueue('hostnames.check', { hostname: wanted });
     return null;
@@ -106,12 +106,6 @@ export class CustomHostnames {
   private async requireOrdinary(hostname: string): Promise<void> {
     if (this.addresses.own.some((own) => new URL(own).hostname === hostname))
       throw invalid('hostname', 'belongs to the service itself');
-    const label = organizationLabel(hostname, new URL(this.addresses.public).hostname);
-    if (label !== undefined && (await this.database.one('SELECT FROM organization WHERE hostname = $1', [label])))
-      throw taken();
+    await requireNoOrganization(this.database, hostname, this.addresses);
   }
-}
-
-function taken(): DomainError {
-  return new DomainError('conflict', 'hostname: is taken', [{ path: 'hostname', message: 'is taken' }]);
 }
