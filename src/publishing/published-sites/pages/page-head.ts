@@ -1,8 +1,9 @@
 import { webAddress } from '../../../kernel/common/web-address.js';
-import type { ContentRef } from '../../../formats/document/types.js';
-import type { FrequentQuestion } from './domain/questions.js';
+import type { ContentRef, Document } from '../../../formats/document/types.js';
+import { cardAddress } from './card-facts.js';
+import { hasQuestions, questionsIn } from './domain/questions.js';
 import { siteSpacePath } from './domain/site-paths.js';
-import { shortTitle, type TreePage } from './domain/space-tree.js';
+import { shortTitle, type SpaceTree, type TreePage } from './domain/space-tree.js';
 import { feedLinks, hasUpdates } from './feed-links.js';
 import type { Head, Link, PageShell, PageView } from './layout/view.js';
 import type { References } from './reference-lookup.js';
@@ -11,6 +12,7 @@ import { isListed, isOpenToAgents, type SitePlace } from './site-place.js';
 interface HeadParts {
   readonly place: SitePlace;
   readonly frame: PageShell;
+  readonly tree: SpaceTree;
   readonly page: TreePage;
   /** The document of the page, as JSON. */
   readonly document: string;
@@ -24,8 +26,6 @@ interface HeadParts {
   /** The address of the page as Markdown. */
   readonly markdown: string;
   readonly translations: Head['alternates'];
-  readonly card: string | undefined;
-  readonly questions: readonly FrequentQuestion[];
 }
 
 interface MetaLinks {
@@ -56,7 +56,7 @@ export function pageHead(parts: HeadParts): Head {
       published: item.createdAt,
       modified: item.updatedAt,
       breadcrumbs: parts.breadcrumbs,
-      questions: parts.questions,
+      questions: hasQuestions(parts.tree, page) ? questionsIn(JSON.parse(parts.document) as Document) : [],
     },
     feeds: [
       ...feedLinks(frame.siteTitle, base, ''),
@@ -69,7 +69,7 @@ export function pageHead(parts: HeadParts): Head {
     alternates: [...parts.translations, ...elsewhere(alternates, place, references)],
     hasCode: parts.html.includes('<code'),
     hasDiagrams: parts.html.includes(' data-diagram='),
-    ...(parts.card !== undefined && { card: parts.card }),
+    ...(!visit.preview && { card: cardAddress(place, page) }),
     ...(cover && { image: absolute(cover.src, origin) ?? cover.src }),
   };
 }

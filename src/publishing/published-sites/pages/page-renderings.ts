@@ -7,13 +7,12 @@ import { wholeLayout } from '../../../authoring/content/domain/page-attributes.j
 import type { WrittenReferences } from '../../../authoring/content/relative-links.js';
 import { presentTag } from '../../../authoring/content/present-content.js';
 import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
-import type { ContentRef, Document, FileOrUrlRef } from '../../../formats/document/types.js';
+import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { HttpResponse } from './http-response.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
-import { hasQuestions, questionsIn } from './domain/questions.js';
 import { addressBelow, askPath, FEEDBACK_PATH, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
 import {
   pageAncestors,
@@ -24,7 +23,6 @@ import {
   type SpaceTree,
   type TreePage,
 } from './domain/space-tree.js';
-import { cardAddress } from './card-facts.js';
 import { metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
 import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
@@ -129,9 +127,8 @@ export class PageRenderings {
     const { tree } = known;
     const pathname = pathInSpace(tree, page);
     const { frame, used: ofFrame } = await this.frames.of(place, pathname);
-    const { item } = page;
-    const cover = item.props['cover'] as Cover;
-    const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
+    const cover = page.item.props['cover'] as Cover;
+    const read = (await this.contents.read(place, [page], { keep: false })).get(page.item.id);
     if (!read) throw new Error('the page was not read');
     const { words, content, references, specifications } = await this.contents.html(
       place,
@@ -149,6 +146,7 @@ export class PageRenderings {
     const head = pageHead({
       place,
       frame,
+      tree,
       page,
       document: read.document,
       html: content.html,
@@ -159,14 +157,12 @@ export class PageRenderings {
       address,
       markdown,
       translations: translations.links,
-      card: place.visit.preview ? undefined : cardAddress(place, page),
-      questions: hasQuestions(tree, page) ? questionsIn(JSON.parse(read.document) as Document) : [],
     });
     const shown: PageView = {
       ...view,
       content: content.html,
       // A title that was changed since takes precedence.
-      ...(content.heading?.title === item.title && { heading: content.heading }),
+      ...(content.heading?.title === page.item.title && { heading: content.heading }),
       outline: content.outline,
       ...(coverView && { cover: coverView }),
       actions: await this.actions(place, page, frame, { address, markdown }),
@@ -181,7 +177,7 @@ export class PageRenderings {
     });
     const headers = { 'Content-Type': HTML_MEDIA_TYPE, ...cachingOf(place) };
     return {
-      answer: { status: 200, headers, ...document, page: item.id },
+      answer: { status: 200, headers, ...document, page: page.item.id },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...translations.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
