@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { QueryMeanings } from '../../src/authoring/search/query-meanings.js';
 import { OidcLogins } from '../../src/identity/sso/oidc-logins.service.js';
+import { Access } from '../../src/kernel/access/access.service.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { Secrets } from '../../src/kernel/common/secrets.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
@@ -29,6 +30,8 @@ export async function sendComposedStatements(app: TestApp): Promise<void> {
     .get(OidcLogins)
     .begin(world.ids['oidcProviderId'] ?? '', Buffer.alloc(16), undefined)
     .catch(() => undefined);
+  // The calls use tokens of their own; one that acts for another token looks for that by its id.
+  await app.get(Access).tokenById(newId());
   await app.get(Jobs).drain();
   await app.get(Blobs).removeUnreferenced();
   const sealed = app.get(SealedValues);
