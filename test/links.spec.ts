@@ -638,6 +638,16 @@ describe('relative links that were kept as they were written', () => {
     expect(facts(await report(admin, url))).toEqual(broken);
     expect((await backlinks(admin, url, 'page', later ?? '')).count).toBe(0);
     expect(await published('/inner')).toEqual(['']);
+
+    // A page that readers may not see is, for them, not there.
+    await write(admin, url, {
+      operation: 'update_page',
+      page: later,
+      slug: 'later',
+      condition: 'visitor.claims.isInsider',
+    });
+    expect(facts(await report(admin, url))).toEqual([broken[0], fine[0], fine[2]]);
+    expect(await published('/inner')).toEqual(['']);
   });
 
   it('are those of a change request as it stands, and tell which it has broken', async () => {

@@ -53,7 +53,13 @@ export class PageReferenceResolver implements PdfReferenceResolver {
 
   reference(written: ContentRef): ResolvedReference {
     const ref = this.facts.relative.of(written, this.facts.directory);
-    switch (ref?.kind) {
+    const found = ref ? this.resolved(ref) : {};
+    // A relative link to a page that readers may not see looks like one that leads nowhere.
+    return written.kind === 'url' && !found.target ? { title: written.url } : found;
+  }
+
+  private resolved(ref: ContentRef): ResolvedReference {
+    switch (ref.kind) {
       case 'url':
         return referenceOfUrl(ref.url);
       case 'page':

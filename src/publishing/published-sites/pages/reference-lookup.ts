@@ -65,9 +65,13 @@ export class References {
   /** `page` is the page with the reference. */
   link(written: ContentRef, page?: TreePage): LinkFacts {
     const ref = this.facts.relative.of(written, page?.parent?.path ?? '');
-    switch (ref?.kind) {
-      case undefined:
-        return written.kind === 'url' ? { title: written.url } : {};
+    const facts = ref ? this.target(ref, page) : {};
+    // A relative link to a page that the visitor may not see looks like one that leads nowhere.
+    return written.kind === 'url' && facts.href === undefined ? { title: written.url } : facts;
+  }
+
+  private target(ref: ContentRef, page: TreePage | undefined): LinkFacts {
+    switch (ref.kind) {
       case 'url':
         return linkOfUrl(ref.url, this.facts.place.origin);
       case 'page':
