@@ -4,13 +4,14 @@ import type { Ids, World } from './permissions/world.js';
 
 /** What examples call everything that has an id. */
 const PLACEHOLDER = 'AbCdEfGh0123456789Xy';
-/** Values of examples that only one login, link or site has, with the names of those that there are. */
+/** Values of examples that only one login, link, site or specification has, with the names of those that there are. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
   [PLACEHOLDER, ''],
   ['k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN', 'secret'],
   ['0123456789abcdefghijABCDEFGHIJ0123456789', 'code'],
   ['https://docs.example.com/acme/guides/start', 'publishedUrl'],
   ['203.0.113.0/24', 'ipRange'],
+  ['billing-api', 'specSlug'],
 ]);
 /** The things that fields of bodies name, where their names do not say it by themselves. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { Free, Nested, Text } from '../../kernel/common/fields.js';
 import { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
 
-const DEPENDENCIES = { spec: { ref: { kind: 'openapi', spec: 'petstore' } } };
+const DEPENDENCIES = { spec: { ref: { kind: 'openapi', spec: 'billing-api' } } };
 const SEED = {
   min: 1,
   max: 100,
