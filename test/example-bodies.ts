@@ -184,6 +184,7 @@ export const PREPARED: Readonly<Record<string, (world: World) => Promise<Ids>>> 
   }),
   // A list has to contain the address of whoever sets it.
   'PUT /orgs/{organizationId}/ip-allow-list': () => Promise.resolve({ ipRange: '127.0.0.0/8' }),
+  'PUT /orgs/{organizationId}/sites/{siteId}/ip-allow-list': () => Promise.resolve({ ipRange: '127.0.0.0/8' }),
   'PATCH /orgs/{organizationId}/sites/{siteId}': (world) => sectionAt(world),
   'PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}': (world) => sectionAt(world),
 };

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganizationIpAllowLists } from '../src/identity/organizations/ip-allow-lists.service.js';
 import { Notifications } from '../src/operations/notifications/notifications.service.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
+import { Client } from './client.js';
 import { desk, settle } from './notification-desk.js';
-import { buildSpace, type Space } from './published-site.js';
+import { buildSpace, publish, usePublicListener, type Seen, type Site, type Space } from './published-site.js';
 
 const app = useApp({ TRUSTED_PROXIES: 'loopback' });
+const listener = usePublicListener(app);
 
 const OFFICE = '203.0.113.7';
 const OFFICE_6 = '2001:db8::7';
@@ -239,5 +243,164 @@ describe('the addresses from which members reach an organization', () => {
     expect((await lists.clear(workspace.id)).ipAllowList).toEqual([]);
     await expect(lists.clear('AbCdEfGh0123456789Xy')).rejects.toThrow('Organization');
     expect((await workspace.admin.api.get(`/orgs/${workspace.id}`, from(ELSEWHERE))).status).toBe(200);
+  });
+});
+
+describe('the addresses from which visitors read a site', () => {
+  const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const elsewhere = { 'X-Forwarded-For': ELSEWHERE };
+  const office = { 'X-Forwarded-For': OFFICE };
+
+  async function build(visibility = 'public') {
+    const workspace = await buildOrganization(app.current);
+    const guide = await buildSpace(workspace, 'Guide');
+    await guide.write({
+      operation: 'insert_files',
+      files: [{ name: 'dot.png', contentType: 'image/png', base64: DOT }],
+    });
+    const files = await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${guide.id}/content/files`);
+    await guide.write({
+      operation: 'insert_page',
+      title: 'Welcome',
+      document: { markdown: `Hello. ![A dot](/files/${files.body.items[0]?.id})\n` },
+    });
+    const site = await publish(workspace, [guide], visibility, `Handbook ${newId()}`);
+    return { workspace, guide, site };
+  }
+  const limit = async ({ api, path }: Site, ranges: string[]) => {
+    const { status, body } = await api.put<List>(`${path}/ip-allow-list`, { ranges });
+    expect([status, body.ranges]).toEqual([200, ranges]);
+  };
+
+  it('are set by its administrators, who may leave themselves out', async () => {
+    const { workspace, site } = await build();
+    const path = `${site.path}/ip-allow-list`;
+    await limit(site, ['203.0.113.0/24']);
+    expect((await site.api.get(path)).body).toEqual({
+      object: 'ip-allow-list',
+      ranges: ['203.0.113.0/24'],
+      currentAddress: '127.0.0.1',
+    });
+    expect((await site.api.put(path, { ranges: ['203.0.113.0/33'] })).status).toBe(400);
+    expect((await site.api.put(path, { ranges: [] }, { headers: { 'If-Match': '"0.x"' } })).status).toBe(412);
+    const stranger = await buildOrganization(app.current);
+    for (const [person, status] of [
+      [await workspace.member('create'), 403],
+      [await workspace.member('none'), 404],
+      [stranger.admin, 404],
+    ] as const)
+      for (const answer of [await person.api.get(path), await person.api.put(path, { ranges: [] })])
+        expect(answer.status).toBe(status);
+    const { items } = (
+      await site.api.get<{ items: { payload: object }[] }>(`/orgs/${workspace.id}/audit-events`, {
+        query: { action: 'site_updated', limit: 1 },
+      })
+    ).body;
+    expect(items[0]?.payload).toMatchObject({
+      fields: ['ipAllowList'],
+      changes: [{ field: 'ipAllowList', before: [], after: ['203.0.113.0/24'] }],
+    });
+  });
+
+  it.each(['public', 'unlisted'])('hold for all that a %s site says, and let others read it', async (visibility) => {
+    const { site } = await build(visibility);
+    await limit(site, ['203.0.113.0/24', '2001:db8::/32']);
+    const paths = [
+      '',
+      '/welcome',
+      '/welcome.md',
+      '/no-such-page',
+      '/~search?q=hello',
+      '/llms.txt',
+      '/llms-full.txt',
+      '/robots.txt',
+      '/rss.xml',
+      '/~gitbook/pdf',
+    ];
+    for (const path of paths) {
+      expect([path, (await listener.see(`${site.base}${path}`, elsewhere)).status]).toEqual([path, 403]);
+      for (const address of [OFFICE, OFFICE_6])
+        expect([
+          path,
+          (await listener.see(`${site.base}${path}`, { 'X-Forwarded-For': address })).status === 403,
+        ]).toEqual([path, false]);
+    }
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const mcp = (headers: Readonly<Record<string, string>>) =>
+      listener.see(
+        `${site.base}/~gitbook/mcp`,
+        { ...headers, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        'POST',
+        message,
+      );
+    expect([(await mcp(elsewhere)).status, (await mcp(office)).status]).toEqual([403, 200]);
+    const refused = await listener.see(site.base, { ...elsewhere, Accept: 'text/html' });
+    expect([refused.status, refused.headers['cache-control']]).toEqual([403, 'no-store']);
+    expect(refused.body).toContain('Not open to your network');
+    expect(refused.body).not.toContain('Handbook');
+    const page = await listener.see(site.base, { ...office, Accept: 'text/html' });
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'private, no-cache']);
+    expect(page.body).toContain('noindex');
+    const again = { 'If-None-Match': String(page.headers['etag']) };
+    expect((await listener.see(site.base, { ...elsewhere, ...again })).status).toBe(403);
+    expect((await listener.see(`${site.base}/robots.txt`, office)).body).toContain('Disallow: /');
+    await limit(site, []);
+    expect((await listener.see(site.base, elsewhere)).headers['cache-control']).toBe('public, no-cache');
+  });
+
+  it('hold for its files and PDFs wherever their addresses are passed on', async () => {
+    const { site, guide } = await build();
+    const fileOf = ({ body }: Seen): string =>
+      /<img[^>]* src="[^"]*(\/~files\/[^"]*)"/.exec(body)?.[1]?.replaceAll('&#x26;', '&') ?? '';
+    const open = fileOf(await listener.see(site.base));
+    expect((await listener.see(open, elsewhere)).status).toBe(200);
+    await limit(site, ['203.0.113.0/24']);
+    // The address without a signature, which was everybody's before.
+    expect((await listener.see(open, office)).status).toBe(404);
+    const signed = fileOf(await listener.see(site.base, office));
+    expect(new URL(signed, 'http://localhost').searchParams.get('site')).toBe(site.id);
+    expect([(await listener.see(signed, office)).status, (await listener.see(signed, elsewhere)).status]).toEqual([
+      200, 403,
+    ]);
+    expect((await listener.see(signed.replace(`&site=${site.id}`, ''), elsewhere)).status).toBe(403);
+    const { location = '' } = await listener.see(`${site.base}/~gitbook/pdf`, office);
+    const pdf = new URL(location, listener.origin);
+    await app.current.get(Jobs).drain();
+    const load = async (address: string) =>
+      (await listener.see(pdf.pathname + pdf.search, { 'X-Forwarded-For': address })).status;
+    expect([await load(OFFICE), await load(ELSEWHERE)]).toEqual([200, 403]);
+
+    // Readers at the API, of another site with the same space as well.
+    const lookup = async (address: string) =>
+      new Client(app.current.url, undefined).post<{ apiToken: string }>(
+        '/urls/published',
+        { url: `${listener.origin}${site.base}` },
+        from(address),
+      );
+    expect((await lookup(ELSEWHERE)).status).toBe(403);
+    const reader = new Client(app.current.url, (await lookup(OFFICE)).body.apiToken);
+    const files = async (address: string) =>
+      reader.get<{ items: { downloadURL: string }[] }>(`/spaces/${guide.id}/content/files`, from(address));
+    expect((await files(ELSEWHERE)).status).toBe(403);
+    const download = new URL((await files(OFFICE)).body.items[0]?.downloadURL ?? '', listener.origin);
+    const loaded = async (address: string) =>
+      (await listener.see(download.pathname + download.search, { 'X-Forwarded-For': address })).status;
+    expect([await loaded(OFFICE), await loaded(ELSEWHERE)]).toEqual([200, 403]);
+  });
+
+  it('hold for members who look at it as well, and keep it out of the list of public sites', async () => {
+    const { site } = await build();
+    const listed = async (headers: Readonly<Record<string, string>>) =>
+      (await listener.see('/', headers)).body.includes(site.base);
+    expect(await listed(elsewhere)).toBe(true);
+    await limit(site, ['203.0.113.0/24']);
+    expect([await listed(elsewhere), await listed(office)]).toEqual([false, true]);
+    const preview = await site.api.get<{ url: string }>(`${site.path}/publishing/preview`, from(OFFICE));
+    expect(preview.status).toBe(200);
+    const { pathname, search } = new URL(preview.body.url);
+    expect([
+      (await listener.see(pathname + search, elsewhere)).status,
+      (await listener.see(pathname + search, office)).status,
+    ]).toEqual([403, 307]);
   });
 });

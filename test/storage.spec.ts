@@ -18,6 +18,7 @@ import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Blobs } from '../src/kernel/platform/storage/blobs.js';
 import { FileEndpoint, type ServedFile } from '../src/kernel/platform/storage/file-endpoint.js';
 import { blobKey, type FileStorage } from '../src/kernel/platform/storage/file-storage.js';
+import { FileGate } from '../src/kernel/platform/storage/file-gate.js';
 import { FileUrls, hourBucket } from '../src/kernel/platform/storage/file-urls.js';
 import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
 import { rangeOf } from '../src/kernel/platform/storage/byte-range.js';
@@ -362,7 +363,7 @@ describe('public listener', () => {
   beforeAll(async () => {
     const addresses = new Addresses();
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
-    const endpoint = new FileEndpoint(local, urls, clock);
+    const endpoint = new FileEndpoint(local, urls, new FileGate(), clock);
     endpoint.register(async (id) => files.get(id));
     listener = new PublicListener(config, endpoint, log, new Listeners(), unwatched);
     listener.mount((request, response, next) => {
@@ -517,7 +518,7 @@ describe('public listener', () => {
     const port = Number(new URL(base).port);
     const second = new PublicListener(
       { ...config, publicPort: undefined },
-      new FileEndpoint(local, urls, clock),
+      new FileEndpoint(local, urls, new FileGate(), clock),
       log,
       new Listeners(),
       unwatched,
@@ -540,7 +541,7 @@ describe('public listener', () => {
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
     const taken = new PublicListener(
       { ...config, publicPort: port },
-      new FileEndpoint(local, urls, clock),
+      new FileEndpoint(local, urls, new FileGate(), clock),
       log,
       new Listeners(),
       unwatched,

@@ -125,6 +125,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Sites', [
     ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
     ['POST', 'SITE/template', 'applyTemplateToSite', '200 next B'],
+    ['GET', 'SITE/ip-allow-list', 'getSiteIPAllowList', '200 own'],
+    ['PUT', 'SITE/ip-allow-list', 'updateSiteIPAllowList', '200 400 own'],
     ['GET', 'SITE/share-links', 'listSiteShareLinks', '200 paged A'],
     ['POST', 'SITE/share-links', 'createSiteShareLink', '201 location A'],
     ['PATCH', 'SITE/share-links/{shareLinkId}', 'updateSiteShareLinkById', '200 A'],

@@ -149,6 +149,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   ],
   'POST /orgs/{organizationId}/sites': ['site_created'],
   'PATCH /orgs/{organizationId}/sites/{siteId}': ['site_updated'],
+  'PUT /orgs/{organizationId}/sites/{siteId}/ip-allow-list': ['site_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}': ['site_deleted'],
   'POST /orgs/{organizationId}/sites/{siteId}/publish': ['site_published'],
   'POST /orgs/{organizationId}/sites/{siteId}/unpublish': ['site_unpublished'],

@@ -476,6 +476,8 @@ const SITES: Table = {
   [`GET ${SITE}/adaptive-schema`]: site(read('read', { prepare: make.adaptiveSchema })),
   [`PUT ${SITE}/adaptive-schema`]: site(change('admin', make.ADAPTIVE_SCHEMA)),
   [`GET ${SITE}/adaptive-schema/template-conditions`]: site(read('read')),
+  [`GET ${SITE}/ip-allow-list`]: site(read('admin')),
+  [`PUT ${SITE}/ip-allow-list`]: site(change('admin', { ranges: ['127.0.0.1'] })),
   [`GET ${SITE}/share-links`]: site(read('admin')),
   [`POST ${SITE}/share-links`]: site(add('admin', { name: 'For the auditors' })),
   [`PATCH ${SITE}/share-links/{shareLinkId}`]: site(change('admin', { active: false })),

@@ -46,6 +46,11 @@ export interface RequestContext {
    * origin.
    */
   party?: { readonly name: string; readonly isOrganization: boolean };
+  /**
+   * The site that is limited to some addresses and whose visitor makes the request: addresses of files that are made
+   * then are good from those alone.
+   */
+  filesOf?: string;
   /** The account that is charged with the cost of the request. */
   loopUser?: LoopUser;
   /** Milliseconds of processor time that the request has used so far. */

@@ -29,6 +29,7 @@ import { StaleRowsJob } from './retention/stale-rows.job.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { FILE_STORAGES, FileStorage } from './storage/file-storage.js';
+import { FileGate } from './storage/file-gate.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
 import { StorageProbe } from './storage/storage-probe.js';
@@ -74,6 +75,7 @@ const SERVICES = [
   BackgroundWork,
   Blobs,
   FileUrls,
+  FileGate,
   FileEndpoint,
   Listeners,
   PublicListener,

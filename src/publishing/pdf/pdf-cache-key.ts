@@ -26,6 +26,8 @@ export interface PdfReader {
   readonly home: string;
   /** True if everybody may load the files of the space, at addresses that do not expire. */
   readonly hasOpenFiles: boolean;
+  /** Set for a site that is limited to some addresses: files that the PDF leads to are good from those alone. */
+  readonly site?: string;
 }
 
 /** Must change whenever the layout of the same content changes. */
@@ -48,7 +50,9 @@ export function pdfCacheKey(wanted: PdfInputs): Buffer {
         page,
         isAlone,
         showsNames,
-        ...(reader ? [reader.home, reader.hasOpenFiles, reader.visitor] : []),
+        ...(reader
+          ? [reader.home, reader.hasOpenFiles, reader.visitor, ...(reader.site === undefined ? [] : [reader.site])]
+          : []),
       ]),
     )
     .digest();

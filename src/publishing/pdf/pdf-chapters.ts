@@ -81,7 +81,8 @@ export class PdfChapters {
           : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`),
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
-      fileAddress: (file) => (reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file)),
+      fileAddress: (file) =>
+        reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file, reader?.site),
       appAddress: (path) => (reader ? undefined : this.addresses.app(path)),
       storage: this.storage,
     });

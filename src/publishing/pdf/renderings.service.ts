@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
+import { currentContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { ContentPlaces, type ContentPath } from '../../authoring/content/content-places.js';
+import { FileGate } from '../../kernel/platform/storage/file-gate.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import type { PdfQuery } from './pdf.schema.js';
 import type { PdfInputs, PdfReader } from './pdf-cache-key.js';
@@ -40,6 +42,7 @@ export class Renderings {
     private readonly places: ContentPlaces,
     private readonly inputs: PdfInputsReader,
     private readonly queue: RenderingQueue,
+    private readonly gate: FileGate,
   ) {}
 
   /**
@@ -69,9 +72,10 @@ export class Renderings {
   private async address(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
     const id = await this.queue.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
-    const signature = this.secrets.sign('file-url', signedText(id, expires));
+    const site = currentContext()?.filesOf;
+    const signature = this.secrets.sign('file-url', signedText(id, expires, site));
     return this.addresses.published(
-      `/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}&signature=${signature}`,
+      `/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}${site === undefined ? '' : `&site=${site}`}&signature=${signature}`,
     );
   }
 
@@ -86,13 +90,15 @@ export class Renderings {
     isOpen: () => boolean,
   ): Promise<{ file: ServedFile; maxAge: number }> {
     const expires = Number(query.get('expires'));
+    const site = query.get('site') ?? undefined;
     const now = this.clock.now().getTime();
     const isValid =
       Number.isSafeInteger(expires) &&
       expires * 1000 > now &&
-      this.secrets.verify('file-url', signedText(id, expires), query.get('signature') ?? '');
+      this.secrets.verify('file-url', signedText(id, expires, site), query.get('signature') ?? '');
     if (!isValid)
       throw new DomainError('forbidden', 'The address of this PDF has expired or was changed: ask for a new one');
+    await this.gate.pass(site);
     const begin = performance.now();
     for (let pause = FIRST_LOOK; isOpen(); pause = Math.min(LAST_LOOK, pause * 1.3)) {
       const row = await this.database.one<DownloadRow>(
@@ -122,6 +128,6 @@ export class Renderings {
   }
 }
 
-function signedText(id: string, expires: number): string {
-  return `pdf\n${id}\n${expires}`;
+function signedText(id: string, expires: number, site: string | undefined): string {
+  return ['pdf', id, expires, ...(site === undefined ? [] : [site])].join('\n');
 }

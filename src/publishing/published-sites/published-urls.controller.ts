@@ -20,7 +20,7 @@ export class PublishedUrlsController {
       'Takes no API token: it reveals only what opening the address reveals. The answer has a token with which the visitor reads at the API what the site shows them; it is refused as soon as they would not be let in any more.',
     schema: LOOKUP,
     open: true,
-    errors: [404],
+    errors: [403, 404],
   })
   async resolve(@Body() body: ResolvePublishedUrl) {
     return this.urls.resolve(body);

@@ -4,8 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { Access } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
+import { currentContext } from '../../kernel/common/context.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
+import { requestAddress } from '../../kernel/common/ip-address.js';
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import { organizationLabel } from '../sites/domain/organization-host.js';
 import type { SiteForCaller } from '../sites/sites.schema.js';
@@ -52,6 +54,8 @@ export interface Visit {
   readonly stamp: string;
   /** The valid share key of the request. */
   readonly shareKey?: string;
+  /** The site is limited to some addresses, of which the visitor's is one. */
+  readonly isRestricted: boolean;
   /** The reason of the admission. */
   readonly grant: Grant;
   /** Set if the visit shows the content of a change request in the place of its space. */
@@ -91,6 +95,13 @@ export interface AdmittedVisit {
   readonly siteBasePath: string;
   /** Decoded, without slashes at its ends: the input of `resolveSitePath`. */
   readonly path: string;
+}
+
+/** The refusal of a visitor whose address is none of those that a site is limited to. */
+export class AddressRefused extends DomainError {
+  constructor() {
+    super('forbidden', 'This site is not open to the network from which the request comes');
+  }
 }
 
 /** All data of a site at one stamp. */
@@ -147,6 +158,7 @@ export class VisitorAccess {
     const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
       hashOf(shareKey),
       null,
+      requestAddress(),
       isOwn ? null : host,
       basename,
       isOwn ? [] : proxies,
@@ -157,13 +169,23 @@ export class VisitorAccess {
   }
 
   async enterById(siteId: string, payload: VisitorPayload): Promise<AdmissionResult> {
-    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [hashOf(payload.shareKey), null, siteId]);
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [
+      hashOf(payload.shareKey),
+      null,
+      requestAddress(),
+      siteId,
+    ]);
     return head && this.admit(head, payload, payload.shareKey);
   }
 
   /** The current view of a visitor who was admitted before; undefined once the grant is no longer valid. */
   async enterAgain(grant: Grant): Promise<Visit | undefined> {
-    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [null, grant.shareLinkId ?? null, grant.siteId]);
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [
+      null,
+      grant.shareLinkId ?? null,
+      requestAddress(),
+      grant.siteId,
+    ]);
     const entrance = head && (await this.letIn(head, grant));
     return entrance && 'visit' in entrance ? entrance.visit : undefined;
   }
@@ -208,6 +230,7 @@ export class VisitorAccess {
     if (grant.generation !== undefined && head.generation !== grant.generation) return undefined;
     if (grant.memberId !== undefined) return this.letMemberIn(head, grant, grant.memberId);
     if (!head.published || (head.visibility === 'share-link' && grant.shareLinkId === undefined)) return undefined;
+    if (!head.admitsAddress) throw new AddressRefused();
     if (head.visibility === 'visitor-auth' && grant.generation === undefined)
       return { login: head.fallbackUrl ?? undefined, siteId: head.id };
     const known = await this.knownOf(head);
@@ -235,6 +258,7 @@ export class VisitorAccess {
     };
     const account = await this.database.one('SELECT id FROM account WHERE id = $1 AND NOT disabled', [userId]);
     if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
+    if (!head.admitsAddress) throw new AddressRefused();
     const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
     const known = await this.knownOf(head);
     const visitor = visitorIn(known, grant);
@@ -257,7 +281,18 @@ export class VisitorAccess {
     { site, stamp }: Known,
     seen: Pick<Visit, 'rows' | 'visitor' | 'claimsKey' | 'grant'>,
   ): Visit {
-    return { site, stamp, ...seen, rows: { ...seen.rows, siteSpaces: withHeads(seen.rows.siteSpaces, head) } };
+    const { isRestricted } = head;
+    const ambient = currentContext();
+    if (ambient && isRestricted) ambient.filesOf = head.id;
+    return {
+      site,
+      stamp,
+      isRestricted,
+      ...seen,
+      // What is said within the list has addresses of files that are good there alone.
+      ...(isRestricted && { claimsKey: claimsKey({ seen: seen.claimsKey, site: head.id }) }),
+      rows: { ...seen.rows, siteSpaces: withHeads(seen.rows.siteSpaces, head) },
+    };
   }
 
   private async knownOf({ id, stamp }: SiteHead): Promise<Known> {

@@ -1,3 +1,5 @@
+import { admitsAddress } from '../../kernel/common/ip-allow-list.js';
+
 /**
  * The part of a site that every request reads again: whether the cache is current, the heads of its spaces, and its
  * audience.
@@ -12,6 +14,10 @@ export interface SiteHead {
   /** The hostname of its organization, if it is the default site of that. */
   readonly organizationHostname: string | null;
   readonly published: boolean;
+  /** The site is limited to some addresses. */
+  readonly isRestricted: boolean;
+  /** The address of the visitor is one of those. */
+  readonly admitsAddress: boolean;
   readonly visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
   readonly heads: readonly SpaceHead[];
   readonly authKey: Buffer | null;
@@ -32,8 +38,9 @@ export interface SpaceHead {
   readonly updatedAt: string;
 }
 
-/** `$1` is the hash of a share key, `$2` the id of a share link. */
+/** `$1` is the hash of a share key, `$2` the id of a share link, `$3` the address of the visitor. */
 const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.stamp, site.basename, site.hostname, site.proxy, site.published, site.visibility,
+  site.ip_allow_list <> '{}' AS "isRestricted", ${admitsAddress('site', '$3')} AS "admitsAddress",
   (SELECT o.hostname FROM organization_default_site d JOIN organization o ON o.id = d.organization_id WHERE d.organization_id = site.organization_id AND d.site_id = site.id) AS "organizationHostname",
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'revisionId', s.revision_id, 'sequence', s.sequence::text, 'version', s.version, 'updatedAt', s.updated_at))
               FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id), '[]') AS heads,
@@ -43,17 +50,17 @@ const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.sta
   LEFT JOIN site_publishing_auth auth ON auth.site_id = site.id
   LEFT JOIN site_share_link link ON link.site_id = site.id AND link.active AND (link.key_hash = $1 OR link.id = $2)`;
 
-export const HEAD_BY_ID = `${HEAD} WHERE site.id = $3`;
+export const HEAD_BY_ID = `${HEAD} WHERE site.id = $4`;
 
-/** True for the default site of the organization with the hostname `$6`. */
+/** True for the default site of the organization with the hostname `$7`. */
 const AT_ORGANIZATION =
-  'site.id = (SELECT d.site_id FROM organization o JOIN organization_default_site d ON d.organization_id = o.id WHERE o.hostname = $6)';
+  'site.id = (SELECT d.site_id FROM organization o JOIN organization_default_site d ON d.organization_id = o.id WHERE o.hostname = $7)';
 
-/** By hostname `$3`, by the organization's `$6`, by a proxy of `$5` or by basename `$4`, regardless of case; the most specific first. */
-export const HEAD_BY_ADDRESS = `${HEAD} WHERE lower(site.hostname) = $3 OR lower(site.basename) = $4 OR lower(site.proxy) = ANY ($5::text[])
+/** By hostname `$4`, by the organization's `$7`, by a proxy of `$6` or by basename `$5`, regardless of case; the most specific first. */
+export const HEAD_BY_ADDRESS = `${HEAD} WHERE lower(site.hostname) = $4 OR lower(site.basename) = $5 OR lower(site.proxy) = ANY ($6::text[])
     OR ${AT_ORGANIZATION}
-  ORDER BY lower(site.hostname) = $3 DESC NULLS LAST,
-    ${AT_ORGANIZATION} DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($5::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
+  ORDER BY lower(site.hostname) = $4 DESC NULLS LAST,
+    ${AT_ORGANIZATION} DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($6::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
   LIMIT 1`;
 
 /** The site spaces of a site (`$1`) with their spaces as readers see them: without data about members. */

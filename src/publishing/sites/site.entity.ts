@@ -49,6 +49,9 @@ export class Site {
   @Column({ name: 'unanswered_questions', type: 'text', default: 'discarded' })
   unansweredQuestions: string;
 
+  @Column({ name: 'ip_allow_list', type: 'cidr', array: true, default: () => "'{}'" })
+  ipAllowList: string[];
+
   @Column({ name: 'default_section_id', type: 'text', collation: 'C', nullable: true })
   defaultSectionId: string | null;
 

@@ -33,6 +33,8 @@ import { Positions } from './positions.js';
 import { RedirectImport } from './redirect-import.service.js';
 import { RedirectTargets } from './redirect-targets.js';
 import { RedirectsController } from './redirects.controller.js';
+import { SiteIpAllowListController } from './ip-allow-list.controller.js';
+import { SiteIpAllowLists } from './ip-allow-lists.service.js';
 import { LiveRedirects } from './live-redirects.js';
 import { RedirectChanges } from './redirect-changes.service.js';
 import { RedirectDestinations } from './redirect-destinations.js';
@@ -110,6 +112,7 @@ import { sites } from './sites.manifest.js';
     ExternalLinksController,
     CustomizationController,
     ShareLinksController,
+    SiteIpAllowListController,
     RedirectsController,
     InsightsController,
     SearchQueriesController,
@@ -134,6 +137,7 @@ import { sites } from './sites.manifest.js';
     SectionGroups,
     Customizations,
     ShareLinks,
+    SiteIpAllowLists,
     FormerPlaces,
     CustomHostnames,
     { provide: DnsLookup, useFactory: () => new DnsLookup() },

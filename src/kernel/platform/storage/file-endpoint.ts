@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError, notFound } from '../../common/errors.js';
+import { FileGate } from './file-gate.js';
 import { FileStorage } from './file-storage.js';
 import { FileUrls } from './file-urls.js';
 import { rangeOf } from './byte-range.js';
@@ -39,6 +40,7 @@ export class FileEndpoint {
   constructor(
     private readonly storage: FileStorage,
     private readonly urls: FileUrls,
+    private readonly gate: FileGate,
     private readonly clock: Clock,
   ) {}
 
@@ -78,6 +80,7 @@ export class FileEndpoint {
     // Checked before anything is looked up, so that the response does not depend on what exists.
     if (query.has('signature') && !signed)
       throw new DomainError('forbidden', 'The address of this file has expired or was changed');
+    await this.gate.pass(signed?.site);
     for (const lookup of this.lookups) {
       const file = await lookup(id, signed?.version);
       if (!file || (signed ? !file.hash.startsWith(signed.version) : file.visibility !== 'public')) continue;

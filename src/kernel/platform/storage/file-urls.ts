@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
+import { currentContext } from '../../common/context.js';
 import { Secrets } from '../../common/secrets.js';
 
 const HOUR = 3600;
@@ -23,6 +24,8 @@ export interface FileRequest {
   readonly version: string;
   /** Seconds since 1970. */
   readonly expires: number;
+  /** The site whose addresses alone may load it. */
+  readonly site: string | undefined;
 }
 
 /** Hours since 1970. Addresses of files change with it, so ETags of responses that contain them must, too. */
@@ -44,13 +47,16 @@ export class FileUrls {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the same address for all calls within an hour. */
-  sign(file: SignedFile): string {
+  /**
+   * Returns the same address for all calls within an hour. With a site, usually that of the visitor who makes the
+   * request, it is good from where that site lets visitors in.
+   */
+  sign(file: SignedFile, site = currentContext()?.filesOf): string {
     const version = fileVersion(file.hash);
     const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
-    const signature = this.secrets.sign('file-url', signedText(file.id, version, expires));
+    const signature = this.secrets.sign('file-url', signedText(file.id, version, expires, site));
     return this.addresses.published(
-      `/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}&signature=${signature}`,
+      `/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}${site === undefined ? '' : `&site=${site}`}&signature=${signature}`,
     );
   }
 
@@ -67,8 +73,9 @@ export class FileUrls {
     const version = query.get('v') ?? '';
     const expires = Number(query.get('expires'));
     if (!Number.isSafeInteger(expires) || expires * 1000 <= this.clock.now().getTime()) return undefined;
-    return this.secrets.verify('file-url', signedText(id, version, expires), query.get('signature') ?? '')
-      ? { id, version, expires }
+    const site = query.get('site') ?? undefined;
+    return this.secrets.verify('file-url', signedText(id, version, expires, site), query.get('signature') ?? '')
+      ? { id, version, expires, site }
       : undefined;
   }
 }
@@ -78,6 +85,6 @@ function segmentOf(name: string): string {
   return /^\.{1,2}$/.test(name) ? 'file' : encodeURIComponent(name);
 }
 
-function signedText(id: string, version: string, expires: number): string {
-  return `${id}\n${version}\n${expires}`;
+function signedText(id: string, version: string, expires: number, site: string | undefined): string {
+  return [id, version, expires, ...(site === undefined ? [] : [site])].join('\n');
 }

@@ -22,6 +22,13 @@ export function signedOut(assets: SiteAssets, headers: HttpResponse['headers']):
   return neutralPage(assets, 200, words.signedOut, [], headers);
 }
 
+/** States that a site is limited to addresses of which the reader's is none. */
+export function addressRefused(assets: SiteAssets): HttpResponse {
+  return neutralPage(assets, 403, 'Not open to your network', [
+    element('p.lead', 'This site can only be read from some networks, and yours is none of them.'),
+  ]);
+}
+
 /** States that a reader has sent too many requests; `language` is one that they read. */
 export function tooManyRequests(assets: SiteAssets, language: string, headers: HttpResponse['headers']): HttpResponse {
   const { page: words } = languagePackOf(language);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
+import { requestAddress } from '../../../kernel/common/ip-address.js';
+import { admitsAddress } from '../../../kernel/common/ip-allow-list.js';
 import { Pages } from '../../../kernel/common/page.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteUrls } from '../../sites/site-urls.js';
@@ -38,8 +40,8 @@ export class InstallationPage {
       {
         scope: ['public-sites'],
         select: 's.title, s.basename, s.hostname, s.proxy',
-        from: `FROM site s WHERE s.published AND s.visibility = 'public'`,
-        values: [],
+        from: `FROM site s WHERE s.published AND s.visibility = 'public' AND ${admitsAddress('s', '$1')}`,
+        values: [requestAddress()],
         order: [
           { expression: 'lower(s.title)', type: 'text' },
           { expression: 's.id', type: 'text' },

@@ -9,8 +9,8 @@ import { LiveRedirects } from '../../sites/live-redirects.js';
 import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
 import { isPreviewPath } from '../domain/preview-address.js';
 import { SHARE_SEGMENT } from '../domain/requested-address.js';
-import { VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
-import { neutralNotFound, tooManyRequests } from './error-pages.js';
+import { AddressRefused, VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
+import { addressRefused, neutralNotFound, tooManyRequests } from './error-pages.js';
 import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
 import { InstallationPage } from './installation-page.js';
 import { PreviewPages } from './preview-pages.js';
@@ -81,8 +81,9 @@ export class PagesEndpoint {
     await sendResponse(answer, request, response);
   }
 
-  /** The answer to browsers of those who ask for too much; programs get the error as it is. */
+  /** The answer to browsers from elsewhere, and of those who ask for too much; programs get the error as it is. */
   private refusal({ wantsPage, reader }: PublicRequest, error: unknown): HttpResponse {
+    if (wantsPage && error instanceof AddressRefused) return addressRefused(this.assets);
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
     return tooManyRequests(this.assets, spokenLanguage(reader.language), error.headers);
   }

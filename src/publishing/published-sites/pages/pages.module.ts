@@ -8,6 +8,7 @@ import { PdfModule } from '../../pdf/pdf.module.js';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
+import { FileGate } from '../../../kernel/platform/storage/file-gate.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
 import { AskPage } from './ask-page.js';
@@ -22,7 +23,7 @@ import { SiteOperations } from './site-operations.js';
 import { SiteTexts } from './site-texts.js';
 import { OperationCaller } from './operation-caller.js';
 import { PageShells } from './page-shells.js';
-import { publicFileLookup } from './public-file-lookup.js';
+import { publicFileLookup, siteGate } from './public-file-lookup.js';
 import { SystemPages } from './system-pages.js';
 import { PageContents } from './page-contents.js';
 import { PageRenderings } from './page-renderings.js';
@@ -99,6 +100,7 @@ export class PublishedPagesModule implements OnModuleInit {
     private readonly certificates: CertificateEndpoint,
     private readonly pages: PagesEndpoint,
     private readonly files: FileEndpoint,
+    private readonly gate: FileGate,
     private readonly database: Database,
   ) {}
 
@@ -106,6 +108,7 @@ export class PublishedPagesModule implements OnModuleInit {
     this.listener.mount(this.certificates.handle);
     this.listener.mount(this.pages.handle);
     this.files.register(publicFileLookup(this.database));
+    this.gate.decideBy(siteGate(this.database));
   }
 }
 

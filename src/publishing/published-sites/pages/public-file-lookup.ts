@@ -1,8 +1,12 @@
 import type { Database } from '../../../kernel/common/database.js';
+import { requestAddress } from '../../../kernel/common/ip-address.js';
+import { admitsAddress } from '../../../kernel/common/ip-allow-list.js';
 import type { FileLookup, ServedFile } from '../../../kernel/platform/storage/file-endpoint.js';
+import type { SiteGate } from '../../../kernel/platform/storage/file-gate.js';
 
-/** Tells whether everybody sees the content of a `route`: false if a condition decides. */
+/** Tells whether everybody sees the content of a `route`: false if a condition or the visitor's address decides. */
 export const IS_PUBLIC_ROUTE = `route.published AND route.visibility IN ('public', 'unlisted')
+  AND EXISTS (SELECT FROM site open WHERE open.id = route.site_id AND open.ip_allow_list = '{}')
   AND NOT EXISTS (SELECT FROM site_space ss LEFT JOIN site_section section ON section.id = ss.section_id
     WHERE ss.id = route.site_space_id AND (coalesce(ss.condition, '') <> '' OR coalesce(section.condition, '') <> ''))`;
 
@@ -16,4 +20,13 @@ const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.prop
 export function publicFileLookup(database: Database): FileLookup {
   return async (id, version) =>
     version === undefined ? database.one<ServedFile & Record<string, unknown>>(OPEN_FILE, [id]) : undefined;
+}
+
+/** Tells whether a site lets in the address of the current request. */
+export function siteGate(database: Database): SiteGate {
+  return async (site) =>
+    (await database.one(`SELECT FROM site WHERE id = $1 AND ${admitsAddress('site', '$2')}`, [
+      site,
+      requestAddress(),
+    ])) !== undefined;
 }

@@ -65,6 +65,7 @@ export class SitePdfs {
           visitor: visit.visitor,
           home: `${origin}${base}${siteSpacePath(visit.rows, row)}`,
           hasOpenFiles: hasOpenFiles(place),
+          ...(visit.isRestricted && { site: visit.site.id }),
         },
       },
       page?.item.title ?? row.title,

@@ -24,8 +24,9 @@ export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: 
 }
 
 /** Tells whether the content of a site depends on the visitor. */
-export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
+export function dependsOnVisitor({ site, shareKey, grant, isRestricted }: Visit): boolean {
   return (
+    isRestricted ||
     grant.memberId !== undefined ||
     site.visibility === 'share-link' ||
     site.visibility === 'visitor-auth' ||
@@ -35,8 +36,9 @@ export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
 }
 
 /** Tells whether a visit is what everybody gets at the address: of a published site, without any credential. */
-export function isForEverybody({ site, shareKey, grant, preview }: Visit): boolean {
+export function isForEverybody({ site, shareKey, grant, preview, isRestricted }: Visit): boolean {
   return (
+    !isRestricted &&
     site.published &&
     (site.visibility === 'public' || site.visibility === 'unlisted') &&
     shareKey === undefined &&
@@ -46,8 +48,8 @@ export function isForEverybody({ site, shareKey, grant, preview }: Visit): boole
 }
 
 /** Tells whether search engines may list a site. */
-export function isListed({ site, shareKey, grant }: Visit): boolean {
-  return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
+export function isListed({ site, shareKey, grant, isRestricted }: Visit): boolean {
+  return !isRestricted && site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
 }
 
 /** Tells whether agents may read a site: then it has texts for them, and links to these. */
@@ -57,11 +59,19 @@ export function isOpenToAgents({ site }: Visit): boolean {
 
 /**
  * Tells whether the files of a site space are public for everybody who knows their addresses: false if only some
- * readers see it, and in previews, whose files may be in no published version.
+ * readers or addresses see it, and in previews, whose files may be in no published version.
  */
-export function hasOpenFiles({ visit: { site, rows, preview }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
+export function hasOpenFiles({
+  visit: { site, rows, preview, isRestricted },
+  row,
+}: Pick<SitePlace, 'visit' | 'row'>): boolean {
   const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some(
     (each) => (each?.condition ?? '') !== '',
   );
-  return preview === undefined && !isConditional && (site.visibility === 'public' || site.visibility === 'unlisted');
+  return (
+    !isRestricted &&
+    preview === undefined &&
+    !isConditional &&
+    (site.visibility === 'public' || site.visibility === 'unlisted')
+  );
 }

@@ -56,6 +56,7 @@ export function spaceAlone(space: SpaceForCaller, { memberId, signed, unsigned, 
     },
     visitor,
     claimsKey: claimsKey(visitor),
+    isRestricted: false,
     stamp: `${version} ${title}`,
     grant: { siteId: id, organizationId, memberId, until },
   };
