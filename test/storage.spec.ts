@@ -340,6 +340,11 @@ describe('record of blobs', () => {
   });
 });
 
+/** Images as they are. */
+const unconverted: ConstructorParameters<typeof FileEndpoint>[3] = {
+  of: (_, file) => Promise.resolve({ file, isProvisional: false }),
+};
+
 describe('public listener', () => {
   const config = loadConfig({ SECRET_KEY: 'k'.repeat(40), PUBLIC_PORT: '0', SHUTDOWN_TIMEOUT: '5' });
   const clock = new SetClock(Date.now());
@@ -363,7 +368,7 @@ describe('public listener', () => {
   beforeAll(async () => {
     const addresses = new Addresses();
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
-    const endpoint = new FileEndpoint(local, urls, new FileGate(), clock);
+    const endpoint = new FileEndpoint(local, urls, new FileGate(), clock, unconverted);
     endpoint.register(async (id) => files.get(id));
     listener = new PublicListener(config, endpoint, log, new Listeners(), unwatched);
     listener.mount((request, response, next) => {
@@ -518,7 +523,7 @@ describe('public listener', () => {
     const port = Number(new URL(base).port);
     const second = new PublicListener(
       { ...config, publicPort: undefined },
-      new FileEndpoint(local, urls, new FileGate(), clock),
+      new FileEndpoint(local, urls, new FileGate(), clock, unconverted),
       log,
       new Listeners(),
       unwatched,
@@ -541,7 +546,7 @@ describe('public listener', () => {
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
     const taken = new PublicListener(
       { ...config, publicPort: port },
-      new FileEndpoint(local, urls, new FileGate(), clock),
+      new FileEndpoint(local, urls, new FileGate(), clock, unconverted),
       log,
       new Listeners(),
       unwatched,

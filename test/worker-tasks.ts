@@ -28,5 +28,5 @@ export const REPEAT = workerTask(import.meta.url, repeat, { size });
 export const SPIN = workerTask(import.meta.url, spin, { size, seconds: 1 });
 export const ALLOCATE = workerTask(import.meta.url, allocate, { size, seconds: 300 });
 export const FAIL = workerTask(import.meta.url, fail, { size });
-export const LONG_SPIN = workerTask(import.meta.url, spin, { size, isLong: true });
+export const LONG_SPIN = workerTask(import.meta.url, spin, { size, threads: 'minutes' });
 export const LONG_TEXT = workerTask(import.meta.url, spin, { size, seconds: 60 });

@@ -1,3 +1,4 @@
+import { imageCandidates } from '../../kernel/platform/images/image-candidates.js';
 import { emojiCharacters } from '../../formats/markdown/emoji.js';
 import type { FileFacts, ImageFacts, LinkFacts } from '../../formats/html/render-context.js';
 import type { Item } from '../content/domain/content-item.js';
@@ -16,8 +17,15 @@ export function pageFacts({ title, props }: Item): Omit<LinkFacts, 'href'> {
 
 /** An image, whose file has an address. */
 export function imageFacts({ props }: Item, src: string): ImageFacts {
-  const { width, height } = props as { width?: number; height?: number };
-  return { src, ...(width !== undefined && height !== undefined && { width, height }) };
+  const { width, height, size, contentType } = props as {
+    width?: number;
+    height?: number;
+    size: number;
+    contentType: string;
+  };
+  if (width === undefined || height === undefined) return { src };
+  const candidates = imageCandidates(src, { contentType, size, width });
+  return { src, width, height, ...(candidates.length > 0 && { candidates }) };
 }
 
 export function fileFacts({ title, props }: Item, href: string): FileFacts {

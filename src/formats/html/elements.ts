@@ -61,8 +61,14 @@ export function linkAttributes(
 
 /** The class of a share of the width, in steps of 5 per cent. */
 export function shareClass(length: Length | undefined): string | undefined {
+  const share = shareOf(length);
+  return share === undefined ? undefined : `w-${Math.round(share * 100)}`;
+}
+
+/** A length as a share of the width, in steps of 5 per cent, if it is given in per cent. */
+export function shareOf(length: Length | undefined): number | undefined {
   if (typeof length !== 'object' || length.unit !== '%' || !(length.value > 0)) return undefined;
-  return `w-${Math.min(100, Math.max(5, Math.round(length.value / 5) * 5))}`;
+  return Math.min(100, Math.max(5, Math.round(length.value / 5) * 5)) / 100;
 }
 
 /** A length in whole pixels, if it is given in pixels. */

@@ -131,6 +131,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
         width: pixelsOf(numberOf(data.attributes?.['width'])),
         height: pixelsOf(numberOf(data.attributes?.['height'])),
         classes: ['inline-image', data.size === 'line' ? 'line' : undefined],
+        room: data.size === 'line' ? 'line' : 1,
       },
       context,
     );

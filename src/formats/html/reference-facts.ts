@@ -13,7 +13,7 @@ type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
  */
 export interface ContentFacts extends Pick<
   ReferenceResolver,
-  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'withoutAnchorLinks' | 'labels'
+  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'withoutAnchorLinks' | 'firstImage' | 'isWide' | 'labels'
 > {
   readonly links: Answers<LinkFacts>;
   readonly images: Answers<ImageFacts>;
@@ -35,7 +35,7 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
-  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, labels } = resolver;
+  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, firstImage, isWide, labels } = resolver;
   const wanted = [
     ...new Map(
       references
@@ -61,6 +61,8 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     externalTarget,
     iconStyle,
     ...(withoutAnchorLinks === true && { withoutAnchorLinks }),
+    ...(firstImage && { firstImage }),
+    ...(isWide === true && { isWide }),
     ...(labels && { labels }),
   };
 }

@@ -21,6 +21,8 @@ export interface ImageFacts {
   /** In pixels. */
   readonly width?: number;
   readonly height?: number;
+  /** The same image in other widths, by rising width. */
+  readonly candidates?: readonly { readonly src: string; readonly width: number }[];
 }
 
 export interface FileFacts {
@@ -53,6 +55,13 @@ export interface ReferenceResolver {
   readonly iconStyle: IconStyle;
   /** True if headings have no links to themselves beside them. */
   readonly withoutAnchorLinks?: boolean;
+  /**
+   * The colour scheme whose variant of the first image is loaded at once; undefined if that image is not near the top of
+   * the page.
+   */
+  readonly firstImage?: 'light' | 'dark';
+  /** True if the text of the page is as wide as the window allows. */
+  readonly isWide?: boolean;
   /** The service's own texts on the page, in the reader's language; English by default. */
   readonly labels?: Partial<Labels>;
 }
@@ -90,6 +99,8 @@ export interface RenderState {
   reused: number;
   /** True once readers were told that more of them are not shown. */
   isCut: boolean;
+  /** True once an image was shown that is larger than a line. */
+  hasImage: boolean;
   /** Number of further blocks and inlines that may be rendered. */
   left: number;
   /** Creates an id that is unique on the page. */

@@ -123,6 +123,7 @@ export function sceneOf(
     level: 1,
     reused: 0,
     isCut: false,
+    hasImage: false,
     left: MOST_NODES,
     newId: (name) => ids.take(name, '~id'),
   };

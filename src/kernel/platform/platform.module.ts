@@ -26,6 +26,8 @@ import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { PastEventsJob } from './retention/past-events.job.js';
 import { StaleRowsJob } from './retention/stale-rows.job.js';
+import { ImageVariant } from './images/image-variant.entity.js';
+import { ImageVariants } from './images/image-variants.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { FILE_STORAGES, FileStorage } from './storage/file-storage.js';
@@ -109,6 +111,7 @@ const SERVICES = [
       EventClaim,
       EventConsumer,
       Idempotency,
+      ImageVariant,
       JobLane,
       RateBudget,
       ScheduleTick,
@@ -121,6 +124,7 @@ const SERVICES = [
     REGISTRY,
     ...SERVICES,
     Budgets,
+    ImageVariants,
     PlatformJobs,
     PastEventsJob,
     StaleRowsJob,

@@ -123,5 +123,5 @@ class PainterClient {
 export const PAINT_PDF = workerTask(import.meta.url, paintPdf, {
   size: () => Number.POSITIVE_INFINITY,
   seconds: SECONDS,
-  isLong: true,
+  threads: 'minutes',
 });

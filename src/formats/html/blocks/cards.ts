@@ -99,7 +99,11 @@ function coverOf(view: CardsView, record: TableRecord, context: RenderContext): 
   if (!shown) return [];
   const pictures = picture(
     { ref: shown.ref, ...(light && dark && { refDark: dark.ref }) },
-    { alt: shown.alt, classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined] },
+    {
+      alt: shown.alt,
+      classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined],
+      room: 'card',
+    },
     context,
   );
   return pictures.length === 0 ? [] : [el('div', { class: 'card-cover' }, pictures)];

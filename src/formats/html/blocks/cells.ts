@@ -68,7 +68,9 @@ export function cellContent(
       return typeof value === 'object' && 'kind' in value ? reference(value, context) : [];
     case 'image': {
       const shown = imageOf(value);
-      return shown ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'] }, context) : [];
+      return shown
+        ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'], room: 'card' }, context)
+        : [];
     }
     default:
       return typeof value === 'object' ? [] : [textNode(String(value))];

@@ -4,7 +4,7 @@ import type { Block, Fragment, JsonValue } from '../../document/types.js';
 import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
 import { namedElements } from '../block-names.js';
 import { embedProviderOf, type Player } from '../embed-providers.js';
-import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNode } from '../elements.js';
+import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, shareOf, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
@@ -13,11 +13,14 @@ import { plainCode } from './code.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { unavailable } from './unavailable.js';
 
+/** Images of a gallery that stand beside each other in a column of text. */
+const MOST_IN_A_ROW = 3;
+
 export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) => {
-  const figures = blocksIn(nodes).flatMap((item) =>
-    item.type === 'image'
-      ? namedElements(figure(item, data.withFrame === true, onSideOf(item, context)), item, context)
-      : [],
+  const images = blocksIn(nodes).filter((item) => item.type === 'image');
+  const room = 1 / Math.min(MOST_IN_A_ROW, Math.max(1, images.length));
+  const figures = images.flatMap((item) =>
+    namedElements(figure(item, { hasFrame: data.withFrame === true, room }, onSideOf(item, context)), item, context),
   );
   if (figures.length === 0) return [];
   return [
@@ -36,13 +39,23 @@ export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) 
   ];
 };
 
-export const renderImage: BlockRenderer<'image'> = (block, context) => figure(block, false, context);
+export const renderImage: BlockRenderer<'image'> = (block, context) =>
+  figure(block, { hasFrame: false, room: 1 }, context);
 
-function figure(block: Block<'image'>, hasFrame: boolean, context: RenderContext): ElementContent[] {
+function figure(
+  block: Block<'image'>,
+  { hasFrame, room }: { readonly hasFrame: boolean; readonly room: number },
+  context: RenderContext,
+): ElementContent[] {
   const { data, fragments } = block;
   const shown = picture(
     data,
-    { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) },
+    {
+      alt: data.alt ?? '',
+      width: pixelsOf(data.width),
+      height: pixelsOf(data.height),
+      room: shareOf(data.width) ?? room,
+    },
     context,
   );
   const caption = captionOf({ fragments: fragments ?? [] }, context);
@@ -170,7 +183,7 @@ function sizeText(bytes: number): string {
 }
 
 export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, context) => {
-  const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, context) : [];
+  const shown = data.ref ? picture({ ref: data.ref }, { alt: '', room: 1 }, context) : [];
   return shown.length === 0
     ? unavailable(context)
     : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];

@@ -132,7 +132,7 @@ export class Blobs {
   }
 
   /**
-   * A SELECT of all hashes that are referred to. Throws if no module has declared references of content, rather than
+   * A SELECT of all hashes that are referred to; a row that goes with its blob does not keep it. Throws if no module has declared references of content, rather than
    * remove everything.
    */
   private async allReferences(): Promise<string> {
@@ -140,7 +140,7 @@ export class Blobs {
     const keys = await this.database.query<{ table: string; column: string }>(
       `SELECT c.conrelid::regclass::text AS table, quote_ident(a.attname) AS column
          FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-        WHERE c.contype = 'f' AND c.confrelid = 'blob'::regclass`,
+        WHERE c.contype = 'f' AND c.confrelid = 'blob'::regclass AND c.confdeltype <> 'c'`,
     );
     const all: BlobReference[] = [...this.references, ...keys];
     return all

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError, notFound } from '../../common/errors.js';
+import { ImageVariants } from '../images/image-variants.js';
+import { isStill } from '../images/image-candidates.js';
 import { FileGate } from './file-gate.js';
 import { FileStorage } from './file-storage.js';
 import { FileUrls } from './file-urls.js';
@@ -42,6 +44,7 @@ export class FileEndpoint {
     private readonly urls: FileUrls,
     private readonly gate: FileGate,
     private readonly clock: Clock,
+    @Inject(ImageVariants) private readonly images: Pick<ImageVariants, 'of'>,
   ) {}
 
   /** Registers a look-up of files by id; the first that finds one wins. */
@@ -58,8 +61,15 @@ export class FileEndpoint {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new DomainError('methodNotAllowed', 'Files can only be read', [], { Allow: 'GET, HEAD' });
     }
+    const width = widthOf(address.searchParams);
     const { file, maxAge } = await this.find(id, address.searchParams);
-    await this.send(file, maxAge, request, response);
+    if (width === undefined || !isStill(file.contentType)) {
+      await this.send(file, maxAge, request, response);
+      return true;
+    }
+    response.setHeader('Vary', 'Accept');
+    const variant = await this.images.of(id, file, width, request.headers.accept);
+    await this.send(variant.file, variant.isProvisional ? 0 : maxAge, request, response);
     return true;
   }
 
@@ -90,8 +100,8 @@ export class FileEndpoint {
   }
 
   /**
-   * Sends a file after its permission was checked; `maxAge` is the time in seconds for which its bytes may be cached,
-   * undefined for public ones.
+   * Sends a file after its permission was checked; `maxAge` is the time in seconds for which its bytes may be cached, 0
+   * if its address will have others soon, undefined for public ones.
    */
   async send(
     file: ServedFile,
@@ -103,7 +113,11 @@ export class FileEndpoint {
     response.setHeader('ETag', etag);
     response.setHeader(
       'Cache-Control',
-      maxAge === undefined ? `public, max-age=${PUBLIC_MAX_AGE}` : `private, max-age=${maxAge}, immutable`,
+      maxAge === undefined
+        ? `public, max-age=${PUBLIC_MAX_AGE}`
+        : maxAge === 0
+          ? 'no-store'
+          : `private, max-age=${maxAge}, immutable`,
     );
     describe(file, response);
     if (matches(request.headers['if-none-match'], etag)) {
@@ -124,6 +138,17 @@ export class FileEndpoint {
     if (body) await pipeline(body, response);
     else response.end();
   }
+}
+
+/** The width in pixels of the wanted variant of an image; undefined for the file itself. */
+function widthOf(query: URLSearchParams): number | undefined {
+  const width = query.get('width');
+  if (width === null) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(width))
+    throw new DomainError('invalid', 'width: must be a number of pixels from 1 to 99999', [
+      { path: 'width', message: 'must be a number of pixels from 1 to 99999' },
+    ]);
+  return Number(width);
 }
 
 /** Undefined for an invalid address; two slashes at its beginning would name another host. */

@@ -10,7 +10,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { FairThreadScheduler } from './fair-thread-scheduler.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
-import type { WorkerTask } from './worker-task.js';
+import type { ThreadGroup, WorkerTask } from './worker-task.js';
 
 /**
  * Maximum length in characters of a text that is parsed in the calling thread: its cost is bounded, and a call to a
@@ -24,6 +24,7 @@ const IDLE_MILLISECONDS = 30_000;
 const NICE = 5;
 /** Separate threads for tasks that take minutes: as many as PDFs are made at once. No organization has both. */
 const LONG_THREADS = 2;
+const IMAGE_THREADS = 1;
 /** The worker's file is in the same folder, as source or compiled like this file. */
 const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));
 /** The party of work that no request has asked for. */
@@ -60,12 +61,11 @@ export interface RunOptions {
 /**
  * Threads that parse and render foreign texts, with a limit of time and memory for each call, so that none delays
  * requests on the main thread. Parties take turns, and none has all threads while there are several. Tasks of minutes
- * have threads of their own, so that they never delay the others.
+ * and images have threads of their own, so that they never delay the others.
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
-  private readonly turns: FairThreadScheduler;
-  private readonly longTurns = new FairThreadScheduler(LONG_THREADS, 1);
+  private readonly turns: Readonly<Record<ThreadGroup, FairThreadScheduler>>;
   private pool: Piscina | undefined;
   private readonly durations: Histogram<'task' | 'outcome'>;
 
@@ -73,8 +73,12 @@ export class WorkerPool implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
     @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
   ) {
-    const turns = new FairThreadScheduler(config.workerThreads, Math.max(1, config.workerThreads - 1));
-    this.turns = turns;
+    const texts = new FairThreadScheduler(config.workerThreads, Math.max(1, config.workerThreads - 1));
+    this.turns = {
+      texts,
+      minutes: new FairThreadScheduler(LONG_THREADS, 1),
+      images: new FairThreadScheduler(IMAGE_THREADS, IMAGE_THREADS),
+    };
     this.durations = new Histogram({
       name: 'bindery_worker_task_duration_seconds',
       help: 'Time that threads took for texts, without waiting for one',
@@ -87,7 +91,7 @@ export class WorkerPool implements OnApplicationShutdown {
       help: 'Texts that wait for a thread',
       registers: [registry],
       collect() {
-        this.set(turns.waiting);
+        this.set(texts.waiting);
       },
     });
   }
@@ -98,10 +102,21 @@ export class WorkerPool implements OnApplicationShutdown {
    */
   async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input, options: RunOptions = {}): Promise<Output> {
     if (task.size(input) <= SMALL_TEXT) return task.run(input);
-    const turns = task.isLong ? this.longTurns : this.turns;
-    const leave = await turns.enter(options.party ?? currentContext()?.party?.name ?? NOBODY, options.signal);
+    return this.runPrepared(task, () => Promise.resolve(input), options);
+  }
+
+  /** Runs a task in a thread with an input that takes memory, and is therefore made when a thread is free. */
+  async runPrepared<Input, Output>(
+    task: WorkerTask<Input, Output>,
+    prepare: () => Promise<Input>,
+    options: RunOptions = {},
+  ): Promise<Output> {
+    const leave = await this.turns[task.threads].enter(
+      options.party ?? currentContext()?.party?.name ?? NOBODY,
+      options.signal,
+    );
     try {
-      return await this.inThread(task, input, options);
+      return await this.inThread(task, await prepare(), options);
     } finally {
       leave();
     }
@@ -152,7 +167,7 @@ export class WorkerPool implements OnApplicationShutdown {
       name: 'runTask',
       // One thread stays, from the first text on: a new one takes up to half a second to load its modules.
       minThreads: 1,
-      maxThreads: this.config.workerThreads + LONG_THREADS,
+      maxThreads: this.config.workerThreads + LONG_THREADS + IMAGE_THREADS,
       idleTimeout: IDLE_MILLISECONDS,
       niceIncrement: NICE,
       atomics: 'disabled',

@@ -1,3 +1,9 @@
+/**
+ * The threads of a task: those of texts, those of tasks that may take minutes, or the only one that decodes images, whose
+ * pixels need memory outside of the limit of a thread.
+ */
+export type ThreadGroup = 'texts' | 'minutes' | 'images';
+
 /** A function that can run in a worker thread: its input and output are copied between threads. */
 export interface WorkerTask<Input, Output> {
   /** The address of the module that exports the function under `name`. */
@@ -8,14 +14,13 @@ export interface WorkerTask<Input, Output> {
   readonly seconds: number;
   /** The number of characters of foreign text in an input, which decides where it runs. */
   readonly size: (input: Input) => number;
-  /** True if the task may take minutes. */
-  readonly isLong: boolean;
+  readonly threads: ThreadGroup;
 }
 
 export interface WorkerTaskOptions<Input> {
   readonly size: (input: Input) => number;
   readonly seconds?: number;
-  readonly isLong?: boolean;
+  readonly threads?: ThreadGroup;
 }
 
 const SECONDS = 20;
@@ -27,7 +32,7 @@ const SECONDS = 20;
 export function workerTask<Input, Output>(
   module: string,
   run: (input: Input) => Output | Promise<Output>,
-  { size, seconds = SECONDS, isLong = false }: WorkerTaskOptions<Input>,
+  { size, seconds = SECONDS, threads = 'texts' }: WorkerTaskOptions<Input>,
 ): WorkerTask<Input, Output> {
-  return { module, name: run.name, run, seconds, size, isLong };
+  return { module, name: run.name, run, seconds, size, threads };
 }

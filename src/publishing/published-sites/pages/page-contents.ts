@@ -105,6 +105,9 @@ export class PageContents {
       written: writtenIn(read, page.parent?.path ?? ''),
     });
     const descriptions = await specifications.read(read.drawn);
+    const layout = wholeLayout(page.item.props['layout']);
+    const isLedByCover =
+      layout.cover && (page.item.props['cover'] as { ref?: ContentRef } | undefined)?.ref !== undefined;
     const facts = contentFacts(
       read,
       { reused, descriptions, spaceId: row.id },
@@ -116,7 +119,9 @@ export class PageContents {
         search: `${base}/~search?q=`,
         externalTarget: settings.externalLinks.target,
         iconStyle: settings.styling.icons,
-        withoutAnchorLinks: !wholeLayout(page.item.props['layout']).anchors,
+        withoutAnchorLinks: !layout.anchors,
+        ...(!isLedByCover && { firstImage: settings.themes.default }),
+        isWide: layout.width === 'wide',
         labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
       },
     );

@@ -70,7 +70,7 @@ export function pageHead(parts: HeadParts): Head {
     hasCode: parts.html.includes('<code'),
     hasDiagrams: parts.html.includes(' data-diagram='),
     ...(!visit.preview && { card: cardAddress(place, page) }),
-    ...(cover && { image: absolute(cover.src, origin) ?? cover.src }),
+    ...(cover && { image: absolute(cover.light.src, origin) ?? cover.light.src }),
   };
 }
 

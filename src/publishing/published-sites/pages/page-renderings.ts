@@ -312,8 +312,8 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
   const dark = cover?.refDark && references.image(cover.refDark);
   if (!cover || !image) return undefined;
   return {
-    src: image.src,
-    ...(dark && { srcDark: dark.src }),
+    light: image,
+    ...(dark && { dark }),
     alt: '',
     size: coverSize,
     mask: coverMask,

@@ -1,6 +1,8 @@
 import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import type { Words } from '../../../../formats/html/languages/language.js';
+import { candidateAttributes } from '../../../../formats/html/pictures.js';
+import type { ImageFacts } from '../../../../formats/html/render-context.js';
 import { rendered } from '../../../../kernel/common/html.js';
 import { element, linkTo, symbol, type ElementChild } from './elements.js';
 import { ratingForm } from './feedback.js';
@@ -8,17 +10,20 @@ import { pageIcon } from './page-icon.js';
 import { tagLabel } from './tag.js';
 import type { PageShell, Link, PageAction, PageView } from './view.js';
 
+/** The width of a page in CSS pixels. */
+const COLUMN = 768;
+
 /** A page between sidebar and footer: its content, its outline and its further links. */
 export function article(page: PageView, frame: PageShell): Element[] {
   const { layout } = page;
   const hasOutline = layout.outline && page.outline.length > 1;
   // Wider than the text of the page, or behind it.
-  const outside = page.cover && page.cover.size !== 'hero' ? cover(page.cover) : undefined;
+  const outside = page.cover && page.cover.size !== 'hero' ? cover(page.cover, frame) : undefined;
   return [
     element('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
       outside,
       element('div.page', [
-        page.cover && !outside ? cover(page.cover) : undefined,
+        page.cover && !outside ? cover(page.cover, frame) : undefined,
         pageHead(page, frame),
         page.feedback?.position === 'top' && ratingForm(page.feedback, frame.words),
         element('div.content', [rendered(page.content)]),
@@ -29,14 +34,27 @@ export function article(page: PageView, frame: PageShell): Element[] {
   ];
 }
 
-function cover({ src, srcDark, alt, size, mask, yPos, height }: NonNullable<PageView['cover']>): Element {
+function cover(
+  { light, dark, alt, size, mask, yPos, height }: NonNullable<PageView['cover']>,
+  { settings }: PageShell,
+): Element {
   const half = Math.min(100, Math.max(0, Math.round((50 - yPos / 2) / 10) * 10));
   const masked = mask === 'none' ? [] : [`mask-${mask}`];
   const shape = { className: ['cover', `cover-${size}`, ...masked, `at-${half}`] };
-  const attributes = { alt, ...(height !== undefined && { height: Math.round(height) }) };
+  const isDarkFirst = settings.themes.default === 'dark';
+  const image = (facts: ImageFacts, className: string[], isFirst: boolean): Element =>
+    element('img', {
+      alt,
+      // The style sheet gives covers without a height of their own the same one.
+      ...(height !== undefined && { width: facts.width, height: facts.height ?? Math.round(height) }),
+      src: facts.src,
+      ...candidateAttributes(facts, size === 'hero' ? `(max-width: ${COLUMN}px) 100vw, ${COLUMN}px` : '100vw'),
+      ...(isFirst ? { fetchPriority: 'high' } : { loading: 'lazy' }),
+      className,
+    });
   return element('figure', shape, [
-    element('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
-    srcDark !== undefined && element('img.on-dark', { ...attributes, src: srcDark }),
+    image(light, dark ? ['on-light'] : [], !dark || !isDarkFirst),
+    dark && image(dark, ['on-dark'], isDarkFirst),
   ]);
 }
 

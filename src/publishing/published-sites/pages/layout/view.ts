@@ -5,6 +5,7 @@ import type { CodeSurface } from '../domain/code-theme.js';
 import type { FontAddresses } from '../site-fonts.js';
 import type { FrequentQuestion } from '../domain/questions.js';
 import type { SocialLink } from '../domain/social.js';
+import type { ImageFacts } from '../../../../formats/html/render-context.js';
 import type { Words } from '../../../../formats/html/languages/language.js';
 
 /** A link; without `href` it has no target that the visitor may see. */
@@ -161,8 +162,8 @@ export interface PageView {
   readonly breadcrumbs: readonly Link[];
   readonly tags: readonly TagBody[];
   readonly cover?: {
-    readonly src: string;
-    readonly srcDark?: string;
+    readonly light: ImageFacts;
+    readonly dark?: ImageFacts;
     readonly alt: string;
     readonly size: CoverSize;
     readonly mask: CoverMask;
