@@ -153,7 +153,7 @@ export function faultOfTree(root: Nodes): string | undefined {
     for (const node of level) {
       if (node.type === 'html') tags += node.value.split('<').length - 1;
       // A row may be longer than the head, and then all rows are.
-      if (node.type === 'table') cells += widthOf(node) * node.children.length;
+      if (node.type === 'table') cells += columnsOf(node) * node.children.length;
     }
     level = level.flatMap((node) => ('children' in node ? node.children : []));
   }
@@ -162,7 +162,7 @@ export function faultOfTree(root: Nodes): string | undefined {
 }
 
 /** The number of columns of a table: the cells of its longest row. */
-export function widthOf(table: Table): number {
+export function columnsOf(table: Table): number {
   return table.children.reduce((width, row) => Math.max(width, row.children.length), 0);
 }
 

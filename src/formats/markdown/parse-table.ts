@@ -12,13 +12,13 @@ import type {
   TableValue,
 } from '../document/types.js';
 import { fileOrUrl, referenceOf, report } from './parse-context.js';
-import { widthOf } from './parse-limits.js';
+import { columnsOf } from './parse-limits.js';
 import { nodeText } from './node-text.js';
 import type { Element, MarkupNode } from './nest-markup.js';
 import type { BlockReading } from './block-reading.js';
 import { holdsFlow } from './flow-content.js';
 import { htmlRows } from './html-rows.js';
-import { alignOf, type Column, definitionOf, isHidden, isOptions, viewOf } from './table-columns.js';
+import { alignOf, type Column, definitionOf, isHiddenColumn, isOptions, tableView } from './table-columns.js';
 
 /** Collects a table column by column; ids are `c1`, `c2` … for columns and `r1`, `r2` … for rows. */
 class TableBuilder {
@@ -97,7 +97,7 @@ function plainText(nodes: readonly Node[]): string {
 /** A GFM table: a grid of text columns. Rows may be longer than the header; no cell is dropped. */
 export function markdownTable(reader: BlockReading, node: Table): Block {
   const [header, ...rows] = node.children;
-  const width = widthOf(node);
+  const width = columnsOf(node);
   const builder = new TableBuilder();
   const columns: string[] = [];
   for (let index = 0; index < width; index++) {
@@ -136,7 +136,7 @@ export function htmlTable(reader: BlockReading, node: Element): Block[] | undefi
     const align = rows.body.map((row) => alignOf(row[at])).find((value) => value !== undefined);
     columns.push({ header, at, definition: definitionOf(header, align) });
   }
-  const ordered = [...columns.filter((column) => !isHidden(column)), ...columns.filter(isHidden)];
+  const ordered = [...columns.filter((column) => !isHiddenColumn(column)), ...columns.filter(isHiddenColumn)];
   const builder = new TableBuilder();
   ordered.forEach((column, index) => {
     column.definition.id = `c${index + 1}`;
@@ -152,7 +152,7 @@ export function htmlTable(reader: BlockReading, node: Element): Block[] | undefi
   });
   const fullWidth = flagOf(node, 'data-full-width');
   const search = flagOf(node, 'data-search');
-  const table = builder.finish(viewOf(node, ordered, rows.head === undefined), {
+  const table = builder.finish(tableView(node, ordered, rows.head === undefined), {
     ...(fullWidth === undefined ? {} : { fullWidth }),
     ...(search === undefined ? {} : { search }),
   });

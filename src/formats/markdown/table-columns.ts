@@ -9,7 +9,7 @@ export interface Column {
   readonly at: number;
 }
 
-export function isHidden({ header }: Column): boolean {
+export function isHiddenColumn({ header }: Column): boolean {
   return header?.attributes.has('data-hidden') === true;
 }
 
@@ -86,8 +86,8 @@ function optionsOfJson(source: string | undefined): TableSelectOption[] {
   }
 }
 
-export function viewOf(node: Element, columns: readonly Column[], noHead: boolean): GridView | CardsView {
-  const shown = columns.filter((column) => !isHidden(column)).map((column) => column.definition.id);
+export function tableView(node: Element, columns: readonly Column[], noHead: boolean): GridView | CardsView {
+  const shown = columns.filter((column) => !isHiddenColumn(column)).map((column) => column.definition.id);
   const { attributes } = node;
   const flagged = (name: string): string | undefined =>
     columns.find((column) => column.header?.attributes.has(name) === true)?.definition.id;
