@@ -341,7 +341,7 @@ describe('record of blobs', () => {
 });
 
 /** Images as they are. */
-const unconverted: ConstructorParameters<typeof FileEndpoint>[3] = {
+const unconverted: ConstructorParameters<typeof FileEndpoint>[4] = {
   of: (_, file) => Promise.resolve({ file, isProvisional: false }),
 };
 
