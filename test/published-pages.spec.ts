@@ -137,8 +137,8 @@ describe('published pages', () => {
       expect(await see(`${site.base}${from}`)).toMatchObject({ status: 307, location: `${site.base}${to}` });
     }
     await space.write({ operation: 'update_page', page: pages[1], title: 'Set it up', slug: 'set-up' });
-    expect(await see(`${site.base}/install-it`)).toMatchObject({ status: 307, location: `${site.base}/set-up` });
-    expect(await see(`${site.base}/install-it.md`)).toMatchObject({ status: 307, location: `${site.base}/set-up.md` });
+    expect(await see(`${site.base}/install-it`)).toMatchObject({ status: 308, location: `${site.base}/set-up` });
+    expect(await see(`${site.base}/install-it.md`)).toMatchObject({ status: 308, location: `${site.base}/set-up.md` });
     const [group = ''] = await space.write({ operation: 'insert_page', type: 'group', title: 'Reference' });
     await space.write(insert('Options', 'All of them.', { into: group }));
     expect((await see(`${site.base}/reference`)).location).toBe(`${site.base}/reference/options`);
@@ -700,6 +700,10 @@ describe('search', () => {
       ['Everywhere *', 'Only in Reference'],
       ['Everywhere', 'Only in Reference *'],
     ]);
+    // A search from the results keeps the choice.
+    const keeps = ({ body }: { readonly body: string }): boolean =>
+      /<form class="search".*?<\/form>/s.exec(body)?.[0].includes('name="in" value="from"') ?? false;
+    expect([keeps(all), keeps(only)]).toEqual([false, true]);
     const found = (body: string): string[] =>
       [...body.matchAll(/class="hit-title">([^<]*)/g)].map(([, title = '']) => title);
     expect([found(all.body), found(only.body)]).toEqual([['Wicks', 'Lanterns'], ['Wicks']]);

@@ -2,7 +2,7 @@
 -- pages do (`readLinkTarget` of formats/document).
 
 -- migrate:up
--- What encoded characters of an address stand for; an address that has others is meant as it is.
+-- Decodes the encoded characters of an address; an address that has others is meant as it is.
 CREATE FUNCTION url_decoded(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF strpos(p_text, '%') = 0 OR p_text ~ '%(?![0-9A-Fa-f]{2})' THEN

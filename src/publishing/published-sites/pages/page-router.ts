@@ -14,7 +14,7 @@ import { cachingOf, linkIn, PageRenderings } from './page-renderings.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { searchOf, type RequestedResource } from './requested-resource.js';
-import { isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
+import { isForEverybody, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
 type FoundPath = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
@@ -102,6 +102,8 @@ export class PageRouter {
         inMarkdown === undefined
           ? pagePath(place, place.row, tree, shown) + searchOf(wanted.query)
           : `${addressBelow(place.base + encodedPath(found.basePath), shown.path)}.md`,
+        {},
+        isForEverybody(place.visit) ? 308 : 307,
       );
     return undefined;
   }

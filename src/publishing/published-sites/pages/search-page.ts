@@ -88,7 +88,7 @@ export class SearchPage {
           ? element('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults)
           : results(hits),
       ],
-      query: wanted,
+      search: { query: wanted, isScoped: isOnly },
     }));
   }
 

@@ -10,6 +10,7 @@ import { PageShells } from './page-shells.js';
 import { plainPage } from './layout/article.js';
 import { element, type ElementChild } from './layout/elements.js';
 import { pageDocument } from './layout/page-document.js';
+import type { ShownSearch } from './layout/header.js';
 import type { PageShell } from './layout/view.js';
 import { neutralNotFound } from './error-pages.js';
 import { PageRenderings } from './page-renderings.js';
@@ -22,7 +23,7 @@ export interface SystemPage {
   readonly status: number;
   readonly title: string;
   readonly content: readonly ElementChild[];
-  readonly query?: string;
+  readonly search?: ShownSearch;
   readonly headers?: HttpResponse['headers'];
 }
 
@@ -72,13 +73,13 @@ export class SystemPages {
     const { frame } = await this.frames.of(place, '');
     const { tree } = await this.trees.of(site.visit, place.row);
     const { entries } = await this.renderings.navigation(place, tree);
-    const { status, title, content, query, headers } = make(frame, frame.words);
+    const { status, title, content, search, headers } = make(frame, frame.words);
     const { body, policy } = pageDocument({
       frame,
       head: { title, alternates: [], isIndexed: false },
       navigation: entries,
       main: plainPage(title, content),
-      ...(query !== undefined && { query }),
+      ...(search && { search }),
       fileOrigins: [new URL(this.addresses.public).origin],
     });
     return {

@@ -5,11 +5,20 @@ import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
 import type { Announcement, PageShell, HeaderLink, PreviewBar, Tab } from './view.js';
 
+/** The search whose results a page shows. */
+export interface ShownSearch {
+  readonly query: string;
+  /** True if only the site space of the page is searched. */
+  readonly isScoped: boolean;
+}
+
+const NO_SEARCH: ShownSearch = { query: '', isScoped: false };
+
 /**
  * The part above a page: its announcement, the bar with the site's name, the search and links, and the sections as
  * tabs.
  */
-export function header(frame: PageShell, query = ''): Element[] {
+export function header(frame: PageShell, search?: ShownSearch): Element[] {
   const { settings, words, announcement } = frame;
   const accounts = frame.social.filter(({ inHeader }) => inHeader);
   const hasTabs = frame.tabs.length > 1 || frame.tabs.some(({ tabs }) => tabs !== undefined);
@@ -21,7 +30,7 @@ export function header(frame: PageShell, query = ''): Element[] {
       element('div.bar', [
         element('a.button-plain.menu-button', { href: '#siteNavigation', ariaLabel: words.menu }, [symbol('menu')]),
         brand(frame),
-        !frame.preview && searchForm(frame, query),
+        !frame.preview && searchForm(frame, search),
         element('div.bar-end', [
           settings.ai.mode === 'assistant' && askLink(frame),
           frame.header.length > 0 &&
@@ -71,7 +80,7 @@ function siteMark(favicon: PageShell['settings']['favicon'], title: string): Ele
   return element('span.brand-mark', { ariaHidden: 'true' }, [...title.trim()][0]?.toLocaleUpperCase() ?? '');
 }
 
-function searchForm({ base, words, siteSpace }: PageShell, query: string): Element {
+function searchForm({ base, words, siteSpace }: PageShell, { query, isScoped }: ShownSearch = NO_SEARCH): Element {
   return element('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
     symbol('search'),
     element('input', {
@@ -86,6 +95,7 @@ function searchForm({ base, words, siteSpace }: PageShell, query: string): Eleme
       maxlength: 200,
     }),
     element('input', { type: 'hidden', name: 'from', value: siteSpace }),
+    isScoped && element('input', { type: 'hidden', name: 'in', value: 'from' }),
     element('kbd', { ariaHidden: 'true' }, '/'),
     element('button.visually-hidden', { type: 'submit' }, words.search),
   ]);

@@ -10,7 +10,7 @@ import { HtmlBody, NONCE_MARK } from '../html-body.js';
 import { element } from './elements.js';
 import { emojiPicture } from './favicon.js';
 import { footer } from './footer.js';
-import { header } from './header.js';
+import { header, type ShownSearch } from './header.js';
 import { sidebar } from './sidebar.js';
 import { structuredData } from './structured-data.js';
 import type { PageShell, Head, NavigationEntry } from './view.js';
@@ -49,8 +49,7 @@ export interface DocumentParts {
   /** Without it the page has no sidebar. */
   readonly navigation?: readonly NavigationEntry[];
   readonly main: readonly Element[];
-  /** The search query. */
-  readonly query?: string;
+  readonly search?: ShownSearch;
   /** Origins of images and files beside the site's own. */
   readonly fileOrigins: readonly string[];
   /** Origins of the players on the page. */
@@ -58,7 +57,7 @@ export interface DocumentParts {
 }
 
 /** A whole page of a site. */
-export function pageDocument({ frame, head, navigation, main, query, fileOrigins, players = [] }: DocumentParts): {
+export function pageDocument({ frame, head, navigation, main, search, fileOrigins, players = [] }: DocumentParts): {
   readonly body: HtmlBody;
   readonly policy: PagePolicy;
 } {
@@ -85,7 +84,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
     [
       element('head', headElements(frame, head, style.text)),
       element('body', { className: navigation ? [] : ['no-sidebar'] }, [
-        ...header(frame, query),
+        ...header(frame, search),
         element('div.frame', [navigation && sidebar(frame, navigation), ...main]),
         footer(frame),
       ]),
