@@ -869,7 +869,7 @@ describe('addresses of published sites', () => {
       opened
         .filter(
           (each) =>
-            !/^(get SITE\/(published 200|redirect 400)|post SITE\/(search|ask|insights\/events) 400|get \/spaces\/SPACE( 200|\/content|\/embed 400|\/revisions\/REVISION|\/documents\/\w+ 404)|get \/users\/\w+ 404|get \/orgs\/\w+\/openapi\/\w+\/versions\/latest(\/content(\/raw)?)? 404)/.test(
+            !/^(get SITE\/(published 200|redirect 400)|post SITE\/(search|ask|insights\/events) 400|post \/spaces\/SPACE\/content\/computed\/(document|revision) 400|get \/spaces\/SPACE( 200|\/content|\/embed 400|\/revisions\/REVISION|\/documents\/\w+ 404)|get \/users\/\w+ 404|get \/orgs\/\w+\/openapi\/\w+\/versions\/latest(\/content(\/raw)?)? 404)/.test(
               each,
             ),
         )

@@ -39,7 +39,8 @@ export class ComputedContentController {
   @Operation({
     id: 'getComputedRevision',
     summary: 'Compute the pages of a specification',
-    description: 'The pages that a computed page with this source stands for, without their bodies. Else as above.',
+    description:
+      'The pages that a computed page with this source stands for, without their bodies. The answers to sources that are not there are those of `getComputedDocument`.',
     type: ComputedRevisionBody,
   })
   revision(
