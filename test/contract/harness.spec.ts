@@ -47,7 +47,7 @@ describe('the table of operations', () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
     expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length);
     expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'A')).toHaveLength(41);
-    expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'B')).toHaveLength(81);
+    expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'B')).toHaveLength(86);
   });
 
   it('finds the operation of a request, literal segments first and page paths to the end', () => {
@@ -73,7 +73,8 @@ describe('the table of operations', () => {
   });
 
   withPackage('has a schema that compiles for every answer with content', () => {
-    const silent = OPERATIONS.filter((one) => one.source !== 'own').flatMap((one) =>
+    // The published description of this one has no content, and it answers the site.
+    const silent = OPERATIONS.filter((one) => one.source !== 'own' && one.id !== 'applyTemplateToSite').flatMap((one) =>
       one.success
         .filter((status) => status !== 204 && !validator.success(one, status, 'no object').length)
         .map(() => one.id),

@@ -426,12 +426,15 @@ describe('3b-10 fields that only the server sets', () => {
       wrong.push(...taken(got.body, plain.body).map((path) => `${name}: ${path}`));
     }
     expect({ wrong, many: ignored > 90 }).toEqual({ wrong: [], many: true });
-    const found = () =>
-      stored(
-        ['Set0By0Nobody', '1999-12-31', '987654321', 'enterprise']
-          .map((text) => `t::text LIKE '%${text}%'`)
-          .join(' OR '),
-      );
+    // Tables of words are made from pages, and those of templates have one of these words.
+    const found = async () =>
+      (
+        await stored(
+          ['Set0By0Nobody', '1999-12-31', '987654321', 'enterprise']
+            .map((text) => `t::text LIKE '%${text}%'`)
+            .join(' OR '),
+        )
+      ).replace(/^(?:search_word|section_vector) .*$/gm, '');
     expect(await found()).not.toMatch(/ [1-9]\d* /);
     await mine.workspace.admin.api.put(`/orgs/${mine.workspace.id}/teams`, { title: CANARY });
     expect(await found()).toMatch(/^team 1 /m);

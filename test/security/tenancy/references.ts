@@ -38,6 +38,10 @@ const NONE: ReadonlySet<string> = new Set([
   'changes[].tag',
   // Names of schemas.
   'schemas',
+  // From which ids of computed content are made.
+  'seed',
+  // Of IP addresses.
+  'ranges',
   'changes[].slug',
   'changes[].label',
   'previousQueries',
