@@ -586,7 +586,7 @@ describe('what programs read', () => {
     const statuses = async () => Promise.all(texts.map(async (path) => (await see(site.base + path)).status));
     const said = async () => (await see(site.base)).body;
     const leads = /text\/markdown|chatgpt\.com|claude\.ai|welcome\.md/;
-    expect([await statuses(), leads.test(await said())]).toEqual([[200, 200, 200, 200, 307], true]);
+    expect([await statuses(), leads.test(await said())]).toEqual([[200, 200, 200, 200, 308], true]);
     await site.api.patch(site.path, { agentsContext: 'excluded' });
     expect([await statuses(), leads.test(await said())]).toEqual([[404, 404, 404, 404, 404], false]);
     const robots = (await see(`${site.base}/robots.txt`)).body;
@@ -595,7 +595,7 @@ describe('what programs read', () => {
     expect((await see(`${site.base}/sitemap.xml`)).status).toBe(200);
     await site.api.patch(site.path, { agentsContext: 'included' });
     expect([await statuses(), (await see(`${site.base}/robots.txt`)).body.startsWith('User-agent: *\n')]).toEqual([
-      [200, 200, 200, 200, 307],
+      [200, 200, 200, 200, 308],
       true,
     ]);
   });

@@ -95,8 +95,10 @@ export class SitesController {
     @InOrganization() organization: OrganizationAccess,
     @InSite() site: SiteAccess,
   ) {
-    await this.templates.apply(caller, organization, site);
-    return this.sites.view(caller, site.id).then((row) => presentSite(row, this.addresses));
+    return this.templates
+      .apply(caller, organization, site)
+      .then(() => this.sites.view(caller, site.id))
+      .then((row) => presentSite(row, this.addresses));
   }
 
   @Post(':siteId/publish')
