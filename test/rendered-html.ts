@@ -37,7 +37,7 @@ const ELEMENTS = new Set(
 );
 const MATHML = /^(math|semantics|annotation|m[a-z]+)$/;
 const ATTRIBUTES = new Set(
-  'alt aria-hidden aria-label checked class d data-copy data-note datetime decoding disabled download fetchpriority for height hidden href id loading name open rel role scope sizes src srcset start tabindex target title type viewBox width'.split(
+  'alt aria-hidden aria-label checked class d data-copy data-diagram data-note data-source datetime decoding disabled download fetchpriority for height hidden href id loading name open rel role scope sizes src srcset start tabindex target title type viewBox width'.split(
     ' ',
   ),
 );
