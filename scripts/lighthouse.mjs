@@ -135,7 +135,7 @@ async function audit(url, options, folder) {
 
 const scoreOf = (report, category) => Math.round((report.categories[category].score ?? 0) * 100);
 
-/** What a category takes points off for, with the figures. */
+/** The audits for which a category loses points, with their figures. */
 const faultsOf = (report, category) =>
   report.categories[category].auditRefs
     .filter(({ weight, id }) => weight > 0 && report.audits[id].score !== null && report.audits[id].score < 0.98)

@@ -58,7 +58,7 @@ function pngStating(width: number, height: number, more: Buffer = Buffer.alloc(0
   ]);
 }
 
-/** Whether a pixel is more red than blue. */
+/** Tells whether a pixel is more red than blue. */
 async function isRed(bytes: Buffer, x: number, y: number): Promise<boolean> {
   const image = await loadImage(bytes);
   const context = createCanvas(image.width, image.height).getContext('2d');

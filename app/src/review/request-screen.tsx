@@ -173,7 +173,7 @@ export function descriptionText(description: Description | undefined): string {
   return nodesOf(description).map(textOf).join('\n\n').trim();
 }
 
-/** Whether a description has nothing but plain paragraphs, so that it is whole as text. */
+/** Tells whether a description has nothing but plain paragraphs, so that it is whole as text. */
 export function isPlainText(description: Description | undefined): boolean {
   const isPlain = ({ object, leaves = [] }: DocumentNode): boolean =>
     object === 'text' && leaves.every(({ marks = [] }) => marks.length === 0);

@@ -23,7 +23,7 @@ type Labelled<Props, Tag extends 'a' | 'button'> = Props &
   Readonly<{ label: ReactNode }>;
 type LinkProps = Labelled<ButtonProps, 'a'>;
 
-/** What a button begins by a press, and waits for. */
+/** A mutation that a button begins when it is pressed, and waits for. */
 type Run = Readonly<{ isPending: boolean; mutate: () => void }>;
 type LabelledButton = Labelled<ButtonProps, 'button'> & Readonly<{ run?: Run }>;
 

@@ -14,7 +14,7 @@ export interface WrittenReferences {
   readonly directory: string;
 }
 
-/** Where relative links lead that were kept as they were written. */
+/** The targets of relative links that were kept as they were written. */
 export class RelativeTargets {
   constructor(private readonly found: ReadonlyMap<string, ContentRef | undefined>) {}
 

@@ -4,7 +4,7 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const;
 /** The colours of a card, each as `#rrggbb`. */
 export interface CardColors {
   readonly ground: string;
-  /** Where the ground leads to in the far corner. */
+  /** The colour that the ground takes on in the far corner. */
   readonly tint: string;
   readonly text: string;
   readonly muted: string;

@@ -8,7 +8,7 @@ export interface HtmlRows {
   readonly body: (Element | undefined)[][];
   /** Content beside the cells: the caption, comments, text between rows. */
   readonly others: MarkupNode[];
-  /** What of the table has no place in a document, in words. */
+  /** Messages about the parts of the table that have no place in a document. */
   readonly losses: ReadonlySet<string>;
 }
 

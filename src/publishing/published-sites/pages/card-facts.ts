@@ -10,7 +10,7 @@ import type { SitePlace } from './site-place.js';
 /** The path of cards, below the address of a site space: behind it stands the id of the page. */
 export const CARDS_PATH = '~gitbook/ogimage';
 
-/** What a card shows, with its pictures by their addresses. */
+/** The content of a card, with its pictures by their addresses. */
 export interface CardFacts extends Omit<Card, 'logo' | 'icon'> {
   readonly logo: string | undefined;
   readonly icon: { readonly address: string } | { readonly emoji: string } | undefined;

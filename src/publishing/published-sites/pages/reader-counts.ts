@@ -134,7 +134,7 @@ export class ReaderCounts {
   }
 }
 
-/** Of the pages of a site only those of its search are counted as where readers come from: over HTTPS no other tells. */
+/** Tells whether a page counts as a referrer: one of another site, or of the search of this one, as over HTTPS. */
 function isCounted(referrer: string, origin: string): boolean {
   if (referrer.length > MAX.referrer || !isWebAddress(referrer)) return false;
   return webAddress(referrer)?.origin !== origin || referrer.includes(SEARCH_PATH);
