@@ -366,6 +366,7 @@ describe('better services', () => {
       embeddingsModel: 'vectors',
       embeddingsApiKey: 'secret',
       llmUrl: base,
+      llmApiKey: 'other secret',
       llmModel: 'words',
       conversationsLlm: true,
     });
@@ -379,7 +380,7 @@ describe('better services', () => {
     });
     expect(
       asked.filter(({ path }) => path === '/v1/chat/completions').map(({ authorization }) => authorization),
-    ).toEqual([undefined, undefined, undefined, undefined]);
+    ).toEqual(Array.from({ length: 4 }, () => 'Bearer other secret'));
     const [[issue] = []] = await engine.derive([said('How do I reset my password?')]);
     expect(issue).toMatchObject({
       title: 'Better words',

@@ -8,6 +8,7 @@ import { newId } from '../src/kernel/common/ids.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { hostnameStatus, targetsOfListener, type DnsRecords } from '../src/publishing/sites/domain/hostname-status.js';
 import { DnsLookup } from '../src/publishing/sites/hostnames/dns-lookup.js';
+import { HostnameTargets } from '../src/publishing/sites/hostnames/hostname-targets.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { buildSpace, publish, usePublicListener, type Site } from './published-site.js';
@@ -284,6 +285,14 @@ describe('what DNS says', () => {
     expect(targetsOfListener('https://203.0.113.7:8443')).toEqual(['203.0.113.7']);
     for (const own of [undefined, 'http://localhost:3001', 'http://127.0.0.1:3001', 'http://[::1]:3001'])
       expect(targetsOfListener(own)).toEqual([]);
+  });
+
+  it('is not asked where the operator says that hostnames need no record', () => {
+    const settings = { hostnameTargets: ['sites.example.com'], publicUrl: 'https://docs.example.com' };
+    const [asked, trusted] = [true, false].map(
+      (hostnameDnsCheck) => new HostnameTargets({ ...settings, hostnameDnsCheck }),
+    );
+    expect([asked?.isChecked, trusted?.isChecked]).toEqual([true, false]);
   });
 
   it('is asked of servers, whose failures are not absence', async () => {

@@ -89,14 +89,12 @@ const FLAGS = [
   'pdf.enabled',
   'feedback.enabled',
   'problemReports.enabled',
-  'advancedCustomization.enabled',
   'git.showEditLink',
   'pageActions.externalAI',
   'pageActions.markdown',
   'pageActions.mcp',
   'pagination.enabled',
   'trademark.enabled',
-  'insights.trackingCookie',
 ];
 
 /** The actions of pages as clients before 0.202.0 write them. */
@@ -117,6 +115,19 @@ describe('customization', () => {
     for (const path of FLAGS)
       for (const wrong of ['true', 1, null])
         expect([path, faultsOf(settingsWith(path, wrong))]).toEqual([path, [path]]);
+  });
+
+  it('refuses cookies that count readers, and a site without some of its settings', () => {
+    for (const [path, supported] of [
+      ['insights.trackingCookie', false],
+      ['advancedCustomization.enabled', true],
+    ] as const)
+      for (const value of [true, false])
+        expect([path, value, faultsOf(settingsWith(path, value))]).toEqual([
+          path,
+          value,
+          value === supported ? [] : [path],
+        ]);
   });
 
   it('takes colours of three or six digits in pairs, and addresses of the web', () => {

@@ -6,7 +6,7 @@ import { post } from './discussion.js';
 import { MailServer } from './mail-server.js';
 import { desk, inbox, settle } from './notification-desk.js';
 
-const app = useApp();
+const app = useApp({ NOTIFICATION_MAIL_DELAY: '90', NOTIFICATION_DIGEST_HOUR: '9' });
 let mail: MailServer;
 
 beforeAll(async () => {
@@ -62,11 +62,11 @@ function lettersTo({ email }: Person) {
 }
 
 describe('letters', () => {
-  it('collect what happens within a minute, tell nothing twice, and nothing that was read meanwhile', async () => {
+  it('collect what happens within the time of the setting, tell nothing twice, and nothing that was read meanwhile', async () => {
     const { org, author, request, number } = await desk(app.current);
     const other = await org.member('comment');
     await post(other, request, 'First remark');
-    await later(30);
+    await later(70);
     expect(lettersTo(author)).toEqual([]);
     await post(other, request, 'Second remark');
     await later(40);
@@ -144,7 +144,7 @@ describe('letters', () => {
               ceil(extract(epoch FROM mail_at - now()) / 86400)::int AS ahead FROM notification WHERE user_id = $1 AND mail_at IS NOT NULL`,
       [org.admin.id],
     );
-    expect(due).toMatchObject([{ hour: 7, day: 1 }]);
+    expect(due).toMatchObject([{ hour: 9, day: 1 }]);
     expect(due[0]?.ahead).toBeLessThanOrEqual(7);
     await later(24 * 3600);
     const [letter] = lettersTo(author);

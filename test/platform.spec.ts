@@ -513,11 +513,13 @@ describe('logs', () => {
         '--eval',
         `const { createLog, logToStandardError } = await import(${JSON.stringify(resolve('src/kernel/platform/telemetry/logger.ts'))});
          ${first}
+         createLog({ logLevel: 'warn' }).info('a line below the level');
          createLog({ logLevel: 'warn' }).error('a line of the log');
          process.stdout.write('a result');`,
       ]);
     const [served, command] = await Promise.all([written(''), written('logToStandardError();')]);
     expect(served.stdout).toContain('a line of the log');
+    expect(served.stdout).not.toContain('a line below the level');
     expect(command.stdout).toBe('a result');
     expect(command.stderr).toContain('a line of the log');
   });

@@ -8,7 +8,7 @@ import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';
 
-const app = useApp({ INSIGHTS_BATCHES_PER_MINUTE: '50' });
+const app = useApp({ INSIGHTS_BATCHES_PER_MINUTE: '50', INSIGHTS_RETENTION_DAYS: '300' });
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 interface Result {
@@ -367,9 +367,9 @@ describe('what readers do', () => {
     for (let time = 0; time < 30; time++) insights.record(site, events);
     await insights.flush();
     expect(await ask(api, path, { range: 'last24Hours' })).toEqual([[30]]);
-    app.current.setTime(new Date(Date.now() + 399 * 24 * 3600 * 1000));
+    app.current.setTime(new Date(Date.now() + 299 * 24 * 3600 * 1000));
     expect(await insights.removeStale()).toBeLessThan(30);
-    app.current.setTime(new Date(Date.now() + 401 * 24 * 3600 * 1000));
+    app.current.setTime(new Date(Date.now() + 301 * 24 * 3600 * 1000));
     expect(await insights.removeStale()).toBeGreaterThanOrEqual(30);
     app.current.setTime(undefined);
     await insights.store(site, events);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { get } from 'node:http';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,7 +18,7 @@ import { Listeners } from '../src/kernel/platform/http/listeners.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Blobs } from '../src/kernel/platform/storage/blobs.js';
 import { FileEndpoint, type ServedFile } from '../src/kernel/platform/storage/file-endpoint.js';
-import { blobKey, type FileStorage } from '../src/kernel/platform/storage/file-storage.js';
+import { blobKey, FileStorage } from '../src/kernel/platform/storage/file-storage.js';
 import { FileGate } from '../src/kernel/platform/storage/file-gate.js';
 import { FileUrls, hourBucket } from '../src/kernel/platform/storage/file-urls.js';
 import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
@@ -25,6 +26,7 @@ import { rangeOf } from '../src/kernel/platform/storage/byte-range.js';
 import { S3Storage } from '../src/kernel/platform/storage/s3-storage.js';
 import { dimensionsOf, sniffType } from '../src/kernel/platform/storage/media-type-sniffing.js';
 import { createLog } from '../src/kernel/platform/telemetry/logger.js';
+import { TestApp } from './app.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
 
@@ -344,6 +346,40 @@ describe('record of blobs', () => {
 const unconverted: ConstructorParameters<typeof FileEndpoint>[4] = {
   of: (_, file) => Promise.resolve({ file, isProvisional: false }),
 };
+
+describe('a storage of S3', () => {
+  it('is asked where and as whom the settings say', async () => {
+    const asked: { path: string; authorization: string }[] = [];
+    const server = createServer((request, response) => {
+      asked.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '' });
+      request.resume().on('end', () => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const environment = {
+      FILES_STORAGE: 's3',
+      S3_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      S3_REGION: 'eu-test-7',
+      S3_BUCKET: 'handbook',
+      S3_ACCESS_KEY_ID: 'KEYOFBINDERY',
+      S3_SECRET_ACCESS_KEY: 'secret',
+      S3_FORCE_PATH_STYLE: 'true',
+    };
+    const app = await TestApp.start(environment, scratch.url);
+    const { hash } = await app.nest.get(FileStorage).put(Buffer.from('bytes'));
+    await app.close();
+    server.close();
+    expect(asked.at(-1)).toMatchObject({
+      path: expect.stringMatching(new RegExp(`^/handbook/${blobKey(hash)}`)),
+      authorization: expect.stringMatching(/Credential=KEYOFBINDERY\/\d{8}\/eu-test-7\/s3\//),
+    });
+    // Without the path, the bucket is a part of the name.
+    const named = new S3Storage(
+      loadConfig({ ...environment, S3_ENDPOINT: 'http://s3.invalid', S3_FORCE_PATH_STYLE: '' }),
+    );
+    await expect(named.put(Buffer.from('bytes'))).rejects.toThrow('handbook.s3.invalid');
+    named.close();
+  });
+});
 
 describe('public listener', () => {
   const config = loadConfig({ SECRET_KEY: 'k'.repeat(40), PUBLIC_PORT: '0', SHUTDOWN_TIMEOUT: '5' });

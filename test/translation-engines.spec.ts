@@ -412,13 +412,22 @@ describe('models of Firefox', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are found in their folders', async () => {
+  it('are found in the folders of the settings', async () => {
     const names = await Promise.all(
       ['es', 'zh', 'de', 'fr'].map(async (target) => (await bergamot.find('en', target))?.name),
     );
     expect(names).toEqual(['bergamot enes model.enes.bin 1', 'bergamot en-zh model.bin 1', undefined, undefined]);
     expect((await bergamot.offer()).split(', ').sort()).toEqual(['en to es', 'en to zh', 'es to en']);
     expect(await new Bergamot('/nonexistent').offer()).toBe('');
+    const modes = join(folder, 'modes');
+    await mkdir(modes);
+    await writeFile(join(modes, 'eng-cat.mode'), '');
+    const settings = loadConfig({ BERGAMOT_MODELS: folder, APERTIUM_MODES: modes });
+    const engines = new TranslationEngines(settings, new Outbound({ outboundAllow: [] }), new Registry([]));
+    expect(await engines.choose('en', 'ja')).toEqual({
+      reason: expect.stringMatching(/It has Bergamot \(en to .*\); Apertium \(en to ca\)\./),
+    });
+    engines.onApplicationShutdown();
   });
 
   it('translate what stands between markers, and leave out what takes too long', async () => {

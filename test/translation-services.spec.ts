@@ -625,6 +625,20 @@ describe('the choice of an engine', () => {
     expect(await name({}, 'es')).toContain('It has none at all.');
   });
 
+  it('has the keys of the settings', async () => {
+    service = ({ path }) =>
+      path === '/languages' ? [200, [{ code: 'en', targets: ['es'] }]] : [200, { translatedText: ['Casa'] }];
+    const chosen = await engines({ LIBRETRANSLATE_URL: base(), LIBRETRANSLATE_API_KEY: 'a key' }).choose('en', 'es');
+    if (!('translate' in chosen)) throw new Error(chosen.reason);
+    await chosen.translate([['House']], job());
+    expect(posted('/translate').map(({ body }) => body['api_key'])).toEqual(['a key']);
+    service = () => [200, []];
+    await engines({ DEEPL_API_KEY: 'another', DEEPL_URL: base() })
+      .choose('en', 'es')
+      .catch(() => undefined);
+    expect(asked.at(-1)?.headers.authorization).toBe('DeepL-Auth-Key another');
+  });
+
   it('takes no other engine while one that comes first cannot be asked', async () => {
     service = () => [403, { message: 'Forbidden' }];
     await expect(

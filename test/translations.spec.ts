@@ -532,6 +532,21 @@ describe('runs', () => {
     expect(await look(id)).toMatchObject({ stats: { runs: 2 } });
   });
 
+  it('begin as long after a change as the setting says', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id } = await translated(space, 'es');
+    Reflect.set(app.current.config, 'translationDelay', 600);
+    await write(space, [{ operation: 'insert_page', title: 'Later' }]);
+    await app.current.get(OutboxRelay).drain();
+    Reflect.set(app.current.config, 'translationDelay', 0);
+    const waiting = await app.current.database.query<{ delay: number }>(
+      `SELECT round(extract(epoch FROM start_after - created_on))::int AS delay FROM jobs.job
+        WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+      [id],
+    );
+    expect(waiting).toEqual([{ delay: 600 }]);
+  });
+
   it('are ended where no job does them, but not where one was asked for in the same moment', async () => {
     const [stuck, asked] = [await create(await makeSpace(GUIDE)), await create(await makeSpace(GUIDE))];
     const { database } = app.current;

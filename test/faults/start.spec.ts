@@ -151,6 +151,42 @@ describe('the first start', () => {
   );
 
   inWholeRuns(
+    'listens at HOST and PORT alone, and hands out the addresses that are set',
+    async () => {
+      const [port, publicPort] = [await freePort(), await freePort()].map(String);
+      const env = {
+        ...(await external()),
+        HOST: '127.0.0.2',
+        PORT: port ?? '',
+        PUBLIC_PORT: publicPort ?? '',
+        API_URL: 'http://api.example.com/docs',
+        APP_URL: 'http://api.example.com/desk',
+        PUBLIC_URL: 'http://docs.example.com',
+        BOOTSTRAP_TOKEN: `chosen-${randomBytes(20).toString('hex')}`,
+      };
+      const { facts } = await stage.serve({ env });
+      expect(facts).toMatchObject({ api: 'http://api.example.com/docs/v1', published: 'http://docs.example.com' });
+      const listening = `http://127.0.0.2:${port}`;
+      const answer = await fetch(`${listening}/v1/orgs`, {
+        headers: { Authorization: `Bearer ${env.BOOTSTRAP_TOKEN}` },
+      });
+      expect(await answer.json()).toMatchObject({
+        items: [
+          {
+            urls: {
+              location: expect.stringMatching(/^http:\/\/api\.example\.com\/docs\/v1\/orgs\//),
+              app: expect.stringMatching(/^http:\/\/api\.example\.com\/desk\//),
+            },
+          },
+        ],
+      });
+      expect((await fetch(`http://127.0.0.2:${publicPort}/`)).status).toBe(200);
+      await expect(fetch(`http://127.0.0.1:${port}/v1`)).rejects.toThrow();
+    },
+    LIMIT,
+  );
+
+  inWholeRuns(
     'takes token, address and title from the environment',
     async () => {
       const token = `chosen-${randomBytes(20).toString('hex')}`;

@@ -20,7 +20,7 @@ import { IdentityProvider } from './saml/identity-provider.js';
 import { Logins } from './saml/logins.js';
 
 const DAY = 24 * 3600 * 1000;
-const app = useApp({ TRUSTED_PROXIES: 'loopback' });
+const app = useApp({ TRUSTED_PROXIES: 'loopback', AUDIT_RETENTION_DAYS: '300' });
 
 interface Line {
   id: string;
@@ -677,12 +677,12 @@ describe('the log', () => {
     const { database } = app.current;
     await database.execute(
       `INSERT INTO audit_event (id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, target_type, target_id, payload)
-       SELECT gen_random_uuid()::text, $1, n::text, now() - interval '401 days', 'team_created', 'api', 'user', 'nobody', 'team', 'team', '{}' FROM generate_series(1, 2100) n`,
+       SELECT gen_random_uuid()::text, $1, n::text, now() - interval '301 days', 'team_created', 'api', 'user', 'nobody', 'team', 'team', '{}' FROM generate_series(1, 2100) n`,
       [workspace.id],
     );
-    app.current.setTime(new Date(Date.now() - 399 * DAY));
+    app.current.setTime(new Date(Date.now() - 299 * DAY));
     await space(workspace, 'Kept');
-    app.current.setTime(new Date(Date.now() - 401 * DAY));
+    app.current.setTime(new Date(Date.now() - 301 * DAY));
     await space(workspace, 'Old');
     app.current.setTime(undefined);
     const removed = await app.current.get(AuditRetentionJob).remove();

@@ -13,12 +13,13 @@ interface IconSet {
   readonly height?: number;
 }
 
+type SetName = 'solid' | 'regular' | 'brands';
+
 interface Drawing {
   readonly path: string;
   readonly box: string;
+  readonly set?: SetName;
 }
-
-type SetName = 'solid' | 'regular' | 'brands';
 
 const sets = new Map<SetName, IconSet>();
 
@@ -38,24 +39,34 @@ const UNKNOWN: Drawing = {
   box: '0 0 640 640',
 };
 
+/** The width of the lines of icons that are drawn by the outline of their solid form, of which the sets have no other. */
+const LINES: Readonly<Record<string, number>> = { light: 28, thin: 14, duotone: 28 };
+
 /**
  * Renders a Font Awesome icon by name as a decorative image. Names may begin with `fa-` or with a style. If an icon is
- * not in the free sets, the one with the longest matching prefix is used: `rocket` for `rocket-launch`.
+ * not in the free sets, the one with the longest matching prefix is used: `rocket` for `rocket-launch`. Light and thin
+ * icons are outlines, those of two tones are outlines on a paler ground.
  */
-export function iconElement(name: string, style: IconStyle): Element {
-  const { path, box } = drawingOf(name, style) ?? UNKNOWN;
-  return s('svg', { class: 'icon', viewBox: box, ariaHidden: 'true' }, s('path', { d: path }));
-}
-
-function drawingOf(given: string, style: IconStyle): Drawing | undefined {
+export function iconElement(given: string, styleOfSite: IconStyle): Element {
   const [, ownStyle, name = ''] =
     /^(?:fa[srlbdt]?[- ])?(?:fa-)?(?:(solid|regular|light|thin|duotone|brands|sharp)[/ ](?:fa-)?)?([a-z0-9-]{1,60})$/i.exec(
       given.trim(),
     ) ?? [];
+  const style = ownStyle?.toLowerCase() ?? styleOfSite;
+  const { path: d, box, set } = drawingOf(name, style) ?? UNKNOWN;
+  const strokeWidth = set === 'solid' ? LINES[style] : undefined;
+  const line = { d, fill: 'none', stroke: 'currentColor', strokeWidth };
+  return s('svg', { class: 'icon', viewBox: box, ariaHidden: 'true' }, [
+    ...(strokeWidth === undefined ? [s('path', { d })] : [s('path', line)]),
+    ...(style === 'duotone' && strokeWidth !== undefined ? [s('path', { d, fillOpacity: '.4' })] : []),
+  ]);
+}
+
+function drawingOf(name: string, style: string): Drawing | undefined {
   const order: readonly SetName[] =
-    ownStyle === 'brands'
+    style === 'brands'
       ? ['brands']
-      : (ownStyle ?? style) === 'solid' || (ownStyle ?? style) === 'duotone'
+      : style === 'solid' || Object.hasOwn(LINES, style)
         ? ['solid', 'regular', 'brands']
         : ['regular', 'solid', 'brands'];
   const words = name.toLowerCase().split('-');
@@ -63,7 +74,7 @@ function drawingOf(given: string, style: IconStyle): Drawing | undefined {
     const part = words.slice(0, length).join('-');
     for (const set of order) {
       const drawing = inSet(iconSet(set), part);
-      if (drawing) return drawing;
+      if (drawing) return { ...drawing, set };
     }
   }
   return undefined;

@@ -280,7 +280,7 @@ export const customizationSettings = z.object({
   feedback: z.object({ enabled: z.boolean(), position: feedbackPosition.default('bottom') }),
   problemReports: z.object(problemReports).default({ enabled: false }),
   ai: z.object({ mode: z.enum(['none', 'search', 'assistant']), suggestions: z.array(text(64, 3)).max(5).optional() }),
-  advancedCustomization: enabled,
+  advancedCustomization: z.object({ enabled: z.literal(true, 'must be true: every site may use all settings') }),
   git,
   pageActions,
   externalLinks,
@@ -299,7 +299,9 @@ export const customizationSettings = z.object({
     )
     .max(10)
     .default([]),
-  insights: z.object({ trackingCookie: z.boolean().default(true) }),
+  insights: z.object({
+    trackingCookie: z.literal(false, 'must be false: readers are counted without cookies').default(false),
+  }),
 });
 
 export type CustomizationSettings = z.output<typeof customizationSettings>;
@@ -397,7 +399,7 @@ export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
   accessibilityStatement: {},
   socialPreview: {},
   socialAccounts: [],
-  insights: { trackingCookie: true },
+  insights: { trackingCookie: false },
 };
 
 /** The advanced customization values in use, by the public API's names. */
