@@ -27,6 +27,7 @@ import { GrantsModule } from './workspace/grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './authoring/interchange/importing.module.js';
 import { ImportsModule } from './operations/imports/imports.module.js';
+import { UploadsModule } from './workspace/uploads/uploads.module.js';
 import { InvitesModule } from './workspace/invites/invites.module.js';
 import { LinksModule } from './authoring/links/links.module.js';
 import { NotificationsModule } from './operations/notifications/notifications.module.js';
@@ -41,6 +42,7 @@ import { PublishingModule } from './publishing/published-sites/publishing.module
 import { RenderingModule } from './authoring/rendering/rendering.module.js';
 import { ReviewsModule } from './authoring/reviews/reviews.module.js';
 import { SearchModule } from './authoring/search/search.module.js';
+import { CustomFontsModule } from './publishing/custom-fonts/custom-fonts.module.js';
 import { SitesModule } from './publishing/sites/sites.module.js';
 import { SpacesModule } from './workspace/spaces/spaces.module.js';
 import { ScimModule } from './identity/scim/scim.module.js';
@@ -85,6 +87,7 @@ const MODULES = [
   SpacesModule,
   GrantsModule,
   InvitesModule,
+  UploadsModule,
   BrowserModule,
   SsoModule,
   ScimModule,
@@ -103,6 +106,7 @@ const MODULES = [
   ImportsModule,
   PdfModule,
   SitesModule,
+  CustomFontsModule,
   PublishingModule,
   PublishedPagesModule,
   TranslationsModule,

@@ -24,12 +24,14 @@ import { agents } from './operations/agents/agents.manifest.js';
 import { notifications } from './operations/notifications/notifications.manifest.js';
 import { oauth } from './identity/oauth/oauth.manifest.js';
 import { webhooks } from './operations/webhooks/webhooks.manifest.js';
+import { customFonts } from './publishing/custom-fonts/custom-fonts.manifest.js';
 import { pdf } from './publishing/pdf/pdf.manifest.js';
 import { publishing } from './publishing/published-sites/publishing.manifest.js';
 import { sites } from './publishing/sites/sites.manifest.js';
 import { collections } from './workspace/collections/collections.manifest.js';
 import { grants } from './workspace/grants/grants.manifest.js';
 import { invites } from './workspace/invites/invites.manifest.js';
+import { uploads } from './workspace/uploads/uploads.manifest.js';
 import { spaces } from './workspace/spaces/spaces.manifest.js';
 import type { Manifest } from './kernel/platform/manifest/manifest.js';
 
@@ -50,6 +52,7 @@ export const MANIFESTS: readonly Manifest[] = [
   spaces,
   grants,
   invites,
+  uploads,
   content,
   search,
   openapi,
@@ -61,6 +64,7 @@ export const MANIFESTS: readonly Manifest[] = [
   comments,
   reviews,
   sites,
+  customFonts,
   publishing,
   pdf,
   translations,

@@ -179,7 +179,7 @@ describe('an upload', () => {
     const key = await upload(organization, 'left.md', '# Left behind\n');
     const space = await makeSpace(organization);
     app.current.setTime(new Date(Date.now() + 8 * 24 * 3600 * 1000));
-    await app.current.get(Jobs).enqueue('imports.remove-stale', {});
+    await app.current.get(Jobs).enqueue('uploads.remove-stale', {});
     await app.current.get(Jobs).drain();
     expect(await app.current.get(Blobs).removeUnreferenced()).toBeGreaterThan(0);
     app.current.setTime(undefined);

@@ -33,6 +33,28 @@ const app = useApp();
 const listener = usePublicListener(app);
 const see: typeof listener.see = (...request) => listener.see(...request);
 
+interface FontOfOrganization {
+  readonly id: string;
+  readonly permissions: { readonly edit: boolean };
+}
+
+interface Offered {
+  readonly key: string;
+  readonly url: string;
+}
+
+async function offerFont({ id, admin }: Workspace, name: string, type: string): Promise<Offered> {
+  const file = { name, type, size: name.length };
+  return (await admin.api.post<Offered>(`/orgs/${id}/storage/upload`, { kind: 'customization_font', file })).body;
+}
+
+/** Uploads a file that has its name in it; returns its key. */
+async function uploadFont(workspace: Workspace, name: string, type: string): Promise<string> {
+  const { key, url } = await offerFont(workspace, name, type);
+  expect((await fetch(url, { method: 'PUT', body: name, headers: { 'Content-Type': type } })).status).toBe(204);
+  return key;
+}
+
 /** What people read in HTML. */
 function wordsOf(html: string): string {
   return html
@@ -430,6 +452,125 @@ describe('settings', () => {
     );
     expect((await see(style.replace('inter.css', 'inter-latin-wght-italic.woff2'))).status).toBe(404);
     expect((await see(style.replace('inter.css', 'package.css'))).status).toBe(404);
+  });
+
+  it('name fonts of the organization, which change on all sites that use them and stay while they are used', async () => {
+    const { site, workspace } = await simpleSite();
+    const { api } = workspace.admin;
+    const fonts = `/orgs/${workspace.id}/fonts`;
+    const [regular, bold, italic] = [
+      await uploadFont(workspace, 'regular one.woff2', 'font/woff2'),
+      await uploadFont(workspace, 'bold.woff', 'font/woff'),
+      await uploadFont(workspace, 'other.otf', 'font/otf'),
+    ];
+    const made = await api.put<FontOfOrganization>(fonts, {
+      fontFamily: 'Acme Sans',
+      fontFaces: [
+        { weight: 700, storageKey: bold },
+        { weight: 400, storageKey: regular },
+      ],
+    });
+    const address = (key: string, name: string): string => `${listener.origin}/~files/${key}/${name}`;
+    const { permissions, ...definition } = made.body;
+    expect([made.status, permissions, definition]).toEqual([
+      201,
+      { edit: true },
+      {
+        id: made.body.id,
+        custom: true,
+        fontFamily: 'Acme Sans',
+        fontFaces: [
+          { weight: 400, sources: [{ url: address(regular, 'regular%20one.woff2'), format: 'woff2' }] },
+          { weight: 700, sources: [{ url: address(bold, 'bold.woff'), format: 'woff' }] },
+        ],
+      },
+    ]);
+    const font = `${fonts}/${made.body.id}`;
+    const reader = await workspace.member('read');
+    expect((await reader.api.get<FontOfOrganization>(font)).body).toEqual({
+      ...definition,
+      permissions: { edit: false },
+    });
+    expect((await reader.api.get(fonts)).body).toMatchObject({ count: 1, items: [{ id: made.body.id }] });
+
+    const { styling } = DEFAULT_CUSTOMIZATION;
+    const settings = { ...DEFAULT_CUSTOMIZATION, styling: { ...styling, font: definition, monospaceFont: definition } };
+    expect((await api.put(`${site.path}/customization`, settings)).status).toBe(200);
+    const other = await publish(workspace, [], 'public', 'Without it');
+    const { body, headers } = await see(site.base);
+    expect(body).toContain(`src:url("${address(regular, 'regular%20one.woff2')}") format("woff2")`);
+    expect(String(headers['content-security-policy'])).toContain(`font-src 'self' ${listener.origin}`);
+    const served = await see(`/~files/${regular}/regular%20one.woff2`);
+    expect([served.status, served.headers['access-control-allow-origin']]).toEqual([200, '*']);
+
+    const etag = (await api.get(font)).headers.get('etag') ?? '';
+    const before = (await api.get(`${other.path}/customization`)).headers.get('etag');
+    const changed = await api.post<FontOfOrganization>(
+      font,
+      {
+        fontFamily: 'Acme Text',
+        fontFaces: [
+          { weight: 700, storageKey: null },
+          { weight: 500, storageKey: italic },
+        ],
+      },
+      { headers: { 'If-Match': etag } },
+    );
+    expect(changed.body).toMatchObject({
+      fontFamily: 'Acme Text',
+      fontFaces: [{ weight: 400 }, { weight: 500, sources: [{ url: address(italic, 'other.otf') }] }],
+    });
+    expect((await api.post(font, { fontFamily: 'Late' }, { headers: { 'If-Match': etag } })).status).toBe(412);
+    const shown = (await see(site.base)).body;
+    expect(shown).toContain('@font-face{font-family:"Acme Text";font-weight:500;');
+    expect(shown).not.toContain('Acme Sans');
+    expect((await api.get(`${site.path}/customization`)).body).toMatchObject({
+      styling: { font: { fontFamily: 'Acme Text' }, monospaceFont: { fontFamily: 'Acme Text' } },
+    });
+    expect((await api.get(`${other.path}/customization`)).headers.get('etag')).toBe(before);
+    expect((await see(`/~files/${bold}/bold.woff`)).status).toBe(404);
+
+    expect(await api.delete(font)).toMatchObject({
+      status: 409,
+      body: { error: { message: 'The site “Handbook of everything” uses this font' } },
+    });
+    await api.put(`${site.path}/customization`, DEFAULT_CUSTOMIZATION);
+    expect((await api.delete(font)).status).toBe(204);
+    expect((await api.delete(font)).status).toBe(204);
+    expect((await api.get(font)).status).toBe(404);
+    expect((await see(`/~files/${regular}/regular%20one.woff2`)).status).toBe(404);
+  });
+
+  it('name no font of the organization whose files are not there', async () => {
+    const { workspace } = await simpleSite();
+    const { api } = workspace.admin;
+    const { key: missing } = await offerFont(workspace, 'late.woff2', 'font/woff2');
+    const key = await uploadFont(workspace, 'a.woff2', 'font/woff2');
+    const faults = async (...fontFaces: object[]): Promise<unknown> => {
+      const { status, body } = await api.put<{ error: { details: object[] } }>(`/orgs/${workspace.id}/fonts`, {
+        fontFamily: 'Acme Sans',
+        fontFaces,
+      });
+      return [status, body.error.details];
+    };
+    expect(await faults({ weight: 400, storageKey: missing })).toEqual([
+      400,
+      [{ path: 'fontFaces.0.storageKey', message: 'is not an uploaded font of this organization' }],
+    ]);
+    expect(await faults({ weight: 700, storageKey: key })).toEqual([
+      400,
+      [{ path: 'fontFaces', message: 'must have a face of the weight 400' }],
+    ]);
+    expect(await faults({ weight: 400, storageKey: key }, { weight: 400, storageKey: key })).toEqual([
+      400,
+      [{ path: 'fontFaces.1.weight', message: 'is the weight of another face' }],
+    ]);
+    const elsewhere = await buildOrganization(app.current);
+    const foreign = await elsewhere.admin.api.put(`/orgs/${elsewhere.id}/fonts`, {
+      fontFamily: 'Acme Sans',
+      fontFaces: [{ weight: 400, storageKey: key }],
+    });
+    expect(foreign.status).toBe(400);
   });
 
   it('name fonts whose files are all there', async () => {

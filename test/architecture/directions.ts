@@ -24,6 +24,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/scim': ['identity/sso'],
 
   'workspace/browser': ['kernel/platform'],
+  'workspace/uploads': ['kernel/access'],
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],
   'workspace/grants': ['workspace/spaces'],
@@ -53,11 +54,12 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
     'authoring/openapi',
     'authoring/rendering',
   ],
+  'publishing/custom-fonts': ['publishing/sites', 'workspace/uploads'],
 
   'insight/translations': ['authoring/interchange'],
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
-  'operations/imports': ['authoring/change-requests'],
+  'operations/imports': ['authoring/change-requests', 'workspace/uploads'],
   'operations/notifications': ['authoring/reviews', 'insight/translations', 'operations/imports'],
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],

@@ -163,6 +163,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'SITE/external-links', 'addExternalLinkToSite', '201 400 next location B'],
     ['PATCH', 'SITE/external-links/{siteExternalLinkId}', 'updateSiteExternalLinkById', '200 400 404 next B'],
     ['DELETE', 'SITE/external-links/{siteExternalLinkId}', 'deleteSiteExternalLinkById', '204 404 next B'],
+    ['GET', 'ORG/fonts', 'listCustomFonts', '200 paged next B'],
+    ['PUT', 'ORG/fonts', 'createCustomFont', '201 400 next B'],
+    ['GET', 'ORG/fonts/{fontId}', 'getCustomFont', '200 404 next B'],
+    ['POST', 'ORG/fonts/{fontId}', 'updateCustomFont', '201 400 404 next B'],
+    ['DELETE', 'ORG/fonts/{fontId}', 'deleteCustomFont', '204 next B'],
     ['GET', '/urls/content', 'getContentByUrl', '200 B'],
   ]),
   ...section('Embeds', [

@@ -42,6 +42,9 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'DELETE /orgs/{organizationId}/translations/{translationId}': ['translation_deleted'],
   'POST /orgs/{organizationId}/translations/{translationId}/run': 'it waits for its first run already',
   'PUT /orgs/{organizationId}/translations-glossary': ['glossary_updated'],
+  'PUT /orgs/{organizationId}/fonts': ['custom_font_created'],
+  'POST /orgs/{organizationId}/fonts/{fontId}': ['custom_font_updated'],
+  'DELETE /orgs/{organizationId}/fonts/{fontId}': ['custom_font_deleted'],
   'POST /orgs/{organizationId}/conversations': ['conversations_ingested'],
   'DELETE /orgs/{organizationId}/conversations/{conversationId}': ['conversation_deleted'],
   'DELETE /orgs/{organizationId}/conversations-sources/{source}': ['conversations_removed'],
@@ -230,7 +233,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/ping': 'that a member is here is no change',
   'POST /orgs/{organizationId}/invites/{inviteId}': 'the link gives members nothing that they do not have',
   'POST /collections/{collectionId}/permissions': 'the person has the role already',
-  'POST /orgs/{organizationId}/storage/upload': 'an upload is nothing until an import takes it',
+  'POST /orgs/{organizationId}/storage/upload': 'an upload is nothing until an import or a font takes it',
   'POST /spaces/{spaceId}/permissions': 'the person has the role already',
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/update': 'the change request is up to date',
 };

@@ -342,6 +342,14 @@ const SPACES: Table = {
     kind: 'import_file',
     file: { name: 'a.md', type: 'text/markdown', size: 10 },
   }),
+  'GET /orgs/{organizationId}/fonts': read('read'),
+  'PUT /orgs/{organizationId}/fonts': add('admin', ({ uploadId }) => ({
+    fontFamily: 'Acme Serif',
+    fontFaces: [{ weight: 400, storageKey: uploadId }],
+  })),
+  'GET /orgs/{organizationId}/fonts/{fontId}': read('read'),
+  'POST /orgs/{organizationId}/fonts/{fontId}': add('admin', { fontFamily: 'Acme' }),
+  'DELETE /orgs/{organizationId}/fonts/{fontId}': done('admin', undefined, { prepare: make.customFont }),
   'GET /org/{organizationId}/imports': read('none'),
   'POST /org/{organizationId}/imports': add(
     'edit',

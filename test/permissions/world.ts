@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { AccessLevel } from '../../src/kernel/common/roles.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { Blobs } from '../../src/kernel/platform/storage/blobs.js';
 import { LoginTokens } from '../../src/identity/sso/login-tokens.service.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
@@ -157,6 +159,33 @@ export async function translation(world: World): Promise<Ids> {
       await founder(world).post<Made>(`/orgs/${world.workspace.id}/translations`, {
         source: { space: spaceId, language: 'en' },
         language: 'es',
+      }),
+    ).id,
+  };
+}
+
+/** A font that was uploaded. */
+export async function uploadedFont(world: World): Promise<Ids> {
+  const { key } = body(
+    await founder(world).post<{ key: string }>(`/orgs/${world.workspace.id}/storage/upload`, {
+      kind: 'customization_font',
+      file: { name: 'acme.woff2', type: 'font/woff2', size: 4 },
+    }),
+  );
+  const { hash } = await world.app
+    .get(Blobs)
+    .store(Readable.from([Buffer.from('font')]), { name: 'acme.woff2', maxBytes: 4 });
+  await world.app.database.execute(`UPDATE upload SET hash = decode($2, 'hex') WHERE id = $1`, [key, hash]);
+  return { uploadId: key };
+}
+
+export async function customFont(world: World): Promise<Ids> {
+  const { uploadId } = await uploadedFont(world);
+  return {
+    fontId: body(
+      await founder(world).put<Made>(`/orgs/${world.workspace.id}/fonts`, {
+        fontFamily: 'Acme Sans',
+        fontFaces: [{ weight: 400, storageKey: uploadId }],
       }),
     ).id,
   };
@@ -628,6 +657,8 @@ export async function buildWorld(
   await learn(version);
   await learn(translation);
   await learn(glossaryEntry);
+  await learn(uploadedFont);
+  await learn(customFont);
   await learn(samlProvider);
   await learn(oidcProvider);
   await learn(webhook);

@@ -10,7 +10,7 @@ import type { ByteSource } from '../../kernel/platform/storage/spool.js';
 import { archiveType } from './archive-types.js';
 import type { ImportRunRow, RunSource, StartImport } from './imports.schema.js';
 import { RunQueue } from './run-queue.service.js';
-import { Uploads } from './uploads.service.js';
+import { Uploads } from '../../workspace/uploads/uploads.service.js';
 
 /** Takes the orders to import files, archives and websites; runs in the background carry them out. */
 @Injectable()

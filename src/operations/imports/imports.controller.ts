@@ -6,44 +6,16 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ImportRequests } from './import-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
-import {
-  ImportListQuery,
-  ImportRunBody,
-  OfferUpload,
-  presentRun,
-  presentUpload,
-  StartImport,
-  UploadUrlBody,
-} from './imports.schema.js';
-import { Uploads } from './uploads.service.js';
+import { ImportListQuery, ImportRunBody, presentRun, StartImport } from './imports.schema.js';
 
-/** Uploads, and background imports and exports. */
+/** Imports and exports in the background. */
 @ApiTags('Space content')
 @Controller()
 export class ImportsController {
   constructor(
-    private readonly uploads: Uploads,
     private readonly requests: ImportRequests,
     private readonly runs: ImportRuns,
   ) {}
-
-  @Post('orgs/:organizationId/storage/upload')
-  @Can('organization:upload')
-  @Operation({
-    id: 'generateStorageUploadURL',
-    summary: 'Get an address to upload a file to',
-    description:
-      'The bytes go to `url` by PUT or POST, once and within an hour, with exactly the type and size that were announced. `key` then names the file; files for imports are kept for a week.',
-    status: 201,
-    type: UploadUrlBody,
-  })
-  offer(
-    @ByCaller() { userId }: Caller,
-    @InOrganization() { id }: OrganizationAccess,
-    @Body() { kind, file }: OfferUpload,
-  ) {
-    return this.uploads.offer(userId, id, kind, file).then(presentUpload);
-  }
 
   @Post('org/:organizationId/imports')
   @Can('organization:view')

@@ -1,4 +1,4 @@
-import { whole, bytes } from '../../kernel/platform/config/setting-schemas.js';
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -9,11 +9,7 @@ export const imports = defineModule({
   name: 'imports',
   migrations: migrationsOf('imports'),
   settings: {
-    importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
     importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),
-  },
-  permissions: {
-    'organization:upload': { least: 'read', scope: 'space:write', about: 'Upload files for imports' },
   },
   events: {
     import_started: space('importRun', 'An import or export was asked for', { audit: true, facts: { source: 'text' } }),

@@ -5,7 +5,7 @@ import { orderOf, resultOf, type ActiveRun } from './active-run.js';
 import { GitExporter } from './git/git-exporter.service.js';
 import { GitImporter } from './git/git-importer.service.js';
 import { RunSources, type PreparedSource } from './run-sources.js';
-import { Uploads } from './uploads.service.js';
+import { Uploads } from '../../workspace/uploads/uploads.service.js';
 
 /** Carries out imports and exports, each by the kind of its source. */
 @Injectable()

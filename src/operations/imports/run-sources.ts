@@ -18,7 +18,7 @@ import { readFolder } from '../../authoring/interchange/markdown-folder.js';
 import { WebPageReads } from '../../authoring/interchange/web-page-reads.js';
 import { WEB_PAGE } from '../../authoring/interchange/web-page-tasks.js';
 import type { ActiveRun } from './active-run.js';
-import type { UploadedFile } from './uploads.service.js';
+import type { UploadedFile } from '../../workspace/uploads/uploads.service.js';
 import { CRAWL_LIMITS, fetchWebsite } from '../../authoring/interchange/website/crawler.js';
 
 const HEAD_BYTES = 512;

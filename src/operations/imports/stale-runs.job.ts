@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { Uploads } from './uploads.service.js';
 
 const KEPT_DAYS = 90;
 /** Days after which a run that nothing works on any more has failed. */
@@ -15,10 +14,9 @@ export class StaleRunsJob {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
-    private readonly uploads: Uploads,
   ) {}
 
-  /** Ends runs that nothing works on any more, and forgets old ones, and uploads that nobody has used. */
+  /** Ends runs that nothing works on any more, and forgets old ones. */
   async remove(): Promise<void> {
     const now = this.clock.now();
     const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 3600 * 1000);
@@ -32,6 +30,5 @@ export class StaleRunsJob {
       for (const { id, ...place } of stuck) await this.outbox.record({ type: 'import_failed', ...place, target: id });
     });
     await this.database.execute('DELETE FROM import_run WHERE created_at < $1', [daysAgo(KEPT_DAYS)]);
-    await this.uploads.removeStale();
   }
 }

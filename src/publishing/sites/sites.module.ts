@@ -46,6 +46,7 @@ import { Sections } from './sections.service.js';
 import { ShareLinksController } from './share-links.controller.js';
 import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
+import { FontUses } from './font-uses.service.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { SiteSpaceCopies } from './site-space-copies.service.js';
@@ -136,6 +137,7 @@ import { sites } from './sites.manifest.js';
     SiteTemplates,
     SectionGroups,
     Customizations,
+    FontUses,
     ShareLinks,
     SiteIpAllowLists,
     FormerPlaces,
@@ -171,6 +173,7 @@ import { sites } from './sites.manifest.js';
     SiteSpaces,
     Sections,
     Customizations,
+    FontUses,
     ShareLinks,
     PagePlaces,
     SiteUrls,

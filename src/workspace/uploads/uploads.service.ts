@@ -11,7 +11,7 @@ import { rawBody } from '../../kernel/platform/http/raw-body.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import type { ByteSource } from '../../kernel/platform/storage/spool.js';
-import type { UploadFile } from './imports.schema.js';
+import type { UploadFile } from './uploads.schema.js';
 
 /** Seconds for which the address of an upload accepts bytes. */
 const LIFETIME = 3600;
@@ -122,6 +122,22 @@ export class Uploads {
       if (!file) throw invalid(`source.files.${index}`, 'is not a file that you have uploaded for an import');
       return file;
     });
+  }
+
+  /** Those of the keys that are uploaded fonts of an organization. */
+  async fonts(organizationId: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM upload WHERE id = ANY ($1::text[]) AND organization_id = $2 AND kind = 'customization_font' AND hash IS NOT NULL`,
+      [keys, organizationId],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Deletes fonts; their bytes are removed with other unreferenced ones. */
+  async removeFonts(keys: readonly string[]): Promise<void> {
+    await this.database.execute(`DELETE FROM upload WHERE id = ANY ($1::text[]) AND kind = 'customization_font'`, [
+      keys,
+    ]);
   }
 
   /** An uploaded font, for all readers of a site. */

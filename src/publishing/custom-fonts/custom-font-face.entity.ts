@@ -1,0 +1,17 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** The file of one weight of a font. */
+@Entity('custom_font_face')
+@ForeignKey('CustomFont', ['fontId'], ['id'], { name: 'custom_font_face_font_fk', onDelete: 'CASCADE' })
+@ForeignKey('Upload', ['uploadId'], ['id'], { name: 'custom_font_face_upload_fk' })
+@Index('custom_font_face_upload_idx', ['uploadId'])
+export class CustomFontFace {
+  @PrimaryColumn({ name: 'font_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'custom_font_face_pkey' })
+  fontId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'custom_font_face_pkey' })
+  weight: number;
+
+  @Column({ name: 'upload_id', type: 'text', collation: 'C' })
+  uploadId: string;
+}
