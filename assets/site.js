@@ -336,6 +336,24 @@
     });
   }
 
+  /* Shortcuts. Those of a single key get in the way of readers who speak to their machine, and can be switched off */
+  const shortcuts = find('#shortcuts');
+  const singleKeys = find('input', shortcuts);
+  singleKeys.checked = memory.get('single-keys') !== 'off';
+  singleKeys.addEventListener('change', () => memory.set('single-keys', singleKeys.checked ? 'on' : 'off'));
+  find('.shortcuts-button')?.addEventListener('click', () => shortcuts.showModal());
+  find('button', shortcuts).addEventListener('click', () => shortcuts.close());
+  const isSingleKey = (event) =>
+    singleKeys.checked &&
+    !(event.ctrlKey || event.metaKey || event.altKey) &&
+    !event.target.closest('input, textarea, select, [contenteditable], dialog');
+  document.addEventListener('keydown', (event) => {
+    if (!isSingleKey(event)) return;
+    if (event.key === '?') shortcuts.showModal();
+    else if (event.key === 'n') find('.pager-next')?.click();
+    else if (event.key === 'p') find('.pager-previous')?.click();
+  });
+
   /* Search as one types */
   const form = find('.search');
   const input = form && find('input', form);
@@ -450,8 +468,10 @@
       }
     });
     document.addEventListener('keydown', (event) => {
-      const isTyping = event.target.closest('input, textarea, select, [contenteditable]');
-      if ((event.key === '/' && !isTyping) || (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey))) {
+      if (
+        (event.key === '/' && isSingleKey(event)) ||
+        (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey))
+      ) {
         event.preventDefault();
         input.focus();
         input.select();

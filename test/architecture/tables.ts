@@ -39,6 +39,9 @@ const MANIFEST_NAME = /defineModule\(\{\s*name: '(\w+)'/;
 const MADE_TABLE = /^CREATE (?:UNLOGGED )?TABLE (\w+)/gm;
 const RENAMED_TABLE = /\bALTER TABLE (\w+) RENAME TO (\w+)/g;
 
+/** The modules that made tables whose entity has moved to another one since: a migration that was applied stays as it is. */
+const MADE_BEFORE_MOVE: ReadonlyMap<string, string> = new Map([['upload', 'imports']]);
+
 /** Tables that are made by a migration of another module than the one with their entity. `migrations` are texts by the names of manifests. */
 export function misplacedTables(files: readonly SourceFile[], migrations: ReadonlyMap<string, string>): string[] {
   const owners = tableOwners(files);
@@ -47,7 +50,9 @@ export function misplacedTables(files: readonly SourceFile[], migrations: Readon
     const text = migrations.get(name ?? '') ?? '';
     const renamed = new Map([...text.matchAll(RENAMED_TABLE)].map(([, from = '', to = '']) => [from, to]));
     const made = [...text.matchAll(MADE_TABLE)].map(([, table = '']) => renamed.get(table) ?? table);
-    return made.filter((table) => owners.get(table) !== moduleOf(path)).map((table) => `${name} makes ${table}`);
+    return made
+      .filter((table) => owners.get(table) !== moduleOf(path) && MADE_BEFORE_MOVE.get(table) !== name)
+      .map((table) => `${name} makes ${table}`);
   });
 }
 

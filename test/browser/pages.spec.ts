@@ -240,6 +240,34 @@ describeInBrowser('a published site in a browser', (browsing) => {
     expect(faults).toEqual([]);
   });
 
+  it('lists its shortcuts, and leaves those of a single key to readers who want them', async () => {
+    const { page, faults } = await browsing.open();
+    await page.goto(site.url);
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.keyboard.press('?');
+    await dialog.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'shortcuts');
+    await page.keyboard.press('n');
+    await page.keyboard.press('Escape');
+    expect([await dialog.isVisible(), page.url()]).toEqual([false, site.url]);
+    const next = await page.locator('.pager-next').getAttribute('href');
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('n')]);
+    expect(new URL(page.url()).pathname).toBe(next);
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('p')]);
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await dialog.getByRole('checkbox').uncheck();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await page.keyboard.press('?');
+    await page.keyboard.press('/');
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.evaluate<string>('document.activeElement.localName')).toBe('body');
+    await page.keyboard.press('Control+k');
+    expect(await page.evaluate<string>('document.activeElement.type')).toBe('search');
+    expect(faults).toEqual([]);
+  });
+
   it('answers questions in a panel, by keyboard and for those who hear the page', async () => {
     await customize({ ai: { mode: 'assistant' } });
     const { page, faults } = await browsing.open();

@@ -31,6 +31,8 @@ export const de: LanguagePack = {
     thanks: 'Danke für die Rückmeldung.',
     back: 'Zurück zur Seite',
     theme: 'Hell oder dunkel',
+    shortcuts: 'Tastenkürzel',
+    singleKeys: 'Kürzel aus einer einzelnen Taste verwenden',
     notFound: 'Seite nicht gefunden',
     notFoundText: 'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie verschoben oder entfernt.',
     home: 'Zur ersten Seite',

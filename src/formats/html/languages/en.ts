@@ -31,6 +31,8 @@ export const en: LanguagePack = {
     thanks: 'Thank you for your feedback.',
     back: 'Back to the page',
     theme: 'Light or dark',
+    shortcuts: 'Keyboard shortcuts',
+    singleKeys: 'Use shortcuts of a single key',
     notFound: 'Page not found',
     notFoundText: 'There is no page at this address. It may have been moved or removed.',
     home: 'To the first page',

@@ -31,6 +31,8 @@ export const es: LanguagePack = {
     thanks: 'Gracias por su opinión.',
     back: 'Volver a la página',
     theme: 'Claro u oscuro',
+    shortcuts: 'Atajos de teclado',
+    singleKeys: 'Usar atajos de una sola tecla',
     notFound: 'Página no encontrada',
     notFoundText: 'No hay ninguna página en esta dirección. Puede que se haya movido o eliminado.',
     home: 'Ir a la primera página',

@@ -31,6 +31,8 @@ export const fr: LanguagePack = {
     thanks: 'Merci pour votre retour.',
     back: 'Retour à la page',
     theme: 'Clair ou sombre',
+    shortcuts: 'Raccourcis clavier',
+    singleKeys: 'Utiliser les raccourcis à une seule touche',
     notFound: 'Page introuvable',
     notFoundText: 'Il n’y a aucune page à cette adresse. Elle a peut-être été déplacée ou supprimée.',
     home: 'Vers la première page',

@@ -31,6 +31,8 @@ export const ja: LanguagePack = {
     thanks: 'ご意見ありがとうございます。',
     back: 'ページに戻る',
     theme: 'ライトまたはダーク',
+    shortcuts: 'キーボードショートカット',
+    singleKeys: '1 キーのショートカットを使う',
     notFound: 'ページが見つかりません',
     notFoundText: 'このアドレスにページはありません。移動または削除された可能性があります。',
     home: '最初のページへ',

@@ -29,6 +29,9 @@ export interface Words {
   readonly thanks: string;
   readonly back: string;
   readonly theme: string;
+  readonly shortcuts: string;
+  /** Said beside a switch. */
+  readonly singleKeys: string;
   readonly notFound: string;
   readonly notFoundText: string;
   readonly home: string;

@@ -31,6 +31,8 @@ export const nl: LanguagePack = {
     thanks: 'Bedankt voor je reactie.',
     back: 'Terug naar de pagina',
     theme: 'Licht of donker',
+    shortcuts: 'Sneltoetsen',
+    singleKeys: 'Sneltoetsen van één toets gebruiken',
     notFound: 'Pagina niet gevonden',
     notFoundText: 'Op dit adres staat geen pagina. Misschien is die verplaatst of verwijderd.',
     home: 'Naar de eerste pagina',

@@ -31,6 +31,8 @@ export const no: LanguagePack = {
     thanks: 'Takk for tilbakemeldingen.',
     back: 'Tilbake til siden',
     theme: 'Lyst eller mørkt',
+    shortcuts: 'Hurtigtaster',
+    singleKeys: 'Bruk hurtigtaster med én tast',
     notFound: 'Fant ikke siden',
     notFoundText: 'Det finnes ingen side på denne adressen. Den kan være flyttet eller fjernet.',
     home: 'Til den første siden',

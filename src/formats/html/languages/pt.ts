@@ -31,6 +31,8 @@ export const pt: LanguagePack = {
     thanks: 'Obrigado pela sua opinião.',
     back: 'Voltar à página',
     theme: 'Claro ou escuro',
+    shortcuts: 'Atalhos de teclado',
+    singleKeys: 'Usar atalhos de uma única tecla',
     notFound: 'Página não encontrada',
     notFoundText: 'Não há nenhuma página neste endereço. Ela pode ter sido movida ou removida.',
     home: 'Ir para a primeira página',

@@ -31,6 +31,8 @@ export const zh: LanguagePack = {
     thanks: '感谢您的反馈。',
     back: '返回页面',
     theme: '浅色或深色',
+    shortcuts: '键盘快捷键',
+    singleKeys: '使用单键快捷键',
     notFound: '找不到页面',
     notFoundText: '此地址没有页面，它可能已被移动或删除。',
     home: '前往首页',

@@ -11,6 +11,7 @@ import { element } from './elements.js';
 import { emojiPicture } from './favicon.js';
 import { footer } from './footer.js';
 import { header, type ShownSearch } from './header.js';
+import { shortcuts } from './shortcuts.js';
 import { sidebar } from './sidebar.js';
 import { structuredData } from './structured-data.js';
 import type { PageShell, Head, NavigationEntry } from './view.js';
@@ -87,6 +88,7 @@ export function pageDocument({ frame, head, navigation, main, search, fileOrigin
         ...header(frame, search),
         element('div.frame', [navigation && sidebar(frame, navigation), ...main]),
         footer(frame),
+        shortcuts(frame),
       ]),
     ],
   );

@@ -2,6 +2,7 @@ import type { Element } from 'hast';
 import type { Words } from '../../../../formats/html/languages/language.js';
 import { element, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
+import { shortcutsButton } from './shortcuts.js';
 import { socialLinks } from './social-links.js';
 import { tagLabel } from './tag.js';
 import type { PageShell, ListedPage, NavigationEntry } from './view.js';
@@ -27,6 +28,7 @@ export function sidebar(frame: PageShell, entries: readonly NavigationEntry[]): 
       ]),
       narrowLinks(frame),
       accounts.length > 0 && socialLinks(accounts),
+      shortcutsButton(frame),
       settings.trademark.enabled && element('p.trademark', words.poweredBy),
     ],
   );
