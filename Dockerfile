@@ -14,7 +14,6 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts/check-node.cjs ./scripts/
 COPY src ./src
 COPY app/index.html app/vite.config.ts app/tsconfig.json ./app/
-COPY app/scripts ./app/scripts
 COPY app/src ./app/src
 COPY app/public ./app/public
 COPY diagrams/build.mjs diagrams/frame.html diagrams/frame.js ./diagrams/

@@ -1,6 +1,6 @@
-import postcss, { type Rule } from 'postcss';
 import Icons from 'unplugin-icons/vite';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
 
 /**
  * The server puts its own address in place of `__APP_BASE__`, and a new nonce in place of `__CSP_NONCE__`, in every
@@ -17,7 +17,8 @@ export default defineConfig({
       jsx: 'react',
       iconCustomizer: (_set, _name, icon) => void (icon['aria-hidden'] = 'true'),
     }),
-    unusedStyles(),
+    // The server writes into index.html, so it has no finished copies.
+    compression({ include: /\.(?:js|css|svg|json)$/, threshold: 0, skipIfLargerOrEqual: false, logLevel: 'silent' }),
   ],
   build: {
     target: 'es2023',
@@ -32,30 +33,3 @@ export default defineConfig({
   },
   server: { proxy: { '/v1': process.env['BINDERY_URL'] ?? 'http://127.0.0.1:3000' } },
 });
-
-/** Takes the rules of components that no script uses from the styles of the library: their classes are in no script. */
-function unusedStyles(): Plugin {
-  const classes = /(?<![\w-])m_[0-9a-f]+/g;
-  return {
-    name: 'unused-styles',
-    apply: 'build',
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      const used = new Set<string>();
-      for (const file of Object.values(bundle))
-        if (file.type === 'chunk') for (const [name] of file.code.matchAll(classes)) used.add(name);
-      const isUsed = (selector: string): boolean => (selector.match(classes) ?? []).every((name) => used.has(name));
-      const clean = (rule: Rule): void => {
-        const selectors = rule.selectors.filter(isUsed);
-        if (selectors.length === 0) rule.remove();
-        else if (selectors.length < rule.selectors.length) rule.selectors = selectors;
-      };
-      for (const file of Object.values(bundle)) {
-        if (file.type !== 'asset' || !file.fileName.endsWith('.css')) continue;
-        const styles = postcss.parse(Buffer.from(file.source).toString());
-        styles.walkRules(clean);
-        file.source = styles.toString();
-      }
-    },
-  };
-}

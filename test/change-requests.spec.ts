@@ -127,6 +127,12 @@ describe('change requests', () => {
       description: { ...description, nodes: [{ ...description.nodes[0], isVoid: true, data: {} }] },
       status: 'open',
     });
+    const markdown = 'Node.js 18 is **over**.\n\n* one\n* two\n';
+    const written = await admin.api.patch<ChangeRequest>(made.url, { description: { markdown } });
+    expect(written.body).toMatchObject({ description: { object: 'document', nodes: [{ type: 'paragraph' }, {}] } });
+    const described = await admin.api.get<ChangeRequest>(made.url, { query: { format: 'markdown' } });
+    expect(described.body).toEqual({ ...written.body, descriptionMarkdown: markdown });
+    expect((await admin.api.patch(made.url, { description: { markdown: 1 } })).status).toBe(400);
     expect((await admin.api.patch(made.url, { status: 'merged' })).status).toBe(400);
     expect((await admin.api.patch(made.url, { subject: 'x'.repeat(101) })).status).toBe(400);
     expect((await admin.api.patch(made.url, { description: { object: 'nonsense' } })).status).toBe(400);

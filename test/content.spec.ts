@@ -169,6 +169,12 @@ describe('writing pages', () => {
     });
     const markdown = await admin.api.get<PageBody>(`${url}/content/page/${guide}`, { query: { format: 'markdown' } });
     expect(markdown.body.markdown).toBe('# Guide\n\nHello **world**, see [setup](guide/set-up.md).\n');
+    const { key = '' } = page.body.document?.nodes[0] as { key?: string };
+    const alone = (block: string, format: string) =>
+      admin.api.get<PageBody>(`${url}/content/page/${guide}`, { query: { format, block } });
+    expect((await alone(key, 'markdown')).body.markdown).toBe(markdown.body.markdown);
+    expect((await alone(key, 'document')).body.document?.nodes).toEqual(page.body.document?.nodes);
+    expect((await alone('another', 'markdown')).status).toBe(404);
     const byPath = await admin.api.get<PageBody>(`${url}/content/path/${encodeURIComponent('Guide/Set-up')}`);
     expect(byPath.body).toMatchObject({ id: setup, path: 'guide/set-up' });
     expect((await admin.api.get<PageBody>(`${url}/content/path/guide/set-up`)).body.id).toBe(setup);

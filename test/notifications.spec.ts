@@ -26,6 +26,7 @@ describe('a person', () => {
     expect(told).toMatchObject({
       object: 'notification',
       kind: 'review_requested',
+      text: expect.stringMatching(new RegExp(`asks for a review of #${number} “Proposal”$`)),
       read: false,
       actor: { id: author.id, email: author.email },
       organization: { id: org.id, title: 'Test organization' },

@@ -10,6 +10,7 @@ interface Refusal {
     message: string;
     details?: { path: string; message: string }[];
     conflicts?: {
+      id: string;
       page: string;
       by?: { id: string; displayName: string };
       block?: string;
@@ -91,6 +92,7 @@ describe('writing on a base', () => {
     expect(body.error.details).toEqual([{ path: 'changes.1.document', message: expect.any(String) }]);
     expect(body.error.conflicts).toEqual([
       {
+        id: expect.any(String),
         page,
         by: { id: editor.id, displayName: expect.any(String) },
         block: expect.any(String),
@@ -116,6 +118,47 @@ describe('writing on a base', () => {
     expect(refused.body.error.conflicts).toEqual([
       expect.objectContaining({ page, attribute: 'title', base: 'Guide', current: 'Manual', given: 'Handbook' }),
     ]);
+  });
+
+  it('settles every conflict of a text with a side or other Markdown, and merges the rest', async () => {
+    const { admin, page, org, request } = await written();
+    const editor = await org.member('edit');
+    const base = await head(admin, request);
+    const text = await read(admin, request, page);
+    const changed = (...words: readonly (readonly [string, string])[]): string =>
+      words.reduce((all, [from, to]) => all.replace(from, to), text);
+    const theirs = changed(['# Guide', '# Manual'], ['apple', 'pear'], ['birds', 'bees'], ['coins', 'cents']);
+    expect((await save(editor, request, page, base, theirs)).status).toBe(200);
+    const mine = changed(['# Guide', '# Handbook'], ['apple', 'plum'], ['birds', 'bats'], ['day', 'night']).replace(
+      'in one day',
+      'in one night',
+    );
+    const refused = await save(admin, request, page, base, mine);
+    const conflicts = refused.body.error.conflicts ?? [];
+    const idOf = (given: string): string => conflicts.find((each) => each.given.includes(given))?.id ?? '';
+    const settle = (...resolutions: readonly object[]) => save(admin, request, page, base, mine, { resolutions });
+    const title = { conflict: idOf('Handbook'), keep: 'given' };
+    const first = { conflict: idOf('plum'), markdown: 'One fig\n\nand [this page](manual.md)' };
+    const second = { conflict: idOf('bats'), keep: 'current' };
+    const some = await settle(title, second);
+    expect([some.status, some.body.error.conflicts]).toEqual([409, conflicts]);
+    const other = await settle(title, first, second, { conflict: 'of another text', keep: 'given' });
+    expect([other.status, other.body.error.conflicts]).toEqual([409, conflicts]);
+    const fault = async (resolution: object): Promise<unknown> => {
+      const { status, body } = await settle(resolution);
+      return [status, body.error.details?.map(({ path }) => path)];
+    };
+    expect(await fault({ conflict: first.conflict })).toEqual([400, ['changes.0.resolutions.0']]);
+    expect(await fault({ ...first, keep: 'given' })).toEqual([400, ['changes.0.resolutions.0']]);
+    expect(await fault({ conflict: title.conflict, markdown: 'Book' })).toEqual([400, ['changes.0.resolutions']]);
+    const twice = await settle(first, first);
+    expect(twice.body.error.details?.[0]?.path).toBe('changes.0.resolutions.1.conflict');
+    const baseless = await save(admin, request, page, undefined, mine, { resolutions: [title] });
+    expect(baseless.body.error.details?.[0]?.path).toBe('changes.0.base');
+    expect((await settle(title, first, second)).status).toBe(200);
+    expect(await read(admin, request, page)).toBe(
+      '# Handbook\n\nOne fig\n\nand [this page](handbook.md)\n\nTwo bees in the bush\n\nThree cents in the fountain\n\nFour seasons in one night\n',
+    );
   });
 
   it('knows what an update brought in from primary, and who wrote it', async () => {

@@ -167,7 +167,7 @@ describeInBrowser('days in the workspace', (browsing) => {
     const page = await workspace.current.signedIn(colleague, home());
     const { path } = await proposed('First');
     await askForReview(path, colleague);
-    await page.getByText(/asks you to review #1 First/).waitFor();
+    await page.getByText(/asks for a review of #1 “First/).waitFor();
     // What is read already is left out of letters.
     await app.database.execute(`UPDATE notification SET mail_at = mail_at - interval '1 minute' WHERE user_id = $1`, [
       colleague.id,
@@ -175,7 +175,7 @@ describeInBrowser('days in the workspace', (browsing) => {
     await app.get(Jobs).enqueue('notifications.send-letters', {});
     const inLetter = await workspace.current.addressFor(colleague.email, /http\S+\/changes\/\d+/);
     await page.getByRole('link', { name: 'Notifications, 1 unread' }).click();
-    await page.getByRole('link', { name: /asks you to review #1 First/ }).click();
+    await page.getByRole('link', { name: /asks for a review of #1 “First/ }).click();
     await heading(page, 'First');
     await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
     await show(page, home());
@@ -196,10 +196,10 @@ describeInBrowser('days in the workspace', (browsing) => {
     const other = await proposed('Second');
     await askForReview(other.path, colleague);
     await mention(other.path, colleague);
-    await page.getByText(/mentioned you in #1 Second/).waitFor();
+    await page.getByText(/mentioned you on #1 “Second/).waitFor();
     await page.getByRole('link', { name: 'Notifications, 1 unread' }).click();
-    await page.getByRole('link', { name: /mentioned you in #1 Second/ }).waitFor();
-    expect(await page.getByText(/asks you to review #1 Second/).count()).toBe(0);
+    await page.getByRole('link', { name: /mentioned you on #1 “Second/ }).waitFor();
+    expect(await page.getByText(/asks for a review of #1 “Second/).count()).toBe(0);
     expect(workspace.current.mail.letters.length).toBe(letters);
   });
 

@@ -264,7 +264,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
 
   it('keeps the description as Markdown, and shows it rendered', async () => {
     const { at } = await made();
-    const markdown = 'Node.js 18 is **over**:\n\n- one\n- two\n\n```\nfirst\n\n  last\n```';
+    const markdown = 'Node.js 18 is **over**:\n\n* one\n* two\n\n```\nfirst\n\n  last\n```';
     const page = await open(author, at());
     const edit = page.getByRole('button', { name: 'Change the description' });
     const field = page.getByRole('textbox', { name: 'Description' });

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import type { RequestBodyJSON, SuccessResponseJSON } from 'openapi-typescript-helpers';
 import { ApiError, type FieldFault } from './api-error.js';
 import type { components, paths } from './schema.js';
 import {
@@ -60,16 +61,8 @@ type OrNone<Given> = [Given] extends [never] ? Readonly<Record<string, never>> :
 type Parameter<Operation, Kind extends 'path' | 'query'> = Operation extends { parameters: infer All }
   ? OrNone<NonNullable<All[Kind & keyof All]>>
   : never;
-type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
-  ? Body
-  : never;
-type Received<Operation> = Operation extends { responses: infer All }
-  ? {
-      [Status in keyof All & (200 | 201 | 202)]: All[Status] extends { content: { 'application/json': infer Body } }
-        ? Body
-        : undefined;
-    }[keyof All & (200 | 201 | 202)]
-  : never;
+type Sent<Operation> = RequestBodyJSON<Operation>;
+type Received<Operation> = SuccessResponseJSON<Extract<Operation, object>>;
 
 async function bodyOf<Body>(method: 'get' | Changing, url: string, options: object): Promise<Body> {
   return (await api.request(method, url as never, options as never)).data as Body;
@@ -178,7 +171,7 @@ export const spaceQuery = (spaceId: string) =>
   queryOptions({ queryKey: ['space', spaceId], queryFn: () => get('/v1/spaces/{spaceId}', { spaceId }) });
 
 export const requestQuery = (path: RequestAddress) =>
-  queryOptions({ queryKey: requestKey(path), queryFn: () => get(REQUEST, path) });
+  queryOptions({ queryKey: requestKey(path), queryFn: () => get(REQUEST, path, { format: 'markdown' }) });
 
 const ATTEMPTS = 2;
 

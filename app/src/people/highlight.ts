@@ -1,6 +1,3 @@
-/** A part of a text; `found` if it is one of the words that were searched. */
-type TextPart = Readonly<{ text: string; found: boolean }>;
-
 const OPERATORS = new Set(['or']);
 
 /** The words of a query that can be found in a text: without operators and without what is left out by a minus. */
@@ -13,19 +10,10 @@ export function searchedWords(query: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** A text cut at the words that begin with one of the searched words; accents and case do not matter. */
-export function highlighted(text: string, words: readonly string[]): readonly TextPart[] {
-  if (words.length === 0) return [{ text, found: false }];
-  const parts: TextPart[] = [];
-  let last = 0;
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    if (!words.some((searched) => plain(word).startsWith(searched))) continue;
-    if (index > last) parts.push({ text: text.slice(last, index), found: false });
-    parts.push({ text: word, found: true });
-    last = index + word.length;
-  }
-  if (last < text.length) parts.push({ text: text.slice(last), found: false });
-  return parts;
+/** The words of a text that begin with one of the searched words; accents and case do not matter. */
+export function foundWords(text: string, searched: readonly string[]): string[] {
+  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return words.filter((word) => searched.some((each) => plain(word).startsWith(each)));
 }
 
 function plain(word: string): string {

@@ -4,13 +4,7 @@ import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/forms.js';
 import { ButtonLink, IconButton, AppLink } from '../ui/buttons.js';
 import { LoadedList, ScreenFrame, EmptyScreen, Note } from '../ui/screens.js';
-import {
-  NOTIFICATION_KINDS,
-  markNotifications,
-  useNotifications,
-  notificationText,
-  type Notification,
-} from './queries.js';
+import { NOTIFICATION_KINDS, markNotifications, useNotifications, type Notification } from './queries.js';
 import IconCheck from '~icons/fa7-solid/check';
 import IconUndo from '~icons/fa7-solid/rotate-left';
 import { showFault } from '../ui/toasts.js';
@@ -67,7 +61,7 @@ export function NotificationsScreen() {
 
 /** A notification: who did what and where, with a link to the place, which marks it as read. */
 export function NotificationRow({ notification }: Readonly<{ notification: Notification }>) {
-  const { id, read, actor, excerpt, organization, space, at, urls } = notification;
+  const { id, text, read, actor, excerpt, organization, space, at, urls } = notification;
   const words = texts.people.notifications;
   const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
   const label = read ? words.markUnread : words.markRead;
@@ -76,7 +70,7 @@ export function NotificationRow({ notification }: Readonly<{ notification: Notif
       <Avatar name={actor?.displayName} src={actor?.photoURL} size="sm" alt="" />
       <Box flex={1} miw={0}>
         <AppLink url={urls.app} fw={read ? 400 : 650} onFollow={() => !read && mark(true)}>
-          {notificationText(notification)}
+          {text}
         </AppLink>
         {excerpt !== undefined && (
           <Text size="sm" lineClamp={2}>

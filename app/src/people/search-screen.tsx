@@ -1,4 +1,4 @@
-import { Mark, Stack, Text, Title } from '@mantine/core';
+import { Highlight, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/buttons.js';
 import { TextField } from '../ui/forms.js';
 import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
-import { highlighted, searchedWords } from './highlight.js';
+import { foundWords, searchedWords } from './highlight.js';
 import { searchPage, type SearchHit, type SpaceHit } from './queries.js';
 
 const WAIT = 250;
@@ -113,8 +113,8 @@ function Hit({ page, searched }: Readonly<{ page: SearchHit; searched: readonly 
   );
 }
 
-function Highlighted({ text, searched }: Readonly<{ text: string; searched: readonly string[] }>) {
-  return highlighted(text, searched).map((part, index) =>
-    part.found ? <Mark key={index}>{part.text}</Mark> : part.text,
-  );
+type HighlightedProps = Readonly<{ text: string; searched: readonly string[] }>;
+
+function Highlighted({ text, searched }: HighlightedProps) {
+  return <Highlight component="span" inherit wholeWord highlight={foundWords(text, searched)} children={text} />;
 }

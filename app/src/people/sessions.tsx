@@ -1,4 +1,5 @@
 import { Badge, Text, Group } from '@mantine/core';
+import Bowser from 'bowser';
 import type { ReactNode } from 'react';
 import { type Schemas, useList, get, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
@@ -9,25 +10,13 @@ import { ActionButton } from '../ui/forms.js';
 export type ListedSession = Schemas['SessionInListBody'];
 
 const words = texts.people.sessions;
-/** The marks of browsers and systems in the names that they give themselves; the first one that is found counts. */
-const BROWSERS = { 'Edg/': 'Edge', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' };
-const SYSTEMS = {
-  Android: 'Android',
-  iPhone: 'iPhone',
-  iPad: 'iPad',
-  Windows: 'Windows',
-  'Mac OS': 'macOS',
-  Linux: 'Linux',
-};
 
 /** A browser in words that people know, from the name that it gives itself. */
 function browserName(userAgent: string | undefined): string {
   if (userAgent === undefined) return words.unknownBrowser;
-  const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (names) => Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1],
-  );
-  if (browser === undefined) return userAgent;
-  return system === undefined ? browser : words.browserOn(browser, system);
+  const { browser, os } = Bowser.parse(userAgent);
+  if (browser.name === undefined || browser.name === '') return userAgent;
+  return os.name === undefined ? browser.name : words.browserOn(browser.name, os.name);
 }
 
 interface SessionTableProps {

@@ -14,7 +14,6 @@ import { MergeBox } from './merge-box.js';
 import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate } from './queries.js';
 import { EditIcon, RequestFrame } from './request-frame.js';
 import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
-import type { ChangeRequest } from '../api/client.js';
 
 const { request: labels, conversation: words } = texts.review;
 
@@ -49,10 +48,10 @@ export function RequestScreen() {
 
 /** Why and how a change request changes something, changed in its place. */
 function RequestDescription() {
-  const { description } = useRequest().request;
+  const { descriptionMarkdown = '' } = useRequest().request;
   const [isEdited, { open, close }] = useDisclosure();
   const { mutateAsync } = useRequestUpdate();
-  const text = descriptionText(description);
+  const text = descriptionMarkdown.trim();
   const shown =
     text === '' ? (
       <Text c="dimmed">{labels.noDescription}</Text>
@@ -74,11 +73,9 @@ function RequestDescription() {
         autoFocus
         mayBeEmpty
         mentions={false}
-        onSubmit={(next) => mutateAsync({ description: descriptionOf(next) }).then(close)}
+        onSubmit={(next) => mutateAsync({ description: { markdown: next } }).then(close)}
         onCancel={close}
-      >
-        {!isPlainText(description) && <Note>{labels.losesFormat}</Note>}
-      </CommentForm>
+      />
     </Section>
   );
 }
@@ -155,45 +152,4 @@ function inOrder(comments: readonly Comment[], reviews: readonly Review[]): read
     ...comments.filter(({ id }) => !ofReviews.has(id)).map((comment) => ({ at: comment.postedAt, comment })),
   ];
   return entries.sort((one, other) => one.at.localeCompare(other.at));
-}
-
-type Description = NonNullable<ChangeRequest['description']>;
-
-interface DocumentNode {
-  readonly object?: string;
-  readonly type?: string;
-  readonly nodes?: readonly DocumentNode[];
-  readonly leaves?: readonly { readonly text?: string; readonly marks?: readonly unknown[] }[];
-}
-
-const nodesOf = (description: Description = {}): readonly DocumentNode[] => (description as DocumentNode).nodes ?? [];
-
-/** The Markdown of a description: the interface takes documents only, so their paragraphs have it as plain text. */
-export function descriptionText(description: Description | undefined): string {
-  return nodesOf(description).map(textOf).join('\n\n').trim();
-}
-
-/** Tells whether a description has nothing but plain paragraphs, so that it is whole as text. */
-export function isPlainText(description: Description | undefined): boolean {
-  const isPlain = ({ object, leaves = [] }: DocumentNode): boolean =>
-    object === 'text' && leaves.every(({ marks = [] }) => marks.length === 0);
-  return nodesOf(description).every(({ type, nodes = [] }) => type === 'paragraph' && nodes.every(isPlain));
-}
-
-/** The document of a Markdown text: a paragraph for each part between empty lines. */
-export function descriptionOf(markdown: string): Description {
-  const nodes = markdown.split('\n\n').map((text) => ({
-    object: 'block',
-    type: 'paragraph',
-    isVoid: false,
-    data: {},
-    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
-  }));
-  return { object: 'document', data: {}, nodes };
-}
-
-function textOf({ object, nodes = [], leaves = [] }: DocumentNode): string {
-  if (object === 'text') return leaves.map(({ text = '' }) => text).join('');
-  const isOfBlocks = nodes.some((node) => node.object === 'block');
-  return nodes.map(textOf).join(isOfBlocks ? '\n' : '');
 }

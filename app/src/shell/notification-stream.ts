@@ -1,7 +1,7 @@
 import { notifications as toasts } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { queries, sessionQuery } from '../api/client.js';
-import { notificationText, unreadQuery, type Notification } from '../people/queries.js';
+import { unreadQuery, type Notification } from '../people/queries.js';
 
 const STREAM = '/v1/user/notifications/stream';
 const AGAIN = 15_000;
@@ -36,5 +36,5 @@ function follow(): () => void {
 function receive(notification: Notification): void {
   queries.setQueryData(unreadQuery.queryKey, (unread) => (unread === undefined ? unread : unread + 1));
   void queries.invalidateQueries({ queryKey: ['notifications'] });
-  toasts.show({ id: notification.id, message: notificationText(notification) });
+  toasts.show({ id: notification.id, message: notification.text });
 }

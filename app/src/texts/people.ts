@@ -147,7 +147,6 @@ export const peopleTexts = {
     settings: 'Settings',
     none: 'No notifications',
     noneText: 'Reviews, comments and mentions that concern you appear here, at once.',
-    somebody: 'Somebody',
     ways: { app: 'Here', mail: 'By mail' },
     mailTimes: 'Letters are sent',
     times: {
@@ -167,19 +166,6 @@ export const peopleTexts = {
       conflict: 'Conflicts in your change requests',
       translation_failed: 'Translations fail',
       import_ended: 'Imports and exports end',
-    },
-    sentences: {
-      review_requested: (who: string, thing: string) => `${who} asks you to review ${thing}`,
-      reviewed: (who: string, thing: string, outcome?: string) =>
-        outcome === 'approved' ? `${who} approved ${thing}` : `${who} asks for changes in ${thing}`,
-      commented: (who: string, thing: string) => `${who} commented on ${thing}`,
-      replied: (who: string, thing: string) => `${who} replied to you in ${thing}`,
-      mentioned: (who: string, thing: string) => `${who} mentioned you in ${thing}`,
-      merged: (who: string, thing: string) => `${who} merged ${thing}`,
-      conflict: (_who: string, thing: string) => `${thing} has conflicts with its space`,
-      translation_failed: (_who: string, thing: string) => `The translation of ${thing} failed`,
-      import_ended: (_who: string, thing: string, outcome?: string) =>
-        `The import or export of ${thing} ${outcome === 'completed' ? 'is complete' : (outcome ?? 'ended')}`,
     },
   },
   account: {

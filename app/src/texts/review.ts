@@ -34,7 +34,6 @@ export const reviewTexts = {
     description: 'Description',
     editDescription: 'Change the description',
     noDescription: 'No description yet.',
-    losesFormat: 'This description has formats that are not shown here; saving keeps its text as plain paragraphs.',
     byAgent: (name: string) => `written by the agent ${name}`,
     outdatedTitle: 'The published content has changed since',
     outdatedText: 'Update the change request to see it on top of the published content.',

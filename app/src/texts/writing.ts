@@ -149,7 +149,6 @@ export const writingTexts = {
     sides: { before: 'Before', theirs: 'From them', mine: 'From me' },
     apply: 'Save what is chosen',
     left: (count: number) => (count === 1 ? '1 place is left' : `${count} places are left`),
-    whole: 'The places were not found in your text. Choose for the whole page.',
   },
   settings: {
     title: 'Page settings',

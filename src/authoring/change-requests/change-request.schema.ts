@@ -6,6 +6,7 @@ import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import { openComments } from '../../workspace/spaces/open-comments.js';
 import { AgentName, presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
 import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
+import type { Document } from '../../formats/document/types.js';
 import { appAddress } from '../content/present-content.js';
 
 class ChangeRequestUrls {
@@ -21,6 +22,12 @@ export class ChangeRequestBody {
   @Text({ example: 'Explain the installation' }) subject: string;
   @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } })
   description?: object;
+  @Text({
+    optional: true,
+    description: 'The description as Markdown, with `format=markdown`',
+    example: 'Why it is needed',
+  })
+  descriptionMarkdown?: string;
   @Nested(() => UserBody) createdBy: UserBody;
   @AgentName() agent?: string;
   @Timestamp() createdAt: string;
@@ -45,7 +52,7 @@ export interface ChangeRequestRow {
   readonly number: number;
   readonly status: RequestStatus;
   readonly subject: string;
-  readonly description: object | null;
+  readonly description: Document | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly revisionId: string;

@@ -7,8 +7,12 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { ChangeRequestBody, presentChangeRequest } from './change-request.schema.js';
-import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
-import { ChangeRequestStore } from './change-request-store.js';
+import {
+  ChangeRequestListQuery,
+  ChangeRequestQuery,
+  CreateChangeRequest,
+  UpdateChangeRequest,
+} from './change-requests.schema.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { MergeGate } from './merge-gate.js';
 import {
@@ -21,6 +25,7 @@ import {
 } from './merges.schema.js';
 import { MergeConflicts } from './merge-conflicts.service.js';
 import { Merges } from './merges.service.js';
+import { RequestDescriptions } from './request-descriptions.js';
 import { RequestUpdates } from './request-updates.service.js';
 
 @ApiTags('Change requests')
@@ -28,12 +33,12 @@ import { RequestUpdates } from './request-updates.service.js';
 export class ChangeRequestsController {
   constructor(
     private readonly requests: ChangeRequests,
-    private readonly store: ChangeRequestStore,
     private readonly merges: Merges,
     private readonly updates: RequestUpdates,
     private readonly mergeConflicts: MergeConflicts,
     private readonly gate: MergeGate,
     private readonly addresses: Addresses,
+    private readonly descriptions: RequestDescriptions,
   ) {}
 
   @Get('spaces/:spaceId/change-requests')
@@ -87,8 +92,12 @@ export class ChangeRequestsController {
     summary: 'Get a change request by its id or its number',
     type: ChangeRequestBody,
   })
-  get(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
-    return this.store.shown(space, changeRequestId);
+  get(
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() { format }: ChangeRequestQuery,
+  ) {
+    return this.descriptions.shown(space, changeRequestId, format);
   }
 
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')
@@ -103,10 +112,11 @@ export class ChangeRequestsController {
     @ByCaller() caller: Caller,
     @InSpace() space: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
-    @Body() body: UpdateChangeRequest,
+    @Body() { description, ...body }: UpdateChangeRequest,
   ) {
-    return this.requests
-      .update(caller, space.id, changeRequestId, body)
+    return this.descriptions
+      .read(space.id, changeRequestId, description)
+      .then((given) => this.requests.update(caller, space.id, changeRequestId, { ...body, ...given }))
       .then((row) => presentChangeRequest(row, space, this.addresses));
   }
 

@@ -18,6 +18,7 @@ import { RequestReverts } from './request-reverts.service.js';
 import { RequestReviewsController } from './request-reviews.controller.js';
 import { ViewedPage } from './viewed-page.entity.js';
 import { ViewedPages } from './viewed-pages.service.js';
+import { RequestDescriptions } from './request-descriptions.js';
 import { RequestUpdates } from './request-updates.service.js';
 import { ChangeRequest } from './change-request.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -38,6 +39,7 @@ import { changeRequests } from './change-requests.manifest.js';
     Merges,
     RequestMerger,
     RequestReverts,
+    RequestDescriptions,
     RequestUpdates,
     ViewedPages,
   ],

@@ -1,6 +1,7 @@
 import { Free, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import type { Document } from '../../formats/document/types.js';
+import type { BodyFormat } from '../content/document-bodies.js';
 import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
 import { ApplyTemplate } from '../templates/templates.schema.js';
 
@@ -10,6 +11,14 @@ export class ChangeRequestListQuery extends PageQuery {
   @Id({ optional: true, description: 'A user who edited it or commented on it' }) contributor?: string;
   @Id({ optional: true, description: 'A user whose review is requested' }) requestedReviewer?: string;
   @Id({ optional: true }) conversationsIssuesCluster?: string;
+}
+
+export class ChangeRequestQuery {
+  @OneOf(['document', 'markdown'], {
+    optional: true,
+    description: '`markdown` shows the description in this form, too',
+  })
+  format: BodyFormat = 'document';
 }
 
 export class CreateChangeRequest {
@@ -32,8 +41,8 @@ const DESCRIPTION_EXAMPLE = {
 
 export class UpdateChangeRequest {
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Free({ optional: true, description: 'A document; there is no Markdown here', example: DESCRIPTION_EXAMPLE })
-  description?: Document;
+  @Free({ optional: true, description: 'A document, or `{"markdown": …}`', example: DESCRIPTION_EXAMPLE })
+  description?: Document | { readonly markdown: string };
   @Id({
     optional: true,
     nullable: true,

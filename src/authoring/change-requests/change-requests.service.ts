@@ -6,6 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
+import type { Document } from '../../formats/document/types.js';
 import { readBodyDocument } from '../content/document-bodies.js';
 import { changeRequestColumns, CHANGE_REQUEST_FROM, type ChangeRequestRow } from './change-request.schema.js';
 import { ChangeRequestStore } from './change-request-store.js';
@@ -148,7 +149,7 @@ export class ChangeRequests {
     caller: Caller,
     spaceId: string,
     idOrNumber: string,
-    changes: UpdateChangeRequest,
+    changes: Omit<UpdateChangeRequest, 'description'> & { readonly description?: Document },
   ): Promise<ChangeRequestRow> {
     const description =
       changes.description === undefined ? null : JSON.stringify(readBodyDocument(changes.description, 'description'));

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { type Page, type PageRequest, Pages } from '../../kernel/common/page.js';
 import { document as documentOf } from '../../formats/document/build.js';
-import { blocksOf } from '../content/base-merge-tasks.js';
 import { BlockTexts, type GivenText } from '../content/block-texts.js';
 import {
   ContentLines,
@@ -14,6 +13,7 @@ import {
 import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import type { MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
+import { blocksOf } from '../content/settled-blocks.js';
 import type { GivenResolution, GivenResolutions } from './merge-tasks.js';
 import type { ShownConflict, UpdateRequest } from './merges.schema.js';
 import { RequestMerger } from './request-merger.js';

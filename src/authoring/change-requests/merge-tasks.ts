@@ -1,15 +1,15 @@
-import { blocksOf } from '../content/base-merge-tasks.js';
-import { keyed, toNewDocument } from '../content/document-codec.js';
+import { toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Refused } from '../content/document-tasks.js';
-import type { MergeBlock, Side } from '../content/domain/block-order.js';
-import { writeConflict, type Conflict, type WrittenConflict } from '../content/domain/conflict.js';
+import type { Side } from '../content/domain/block-order.js';
+import { writeConflict, type WrittenConflict } from '../content/domain/conflict.js';
 import { normalizeDocument } from '../../formats/document/normalize-document.js';
-import { canonicalJson, hashText, withoutKeys } from '../../formats/document/hash.js';
-import type { Block, Document } from '../../formats/document/types.js';
+import { canonicalJson, hashText } from '../../formats/document/hash.js';
+import type { Document } from '../../formats/document/types.js';
 import { validateDocument } from '../../formats/document/validate.js';
 import type { DocumentMerge, MergedDocument } from '../content/domain/merge.js';
 import { mergeDocument, type MergeDocument } from '../content/domain/merge-document.js';
+import { settlingBy } from '../content/settled-blocks.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 
 /* Merges of the texts of documents, as functions of texts that any thread can run. */
@@ -52,14 +52,12 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
   }
   return merges.map((merge): MadeMerge => {
     const conflicts: WrittenConflict[] = [];
-    const settle = (conflict: Conflict): Side | readonly MergeBlock[] | undefined => {
-      const document = own.get(conflict.id);
-      if (document) return inPlaceOf(conflict, document).nodes as unknown as readonly MergeBlock[];
+    const settle = settlingBy(own, (conflict) => {
       const given = resolutions.byConflict.get(conflict.id);
       const side = given && 'keep' in given ? given.keep : resolutions.otherwise;
       if (side === undefined) conflicts.push(writeConflict(conflict));
       return side;
-    };
+    });
     const [base, primary, changed] = [merge.base, merge.primary, merge.changed].map((hash) =>
       parsed(hash === null ? undefined : texts.get(hash)),
     );
@@ -84,24 +82,4 @@ export const MERGE_DOCUMENTS = workerTask(import.meta.url, mergeDocuments, {
 
 function parsed(json: string | undefined): MergeDocument | undefined {
   return json === undefined ? undefined : (JSON.parse(json) as MergeDocument);
-}
-
-/**
- * Assigns keys to blocks that replace those in conflict. Some of them continue these: the ones with their keys, else
- * those most similar to the ones of the request (of primary, if the request has none), else the first. All other keys
- * are created anew, because they might belong to other blocks of the page.
- */
-function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
-  const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
-  const [before = []] = versions;
-  const known = new Set(versions.flat().map(({ key }) => key));
-  const nodes = document.nodes.map((node) => withKey(withoutKeys(node), known.has(node.key) ? node.key : undefined));
-  if (nodes.some(({ key }) => key !== undefined)) return keyed({ ...document, nodes });
-  const made = keyed({ ...document, nodes }, { ...document, nodes: before });
-  if (made.nodes.some(({ key }) => known.has(key))) return made;
-  return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
-}
-
-function withKey(block: Block, key: string | undefined): Block {
-  return key === undefined ? block : { ...block, key };
 }

@@ -6,10 +6,12 @@ import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import { interpretDocument, saysNothing, sizeOfGiven, type InterpretOrder, type Refused } from './document-tasks.js';
 import type { NewDocument } from './document-store.js';
+import type { Side } from './domain/block-order.js';
 import type { Conflict } from './domain/conflict.js';
 import type { PageAttributes } from './domain/content-change.js';
 import type { ItemKey } from './domain/content-item.js';
 import { mergeDocument, type MergeDocument } from './domain/merge-document.js';
+import { blocksOf, settlingBy } from './settled-blocks.js';
 
 /* Merges of documents that were written on an earlier version of their page, as functions of texts that any thread can run. */
 
@@ -18,37 +20,53 @@ export interface BaseMergeOrder extends InterpretOrder {
   readonly item: ItemKey;
   readonly base: string | undefined;
   readonly current: string | undefined;
+  /** How conflicts are settled, by their ids. */
+  readonly resolutions?: ReadonlyMap<string, WriteResolution>;
 }
+
+/** A side that is kept, or the JSON of the document with other blocks. */
+export type WriteResolution = { readonly keep: Side } | { readonly json: string };
 
 /** Blocks that both sides changed, as Markdown with references in their written form; '' for a side without them. */
 export interface MarkdownConflict {
+  readonly id: string;
   readonly blocks: readonly string[];
   readonly base: string;
   readonly current: string;
   readonly given: string;
 }
 
-/** The merged document, null for an empty one; it is not to be stored while there are conflicts. */
+/** The merged document, null for an empty one; it is not to be stored while a conflict is open. */
 export interface BaseMerge {
   readonly document: NewDocument | null;
   readonly attributes: PageAttributes;
+  /** All conflicts, those that are settled among them. */
   readonly conflicts: readonly MarkdownConflict[];
 }
 
 /** Merges a given document into the current one by blocks. */
-export function mergeOntoCurrent({ base, current, item, ...order }: BaseMergeOrder): BaseMerge | Refused {
+export function mergeOntoCurrent(order: BaseMergeOrder): BaseMerge | Refused {
+  const { base, current, item, resolutions = new Map<string, WriteResolution>() } = order;
   const interpreted = interpretDocument(order);
   if ('fault' in interpreted) return interpreted;
   const [before, now] = [parsed(base), parsed(current)];
   const given = interpreted.document && untouched(keyed(interpreted.document, before), before, order);
   const conflicts: MarkdownConflict[] = [];
+  const settle = settlingBy(documentsOf(resolutions), ({ id }) => {
+    const resolution = resolutions.get(id);
+    return resolution && 'keep' in resolution ? resolution.keep : undefined;
+  });
   const merged = mergeDocument(
     item,
     { base: asMerged(before), primary: asMerged(now), changed: asMerged(given ?? undefined) },
-    (conflict) => void conflicts.push(inMarkdown(conflict)),
+    (conflict) => {
+      conflicts.push(inMarkdown(conflict));
+      return settle(conflict);
+    },
   ) as unknown as Document | undefined;
+  const isSettled = conflicts.every(({ id }) => resolutions.has(id));
   return {
-    document: merged && conflicts.length === 0 && !saysNothing(merged) ? toNewDocument(merged) : null,
+    document: merged && isSettled && !saysNothing(merged) ? toNewDocument(merged) : null,
     attributes: interpreted.attributes,
     conflicts,
   };
@@ -58,7 +76,10 @@ export function mergeOntoCurrent({ base, current, item, ...order }: BaseMergeOrd
 const JSON_LENGTH = 4;
 
 export const MERGE_ONTO_CURRENT = workerTask(import.meta.url, mergeOntoCurrent, {
-  size: ({ given, base = '', current = '' }) => sizeOfGiven(given) + (base.length + current.length) / JSON_LENGTH,
+  size: ({ given, base = '', current = '', resolutions }) => {
+    const texts = [...(resolutions?.values() ?? [])].map((each) => ('json' in each ? each.json : ''));
+    return sizeOfGiven(given) + [base, current, ...texts].reduce((sum, { length }) => sum + length, 0) / JSON_LENGTH;
+  },
 });
 
 /** Lists of versions of places, each as JSON, as Markdown. */
@@ -85,15 +106,14 @@ function untouched(given: Document, before: Document | undefined, { given: sourc
   return { ...given, nodes };
 }
 
-function inMarkdown({ block, blocks, base, primary, changed }: Conflict): MarkdownConflict {
-  const [before, current, given] = [base, primary, changed].map((side) => blocksMarkdown(blocksOf(side)));
-  return { blocks: blocks ?? [block ?? ''], base: before ?? '', current: current ?? '', given: given ?? '' };
+function documentsOf(resolutions: ReadonlyMap<string, WriteResolution>): Map<string, Document> {
+  const texts = [...resolutions].flatMap(([id, given]) => ('json' in given ? [[id, given.json] as const] : []));
+  return new Map(texts.map(([id, json]) => [id, JSON.parse(json) as Document]));
 }
 
-/** The blocks of one side of a document conflict. */
-export function blocksOf(version: unknown): Block[] {
-  if (version === null || version === undefined) return [];
-  return Array.isArray(version) ? (version as Block[]) : [version as Block];
+function inMarkdown({ id, block, blocks, base, primary, changed }: Conflict): MarkdownConflict {
+  const [before, current, given] = [base, primary, changed].map((side) => blocksMarkdown(blocksOf(side)));
+  return { id, blocks: blocks ?? [block ?? ''], base: before ?? '', current: current ?? '', given: given ?? '' };
 }
 
 /** Blocks as Markdown, with references in their written form. */

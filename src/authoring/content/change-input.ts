@@ -27,6 +27,13 @@ interface PageInput extends PageAttributes {
   readonly document?: DocumentInput;
 }
 
+/** How a caller settles a conflict of a text: with a side, or with other Markdown. */
+export interface ResolutionInput {
+  readonly conflict: string;
+  readonly keep?: 'current' | 'given';
+  readonly markdown?: string;
+}
+
 /**
  * One change of a batch as given by a caller. `into`, `page`, `file` and `reusableContent` take an id or the `ref` of
  * an earlier change of the batch. `id` of an inserted object is for internal callers (import), which need to know the
@@ -45,6 +52,8 @@ export type ChangeInput =
       readonly into?: string | null;
       /** The revision on which the document was written: what has changed since is merged with it. */
       readonly base?: string;
+      /** How conflicts with that are settled. */
+      readonly resolutions?: readonly ResolutionInput[];
     } & PageInput)
   | { readonly operation: 'delete_page'; readonly page: string }
   | {

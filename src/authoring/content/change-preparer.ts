@@ -1,10 +1,10 @@
 import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { Injectable } from '@nestjs/common';
-import { BaseVersions, type BaseVersion } from './base-versions.js';
+import { BaseVersions } from './base-versions.js';
 import type { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
-import { DocumentReader, type UnreadDocument } from './document-reader.js';
+import { DocumentReader, type Onto, type UnreadDocument } from './document-reader.js';
 import type { DraftDocument } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
 import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } from './domain/content-change.js';
@@ -13,6 +13,7 @@ import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { newTagSlug } from './domain/tag-changes.js';
 import { PageReverts } from './page-reverts.js';
 import { WriteConflicts } from './write-conflicts.js';
+import { ResolutionReader } from './write-resolutions.js';
 
 /** The part of a batch that is prepared before its transaction begins. */
 export interface Batch {
@@ -49,6 +50,7 @@ export class ChangePreparer {
     private readonly reverts: PageReverts,
     private readonly bases: BaseVersions,
     private readonly conflicts: WriteConflicts,
+    private readonly resolutions: ResolutionReader,
   ) {}
 
   /** Throws `ChangeFault` with the index of an invalid change, `conflict` if others have written the same blocks since. */
@@ -63,9 +65,14 @@ export class ChangePreparer {
     const items = new Map([...pages.map((page) => [itemKey(page), page] as const), ...others]);
     const index = indexPages(pages);
     const bases = await this.bases.read(point, inputs, ids);
+    const resolutions = await this.resolutions.read(point, inputs, ids);
+    const ontoOf = (at: number) => {
+      const base = bases.get(at);
+      return base && { base, resolutions: resolutions.get(at) };
+    };
     const { written, documents, conflicts } = await this.reader.read(
       point,
-      [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index, bases.get(at))),
+      [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index, ontoOf(at))),
       ids.refs,
     );
     if (conflicts.length > 0) throw await this.conflicts.error(point, conflicts, index);
@@ -130,14 +137,14 @@ function unreadDocument(
   draft: DraftDocument,
   items: ReadonlyMap<ItemKey, Item>,
   pages: PageIndex,
-  base: BaseVersion | undefined,
+  based: Omit<Onto, 'current'> | undefined,
 ): UnreadDocument[] {
   const input = inputs[index];
   if (input === undefined) return [];
   const before = replaced(input, ids, items);
   const parent = input.operation === 'insert_page' ? ids.parent(input.into) : (before?.parentId ?? '');
   const folder = pages.get(parent);
-  const onto = base && before ? { onto: { base, current: before } } : {};
+  const onto = based && before ? { onto: { ...based, current: before } } : {};
   return [{ index, draft, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '', ...onto }];
 }
 
@@ -154,7 +161,11 @@ function storedDocument(input: ChangeInput): WrittenDocument | undefined {
 
 function attributesOf(input: Insert | Update): PageAttributes {
   const { operation: _operation, into: _into, at: _at, document: _document, ...given } = input;
-  const { base: _base, ...rest }: { readonly base?: string } & PageAttributes = given;
+  const {
+    base: _base,
+    resolutions: _resolutions,
+    ...rest
+  }: Partial<Pick<Update, 'base' | 'resolutions'>> & PageAttributes = given;
   return rest;
 }
 

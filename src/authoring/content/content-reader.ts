@@ -4,6 +4,7 @@ import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
+import type { Document } from '../../formats/document/types.js';
 import type { ComputedReading, FoundPage } from './computed-pages.js';
 import { ContentCache } from './content-cache.js';
 import { viewOf, type ContentPlace } from './content-places.js';
@@ -165,7 +166,8 @@ export class ContentReader {
     const body: PageBody = presentPageAlone(shown.page, items, viewOf(place, query));
     const json = JSON.stringify(body);
     if (page.type !== 'document') return json;
-    const document = await this.documents.json(place, page, query.evaluated, reading);
+    const whole = await this.documents.json(place, page, query.evaluated, reading);
+    const document = query.block === undefined ? whole : onlyBlock(whole, query.block);
     const part =
       query.format === 'markdown'
         ? `"markdown":${JSON.stringify(await this.documents.markdown(place, { page, around }, document))}`
@@ -177,4 +179,12 @@ export class ContentReader {
   private bucketFor(query: PageReadQuery): number {
     return query.format === 'markdown' ? hourBucket(this.clock.now()) : 0;
   }
+}
+
+/** A document, as JSON, with one of its blocks alone. Throws `notFound` where there is no block with this key. */
+function onlyBlock(json: string, block: string): string {
+  const document = JSON.parse(json) as Document;
+  const nodes = document.nodes.filter(({ key }) => key === block);
+  if (nodes.length === 0) throw notFound('Block');
+  return JSON.stringify({ ...document, nodes });
 }

@@ -16,6 +16,8 @@ import { MAX_PAGE_TAGS } from './domain/tag-changes.js';
 
 /** The limit of variables in one change: all variables of a space can be set, and as many removed. */
 const MAX_VARIABLES_SET = 2000;
+/** Characters of Markdown in one resolution of a conflict. */
+const MAX_MARKDOWN = 1_000_000;
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 export const COMPUTED_EXAMPLE = {
   type: 'builtin:openapi',
@@ -109,6 +111,19 @@ export class InsertPage extends PageAttributesField {
   into?: string | null;
 }
 
+class WriteResolution {
+  @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' })
+  conflict: string;
+  @OneOf(['current', 'given'], { optional: true, description: 'The side to keep' }) keep?: 'current' | 'given';
+  @Text({
+    optional: true,
+    max: MAX_MARKDOWN,
+    description: 'Text to stand in place of blocks in conflict. An empty text takes them away',
+    example: 'Needs Node.js 20 or 22.',
+  })
+  markdown?: string;
+}
+
 export class UpdatePage extends PageAttributesField {
   @OneOf(['update_page']) operation: 'update_page';
   @Id() page: string;
@@ -124,6 +139,13 @@ export class UpdatePage extends PageAttributesField {
       'The revision on which `document` was written. Changes of others since then are merged with it, block by block; 409 where both changed the same block',
   })
   base?: string;
+  @Nested(() => WriteResolution, {
+    optional: true,
+    list: true,
+    maxItems: 1000,
+    description: 'How the conflicts are settled that an earlier answer told of: all of them, else nothing is written',
+  })
+  resolutions?: WriteResolution[];
 }
 
 export class DeletePage {

@@ -65,6 +65,7 @@ import { PageFormerPlace } from './page-former-place.entity.js';
 import { BaseVersions } from './base-versions.js';
 import { BlockTexts } from './block-texts.js';
 import { WriteConflicts } from './write-conflicts.js';
+import { ResolutionReader } from './write-resolutions.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
 
@@ -128,6 +129,7 @@ import { content } from './content.manifest.js';
     PageRedirects,
     ReaderPages,
     PageReverts,
+    ResolutionReader,
     ReusedDocuments,
     Revisions,
     SpaceCopies,

@@ -225,6 +225,14 @@ export class PageReadQuery extends ContentFlags {
   @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the body; `document` when omitted' })
   format: 'document' | 'markdown' = 'document';
   @OneOf(EVALUATED, WHETHER_EVALUATED) evaluated: Evaluated = 'false';
+  @Text({
+    optional: true,
+    min: 1,
+    max: 200,
+    description: 'Only this block of the body, by its key',
+    example: 'AbCdEfGh01',
+  })
+  block?: string;
 }
 
 export class EvaluatedQuery {

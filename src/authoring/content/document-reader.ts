@@ -18,6 +18,7 @@ import { mergeAttributes } from './domain/merge-attributes.js';
 import { readLinkTarget } from '../../formats/document/link-target.js';
 import { LinkTargets, type BatchRef } from './link-targets.js';
 import type { WriteConflict } from './write-conflicts.js';
+import type { WriteResolutions } from './write-resolutions.js';
 
 /** A document of a batch whose links are not resolved yet. */
 export interface UnreadDocument {
@@ -28,8 +29,14 @@ export interface UnreadDocument {
   readonly previous: string | null;
   /** The path of the folder from which relative links are resolved. */
   readonly directory: string;
-  /** The version on which it was written, and the current one with which it is merged. */
-  readonly onto?: { readonly base: BaseVersion; readonly current: Item };
+  readonly onto?: Onto;
+}
+
+/** The version on which a document was written, and the current one with which it is merged. */
+export interface Onto {
+  readonly base: BaseVersion;
+  readonly current: Item;
+  readonly resolutions: WriteResolutions | undefined;
 }
 
 export interface ReadDocuments {
@@ -79,11 +86,17 @@ export class DocumentReader {
       const made = await this.make(each, given, resolved, previous);
       if ('fault' in made) throw new ChangeFault(`document.${made.fault.path}`, made.fault.message, index);
       const { document } = made;
+      const resolutions: WriteResolutions = onto?.resolutions ?? new Map();
       const attributes = onto
-        ? mergeAttributes(made.attributes, onto.base.item, onto.current)
+        ? mergeAttributes(made.attributes, onto.base.item, onto.current, (conflict) => {
+            const resolution = resolutions.get(conflict);
+            if (resolution && !('keep' in resolution))
+              throw new ChangeFault('resolutions', 'cannot settle an attribute with a text: keep one side', index);
+            return resolution?.keep;
+          })
         : { attributes: made.attributes, conflicts: [] };
       const blocks = 'conflicts' in made ? made.conflicts : [];
-      if (onto && blocks.length + attributes.conflicts.length > 0)
+      if (onto && !areSettled([...blocks, ...attributes.conflicts], resolutions))
         conflicts.push({
           index,
           page: onto.current,
@@ -112,10 +125,16 @@ export class DocumentReader {
           resolved,
           base: textOf(onto.base.item.hash),
           current: textOf(onto.current.hash),
+          ...(onto.resolutions && { resolutions: onto.resolutions }),
         })
       : this.workers.run(MAKE_DOCUMENT, { given, resolved, previous: textOf(previous) });
     return made.catch(limitAt(fieldOf(index, given)));
   }
+}
+
+/** Whether resolutions are those of the conflicts that there are: what was decided about others has no meaning any more. */
+function areSettled(conflicts: readonly { readonly id: string }[], resolutions: WriteResolutions): boolean {
+  return conflicts.length === resolutions.size && conflicts.every(({ id }) => resolutions.has(id));
 }
 
 /** The targets that may refer to objects of the space. */

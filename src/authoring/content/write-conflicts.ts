@@ -21,6 +21,7 @@ export interface WriteConflict {
 
 /** One conflict as an error shows it. */
 interface ShownConflict {
+  readonly id: string;
   readonly page: string;
   readonly by?: { readonly id: string; readonly displayName: string };
   readonly block?: string;
@@ -57,16 +58,17 @@ export class WriteConflicts {
       const about = { page: page.id, ...(by && { by: { id: by.id, displayName: by.displayName } }) };
       const texts = blocks.flatMap(({ base, current, given }) => [base, current, given]);
       const render = await this.links.renderer(point, pathOf(page, pages), texts);
-      for (const { blocks: keys, base, current, given } of blocks)
+      for (const { id, blocks: keys, base, current, given } of blocks)
         shown.push({
+          id,
           ...about,
           ...(keys[0] !== undefined && { block: keys[0], blocks: keys }),
           base: render(base),
           current: render(current),
           given: render(given),
         });
-      for (const { attribute, base, current, given } of attributes)
-        shown.push({ ...about, attribute, base: inText(base), current: inText(current), given: inText(given) });
+      for (const { id, attribute, base, current, given } of attributes)
+        shown.push({ id, ...about, attribute, base: inText(base), current: inText(current), given: inText(given) });
     }
     const details = conflicts.map(({ index }) => ({
       path: `changes.${index}.document`,

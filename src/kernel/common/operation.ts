@@ -44,6 +44,7 @@ class ErrorFacts {
       'With 409 of a write on a `base`: what others have written to the same blocks since, with the sides `base`, `current` and `given` of each as Markdown',
     example: [
       {
+        id: '0123456789abcdef0123456789abcdef',
         page: 'AbCdEfGh0123456789Xy',
         by: { id: 'AbCdEfGh0123456789Xy', displayName: 'Ada Lovelace' },
         block: 'AbCdEfGh01',

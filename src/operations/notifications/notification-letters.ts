@@ -7,9 +7,9 @@ import { CONFIG } from '../../kernel/platform/config/config.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Mail } from '../../kernel/platform/mail.js';
 import { DEFAULT_CHOICE, deliveryOf, type NotificationChoice } from './domain/kinds.js';
-import { notificationLetter, type ToldNotification } from './domain/letter.js';
+import { notificationLetter } from './domain/letter.js';
 import type { NotificationsConfig } from './notifications.manifest.js';
-import { appPath, type NotificationRow } from './notifications.schema.js';
+import { appPath, toldOf, type NotificationRow } from './notifications.schema.js';
 import { NOTIFICATION_COLUMNS, NOTIFICATIONS_OF_USER } from './notifications.statements.js';
 import { choiceOf } from './recipients.statements.js';
 import { unsubscribeToken } from './unsubscribe-token.js';
@@ -106,7 +106,7 @@ export class NotificationLetters implements OnModuleInit {
     if (wanted.length === 0) return;
     const unsubscribe = `${this.addresses.api}/notifications/unsubscribe/${unsubscribeToken(this.secrets, userId)}`;
     const letter = notificationLetter({
-      told: wanted.slice(0, TOLD).map((row) => this.told(row)),
+      told: wanted.slice(0, TOLD).map((row) => ({ ...toldOf(row), address: this.addresses.app(appPath(row)) })),
       left: Math.max(0, wanted.length - TOLD),
       list: this.addresses.app('/notifications'),
       settings: this.addresses.app('/account?tab=notifications'),
@@ -115,20 +115,6 @@ export class NotificationLetters implements OnModuleInit {
     const name = createHash('sha256').update(JSON.stringify([userId, wanted.map(({ id }) => id)]));
     const messageId = `<${name.digest('hex').slice(0, 40)}@${new URL(this.addresses.api).hostname}>`;
     await this.mail.send({ to, ...letter, messageId, unsubscribe });
-  }
-
-  private told(row: NotificationRow): ToldNotification {
-    return {
-      kind: row.kind,
-      outcome: row.outcome,
-      actor: row.actor?.displayName,
-      organization: row.organization,
-      space: row.space,
-      request: row.number === null ? undefined : { number: row.number, subject: row.subject ?? '' },
-      page: row.pageTitle ?? undefined,
-      excerpt: row.excerpt ?? undefined,
-      address: this.addresses.app(appPath(row)),
-    };
   }
 
   private async end(userId: string, ids: readonly string[]): Promise<void> {

@@ -23,6 +23,7 @@ import {
   type NotificationChoice,
   type NotificationKind,
 } from './domain/kinds.js';
+import { sentenceOf, type ToldNotification } from './domain/letter.js';
 
 const OUTCOMES = ['approved', 'changes-requested', 'completed', 'failed', 'cancelled'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -85,6 +86,8 @@ export class NotificationBody {
   id: string;
   @OneOf(NOTIFICATION_KINDS)
   kind: NotificationKind;
+  @Text({ description: 'One sentence about the event', example: 'Ada Lovelace merged #7 “Fix the quickstart”' })
+  text: string;
   @Timestamp({ description: 'When it happened' })
   at: string;
   @Flag({ example: false })
@@ -217,12 +220,27 @@ export function appPath(row: NotificationRow): string {
   return row.commentId === null ? page : `${page}?comment=${row.commentId}`;
 }
 
+/** The facts of a notification for its sentence. */
+export function toldOf(row: NotificationRow): Omit<ToldNotification, 'address'> {
+  return {
+    kind: row.kind,
+    outcome: row.outcome,
+    actor: row.actor?.displayName,
+    organization: row.organization,
+    space: row.space,
+    request: row.number === null ? undefined : { number: row.number, subject: row.subject ?? '' },
+    page: row.pageTitle ?? undefined,
+    excerpt: row.excerpt ?? undefined,
+  };
+}
+
 export function presentNotification(row: NotificationRow, addresses: Addresses): NotificationBody {
   const { subjectId, commentId, replyId, excerpt, outcome } = row;
   return {
     object: 'notification',
     id: row.id,
     kind: row.kind,
+    text: sentenceOf(toldOf(row)),
     at: row.at.toISOString(),
     read: row.read,
     ...(row.actor && { actor: presentUserTo({ guestId: row.guestId }, row.actor, addresses) }),

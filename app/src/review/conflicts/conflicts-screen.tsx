@@ -12,7 +12,7 @@ import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
 import { type Conflict, conflictsQuery, useRequest, useRequestChange } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
-import { CHOICES, type Settlement, settledText } from './settled-text.js';
+import { CHOICES, SIDE_CHOICES, type Settlement, settledText } from './settled-text.js';
 import { SourceText, ThreeTexts } from './three-texts.js';
 
 const words = texts.review.conflicts;
@@ -152,7 +152,7 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
       subject={`${subjectOf(conflict, titles)} · ${words.kind[kind]}${attributeName}`}
       sides={{ before: side('base'), theirs: side('primary'), mine: side('changed') }}
       labels={words.sides}
-      choices={markdown ? CHOICES : ['theirs', 'mine']}
+      choices={markdown ? CHOICES : SIDE_CHOICES}
       settlement={settlement}
       onSettle={({ choice, own = settledTextOf(conflict, settlement ?? { choice: 'mine' }) }) =>
         onSettle(choice === 'own' ? { choice, own } : { choice })

@@ -1,4 +1,6 @@
-export const CHOICES = ['theirs', 'mine', 'both', 'own'] as const;
+/** The choices for attributes, and those for texts. */
+export const SIDE_CHOICES = ['theirs', 'mine'] as const;
+export const CHOICES = [...SIDE_CHOICES, 'both', 'own'] as const;
 
 export type Choice = (typeof CHOICES)[number];
 

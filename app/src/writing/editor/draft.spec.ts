@@ -9,8 +9,8 @@ const guide = (body: string): PageText => ({ title: 'Guide', body });
 class OnePage implements DraftServer {
   readonly texts: PageText[] = [guide('One')];
   fault: ApiError | undefined;
-  /** Gives the fault of a text. */
-  refuse: ((text: PageText) => ApiError) | undefined;
+  /** The fault of texts that settle nothing. */
+  conflict: ApiError | undefined;
   /** The message that is lost with the connection: the text that is read, or the answer to a write. */
   lost: 'read' | 'answer' | undefined;
   writes = 0;
@@ -26,10 +26,11 @@ class OnePage implements DraftServer {
     return Promise.resolve({ revision: `r${this.present}`, etag: `"${this.present}."` });
   }
 
-  write({ text, base, etag, key }: WriteRequest): Promise<string> {
+  write({ text, base, etag, key, resolutions }: WriteRequest): Promise<string> {
     this.writes += 1;
     this.bases.push(base);
-    const fault = this.refuse?.(text) ?? this.fault;
+    if (resolutions) this.conflict = undefined;
+    const fault = this.fault ?? this.conflict;
     if (fault) return Promise.reject(fault);
     const earlier = this.done.get(key);
     if (earlier !== undefined) return Promise.resolve(earlier);
@@ -187,69 +188,55 @@ describe('a draft', () => {
     expect(server.texts.at(-1)?.body).toBe('Mine');
   });
 
-  it('stops at a conflict, keeps what is typed, and goes on when it is settled', async () => {
-    const conflicts = [{ page: 'p', base: 'One', current: 'Theirs', given: 'Mine' }];
-    server.fault = new ApiError(409, 'conflict', [], { conflicts });
-    await save('Mine');
-    expect(draft.current).toEqual({ kind: 'conflict', conflicts });
-    draft.change(guide('Mine, too'));
-    await jest.advanceTimersByTimeAsync(60_000);
-    expect(server.writes).toBe(1);
-    expect(kept.at(-1)).toMatchObject({ body: 'Mine, too' });
-    server.fault = undefined;
-    await draft.settle(guide('Mine, too'), guide('Theirs'), (text) => text);
-    expect(server.texts.at(-1)).toMatchObject({ body: 'Theirs' });
-    expect(draft.current.kind).toBe('saved');
-  });
-
-  describe('whose conflicts are being settled', () => {
-    const mine = guide('Mine');
-    const theirs = guide('Theirs');
-    const both = guide('Theirs\n\nMine');
+  describe('in conflict', () => {
+    const conflicts = [{ id: 'c', page: 'p', base: 'One', current: 'Theirs', given: 'Mine' }];
+    const resolutions = [{ conflict: 'c', keep: 'given' }] as const;
 
     beforeEach(async () => {
-      server.texts.push(theirs);
-      server.fault = new ApiError(409, 'conflict', [], {
-        conflicts: [{ base: 'One', current: 'Theirs', given: 'Mine' }],
-      });
-      await save(mine.body);
-      server.fault = undefined;
+      server.texts.push(guide('Theirs'));
+      server.conflict = new ApiError(409, 'conflict', [], { conflicts });
+      await save('Mine');
     });
 
-    it('keeps what is typed before the answer comes', async () => {
-      shown = ({ body }) => guide(`${body} typed`);
-      const settled = draft.settle(mine, theirs, () => both);
-      draft.change(guide('Mine typed'));
-      await settled;
-      expect(draft.current.kind).toBe('pending');
-      expect(kept.at(-1)).toMatchObject({ body: 'Theirs\n\nMine typed', base: draft.base });
-      await jest.advanceTimersByTimeAsync(10_000);
-      expect(server.texts.at(-1)).toEqual(guide('Theirs\n\nMine typed'));
+    it('stops, keeps what is typed, and goes on when it is settled', async () => {
+      expect(draft.current).toEqual({ kind: 'conflict', conflicts });
+      const { writes } = server;
+      draft.change(guide('Mine, too'));
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(server.writes).toBe(writes);
+      expect(kept.at(-1)).toMatchObject({ body: 'Mine, too' });
+      await draft.settle(resolutions);
+      expect(server.texts.at(-1)?.body).toBe('Mine, too\nTheirs');
       expect(draft.current.kind).toBe('saved');
     });
 
-    it('does not write at the same time what is typed', async () => {
-      const settled = draft.settle(mine, theirs, () => both);
+    it('keeps what is typed before the answer comes, and writes it later', async () => {
+      shown = ({ body }) => guide(`${body} typed`);
+      const settled = draft.settle(resolutions);
       draft.change(guide('Mine typed'));
-      await Promise.all([settled, draft.save(), draft.save()]);
-      expect(server.texts.slice(2).map(({ body }) => body)).not.toContain('Mine typed');
-      expect(server.texts.at(-1)).toEqual(both);
+      const saved = draft.save();
+      await settled;
+      expect(kept.at(-1)).toMatchObject({ body: 'Mine\nTheirs typed', base: draft.base });
+      await saved;
+      expect(server.texts.slice(2)).toEqual([guide('Mine\nTheirs'), guide('Mine\nTheirs typed')]);
+      expect(draft.current.kind).toBe('saved');
     });
 
-    it('shows the conflicts of the own text when somebody changes the same place meanwhile', async () => {
-      const conflicts = [{ page: 'p', base: 'One', current: 'Theirs, too', given: 'Mine' }];
-      server.refuse = ({ body }) =>
-        new ApiError(409, 'conflict', [], { conflicts: body === 'Mine' ? conflicts : [{ given: 'Theirs' }] });
-      await expect(draft.settle(mine, theirs, () => both)).rejects.toThrow('conflict');
-      expect(draft.current).toEqual({ kind: 'conflict', conflicts });
+    it('shows other conflicts when somebody changes the same place meanwhile', async () => {
+      const others = [{ ...conflicts[0], id: 'd', current: 'Theirs, too' }];
+      server.fault = new ApiError(409, 'conflict', [], { conflicts: others });
+      await draft.settle(resolutions);
+      expect(draft.current).toEqual({ kind: 'conflict', conflicts: others });
     });
 
-    it('overwrites nothing of others when the connection drops', async () => {
+    it('settles once, and overwrites nothing of others, when the connection drops', async () => {
       server.lost = 'answer';
-      await expect(draft.settle(mine, theirs, () => both)).rejects.toThrow('gone');
+      await draft.settle(resolutions);
+      expect(draft.current.kind).toBe('offline');
       server.lost = undefined;
-      await draft.save();
-      expect(server.texts.at(-1)?.body).toContain('Theirs');
+      await draft.settle(resolutions);
+      expect(server.texts.slice(2)).toEqual([guide('Mine\nTheirs')]);
+      expect(draft.current.kind).toBe('saved');
     });
   });
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
+import type { Schemas } from '../../api/client.js';
 import type { PageText } from './page-text.js';
 
 /** The state of a place: the revision that it stands on, and the ETag of what has that revision. */
@@ -13,7 +14,10 @@ export interface WriteRequest {
   readonly etag: string;
   /** A write that was done once with this key is not done again, and gets the same answer. */
   readonly key: string;
+  readonly resolutions?: readonly Resolution[];
 }
+
+export type Resolution = Schemas['WriteResolution'];
 
 /** Reads and writes the page of a draft. */
 export interface DraftServer {
@@ -34,7 +38,7 @@ export interface DraftEvents {
   onState(state: DraftState): void;
   /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
   keep(kept: KeptText | undefined): void;
-  /** `sent` became `merged`, since others have written or conflicts are settled. Returns it with what was typed since `sent`. */
+  /** `sent` became `merged`, since others have written. Returns it with what was typed since `sent`. */
   onMerged(sent: PageText, merged: PageText): PageText;
 }
 
@@ -102,13 +106,10 @@ export class Draft {
     await this.alone(this.attempt());
   }
 
-  /**
-   * Settles the conflicts of the text `mine`: `agreed` is it with the other side in each place, which the server can
-   * merge; `choose` puts what was chosen into the merged text. What is typed meanwhile stays.
-   */
-  async settle(mine: PageText, agreed: PageText, choose: (merged: PageText) => PageText): Promise<void> {
+  /** Settles all conflicts of the text, unless that has been sent already. */
+  async settle(resolutions: readonly Resolution[]): Promise<void> {
     while (this.running) await this.running;
-    await this.alone(this.settled(mine, agreed, choose));
+    await this.alone(this.attempt(this.unanswered ? undefined : resolutions));
   }
 
   /** Goes on with a text that was kept, on the revision on which it was written. */
@@ -136,17 +137,18 @@ export class Draft {
 
   /** Lets others wait for what writes: there is one such at a time. */
   private async alone(work: Promise<void>): Promise<void> {
-    const running = work.finally(() => (this.running = undefined));
-    this.running = running.catch(() => undefined);
-    await running;
+    this.running = work.finally(() => (this.running = undefined));
+    await this.running;
   }
 
-  private async attempt(): Promise<void> {
-    this.begin();
+  private async attempt(resolutions?: readonly Resolution[]): Promise<void> {
+    clearTimeout(this.timer);
+    this.firstChange = undefined;
+    this.show({ kind: 'saving' });
     try {
       if (this.unanswered && (await this.finish(this.unanswered))) return this.done();
       const sent = this.text;
-      const merged = await this.writeOn(sent, (request) => this.remember(request));
+      const merged = await this.writeOn(sent, resolutions);
       if (this.take(sent, merged)) this.done();
       else this.goOn();
     } catch (error) {
@@ -174,38 +176,11 @@ export class Draft {
     return isAll;
   }
 
-  private async settled(mine: PageText, agreed: PageText, choose: (merged: PageText) => PageText): Promise<void> {
-    this.begin();
-    try {
-      // The own text does not go on from the agreed one, whose write is thus never sent again.
-      const merged = await this.writeOn(agreed);
-      this.text = this.events.onMerged(mine, choose(merged));
-      if (this.text.title === merged.title && this.text.body === merged.body) this.done();
-      else this.goOn();
-    } catch (error) {
-      // Somebody has changed the same places again: the own text has other conflicts now.
-      if (conflictsOf(error).length > 0) await this.attempt();
-      else this.failed(error);
-      throw error;
-    }
-  }
-
-  private begin(): void {
-    clearTimeout(this.timer);
-    this.firstChange = undefined;
-    this.show({ kind: 'saving' });
-  }
-
   /** Saves soon what was written during a save. */
   private goOn(): void {
     this.show({ kind: 'pending' });
     this.keep();
     this.schedule(PAUSE);
-  }
-
-  private remember(request: SentWrite): void {
-    this.unanswered = request;
-    this.keep();
   }
 
   private keep(): void {
@@ -214,13 +189,14 @@ export class Draft {
   }
 
   /** Writes a text; returns the text that the server has then, `text` itself where nobody else wrote. */
-  private async writeOn(text: PageText, onSend: (request: SentWrite) => void = () => undefined): Promise<PageText> {
+  private async writeOn(text: PageText, resolutions?: readonly Resolution[]): Promise<PageText> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
     for (let attempt = 0; ; attempt += 1)
       try {
-        const request = { text, base, etag, key: randomKey(), isMerge };
-        onSend(request);
+        const request = { text, base, etag, key: randomKey(), isMerge, ...(resolutions && { resolutions }) };
+        this.unanswered = request;
+        this.keep();
         return await this.follow(await this.server.write(request), text, isMerge);
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
@@ -272,6 +248,7 @@ function isUnanswered(error: unknown): error is ApiError {
 
 /** A place of a text where two people changed the same. */
 export interface WriteConflict {
+  readonly id: string;
   readonly page: string;
   readonly block?: string;
   readonly attribute?: string;

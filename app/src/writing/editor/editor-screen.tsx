@@ -7,7 +7,7 @@ import { useCallback, useRef, useState } from 'react';
 import { queries } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { TextField } from '../../ui/forms.js';
-import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
+import { Loaded } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
 import { filesQuery, renewContent, revisionQuery, type Page } from '../queries.js';
@@ -30,9 +30,8 @@ type EditorScreenProps = Readonly<{ page: Page; tree: TreeData; onSettings: () =
 
 /** A page that is being written. */
 export function EditorScreen(props: EditorScreenProps) {
-  const { beginning, error } = useBeginning(props.page.id);
-  if (error !== undefined) return <FaultScreen error={error} />;
-  return beginning ? <Editor {...props} beginning={beginning} /> : <LoadingScreen />;
+  const query = useBeginning(props.page.id);
+  return <Loaded query={query}>{(beginning) => <Editor {...props} beginning={beginning} />}</Loaded>;
 }
 
 function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>) {
@@ -58,7 +57,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>) {
     return latest.current;
   });
   if (settling && state.kind === 'conflict' && state.conflicts !== settling) setSettling(state.conflicts);
-  if (settling && state.kind === 'saved') setSettling(undefined);
+  if (settling && ['saved', 'pending', 'failed'].includes(state.kind)) setSettling(undefined);
   const change = (next: Partial<PageText>): void => {
     show({ ...latest.current, ...next });
     draft.change(latest.current);
@@ -141,16 +140,7 @@ function Editor(props: EditorScreenProps & Readonly<{ beginning: Beginning }>) {
         </Box>
         {mode !== 'edit' && <Preview page={page.id} body={text.body} scrollTo={scrollTo} />}
       </Flex>
-      {settling && (
-        <Settling
-          // Choices are for the places that they were made for, also where the connection drops meanwhile.
-          key={JSON.stringify(settling)}
-          {...{ draft, text }}
-          pageId={page.id}
-          conflicts={settling}
-          onClose={() => setSettling(undefined)}
-        />
-      )}
+      {settling && <Settling draft={draft} conflicts={settling} onClose={() => setSettling(undefined)} />}
     </Stack>
   );
 }

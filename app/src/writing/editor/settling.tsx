@@ -1,70 +1,35 @@
 import { Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { Settlement } from '../../review/conflicts/settled-text.js';
+import { useState } from 'react';
+import { CHOICES, settledText, SIDE_CHOICES, type Settlement } from '../../review/conflicts/settled-text.js';
 import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
 import { texts } from '../../texts/en.js';
-import { usePlace } from '../place.js';
 import { Button } from '../../ui/buttons.js';
 import { Note } from '../../ui/screens.js';
-import type { Draft, WriteConflict } from './draft.js';
-import { draftServer } from './use-draft.js';
-import { agreedText, chosenText, settledTextOf } from './merge-texts.js';
-import type { PageText } from './page-text.js';
+import type { Draft, Resolution, WriteConflict } from './draft.js';
+import { shortenFiles } from './page-text.js';
 
 const words = texts.writing.merge;
 
 interface SettlingProps {
-  readonly pageId: string;
   readonly draft: Draft;
-  /** The own text. */
-  readonly text: PageText;
   readonly conflicts: readonly WriteConflict[];
   readonly onClose: () => void;
 }
 
-/**
- * Settles the places of a draft that two people changed at once: the server merges the rest, and what was chosen is
- * written upon that. Where the places are not found in the text, the whole page is chosen.
- */
-export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingProps) {
-  const place = usePlace();
-  const agreed = useMemo(() => agreedText(text, conflicts), [text, conflicts]);
-  const { data: current } = useQuery({
-    queryKey: ['conflict', place, pageId, conflicts],
-    enabled: !agreed,
-    gcTime: 0,
-    queryFn: async () => {
-      const server = draftServer(place, pageId);
-      return server.read((await server.head()).revision);
-    },
-  });
-  const [settlements, setSettlements] = useState<ReadonlyMap<number, Settlement>>(new Map());
-  const whole = current && { ...conflicts[0], page: pageId, base: '', current: current.body, given: text.body };
-  const shown: readonly WriteConflict[] = agreed ? conflicts : whole ? [whole] : [];
-  const settle = useMutation({
-    mutationFn: async () => {
-      const chosen = shown.map((_conflict, index): Settlement => settlements.get(index) ?? { choice: 'theirs' });
-      const [first = { choice: 'theirs' as const }] = chosen;
-      if (agreed) await draft.settle(text, agreed, (merged) => chosenText(merged, text, conflicts, chosen));
-      else if (whole)
-        await draft.settle(text, current, ({ body }) => ({
-          title: text.title,
-          body: settledTextOf({ ...whole, current: body }, first),
-        }));
-    },
-    onSuccess: onClose,
-  });
-  const left = shown.length - settlements.size;
+/** Settles the places of a draft that two people changed at once; the server merges the rest. */
+export function Settling({ draft, conflicts, onClose }: SettlingProps) {
+  const [settlements, setSettlements] = useState<ReadonlyMap<string, Settlement>>(new Map());
+  const resolutions = conflicts.flatMap((conflict) => resolutionOf(conflict, settlements.get(conflict.id)));
+  const left = conflicts.length - resolutions.length;
   return (
-    <Modal opened={shown.length > 0} onClose={onClose} title={words.title} size="xl">
+    <Modal opened onClose={onClose} title={words.title} size="xl">
       <Stack>
-        <Text size="sm">{agreed ? words.text : words.whole}</Text>
-        {shown.map((conflict, index) => (
+        <Text size="sm">{words.text}</Text>
+        {conflicts.map((conflict, index) => (
           <ThreeTexts
-            key={index}
+            key={conflict.id}
             page={conflict.page}
-            title={words.place(index + 1, shown.length)}
+            title={words.place(index + 1, conflicts.length)}
             mark={<Text size="sm">{conflict.by ? words.by(conflict.by.displayName) : words.bySomebody}</Text>}
             sides={{
               before: <SourceText text={conflict.base} />,
@@ -72,17 +37,35 @@ export function Settling({ pageId, draft, text, conflicts, onClose }: SettlingPr
               mine: <SourceText text={conflict.given} />,
             }}
             labels={words.sides}
-            settlement={settlements.get(index)}
-            onSettle={({ choice, own = settledTextOf(conflict, settlements.get(index) ?? { choice: 'mine' }) }) =>
-              setSettlements(new Map(settlements).set(index, { choice, own }))
+            choices={conflict.attribute === undefined ? CHOICES : SIDE_CHOICES}
+            settlement={settlements.get(conflict.id)}
+            onSettle={({ choice, own = textOf(conflict, settlements.get(conflict.id)) }) =>
+              setSettlements(new Map(settlements).set(conflict.id, { choice, own }))
             }
           />
         ))}
         <Group justify="flex-end">
           <Note role="status">{left > 0 && words.left(left)}</Note>
-          <Button label={words.apply} disabled={left > 0} run={settle} />
+          <Button
+            label={words.apply}
+            disabled={left > 0}
+            loading={draft.current.kind === 'saving'}
+            onClick={() => void draft.settle(resolutions)}
+          />
         </Group>
       </Stack>
     </Modal>
   );
+}
+
+function textOf({ current, given }: WriteConflict, settlement: Settlement = { choice: 'mine' }): string {
+  return settledText(shortenFiles(current), shortenFiles(given), settlement).trim();
+}
+
+function resolutionOf(conflict: WriteConflict, settlement: Settlement | undefined): Resolution[] {
+  if (!settlement) return [];
+  const { choice } = settlement;
+  if (choice === 'theirs') return [{ conflict: conflict.id, keep: 'current' }];
+  if (choice === 'mine') return [{ conflict: conflict.id, keep: 'given' }];
+  return [{ conflict: conflict.id, markdown: textOf(conflict, settlement) }];
 }

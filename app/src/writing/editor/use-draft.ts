@@ -1,5 +1,6 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { queries, api, get, sessionQuery, useSession } from '../../api/client.js';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { pathAt, type Place, usePlace } from '../place.js';
 import { write } from '../queries.js';
@@ -25,24 +26,18 @@ export interface Beginning {
   readonly local: LocalDraft;
 }
 
-/** Loads a page for writing; fails as a query does. */
-export function useBeginning(pageId: string): { readonly beginning?: Beginning; readonly error?: unknown } {
+/** Loads a page for writing, once for the screen, which is made anew for another page or place. */
+export function useBeginning(pageId: string) {
   const { user } = useSession();
   const place = usePlace();
-  const [found, setFound] = useState<ReturnType<typeof useBeginning>>({});
-  useEffect(() => {
-    const local = openLocalDraft(user.id, place, pageId);
-    let isGone = false;
-    begin(place, pageId, local).then(
-      (beginning) => !isGone && setFound({ beginning }),
-      (error: unknown) => !isGone && setFound({ error }),
-    );
-    return () => {
-      isGone = true;
-      local.close();
-    };
-  }, [user.id, place, pageId]);
-  return found;
+  const [local] = useState(() => openLocalDraft(user.id, place, pageId));
+  useEffect(() => () => local.close(), [local]);
+  return useQuery({
+    queryKey: ['beginning', local.key],
+    gcTime: 0,
+    staleTime: Infinity,
+    queryFn: () => begin(place, pageId, local),
+  });
 }
 
 async function begin(place: Place, pageId: string, local: LocalDraft): Promise<Beginning> {
@@ -83,16 +78,17 @@ export function useDraft(pageId: string, { text, head, local }: Beginning, onMer
 }
 
 /** Reads and writes one page at a place over the public interface. */
-export function draftServer(place: Place, pageId: string): DraftServer {
+function draftServer(place: Place, pageId: string): DraftServer {
   const { spaceId } = place;
   return {
     head: async () => {
       const { data, response } = await api.GET(pathAt(place, '/v1/spaces/{spaceId}'), { params: { path: place } });
       return { revision: data?.revision ?? '', etag: response.headers.get('ETag') ?? '*' };
     },
-    write: async ({ text, base, etag, key }) => {
+    write: async ({ text, base, etag, key, resolutions }) => {
       const document = { markdown: markdownOf(text) };
-      const change = { operation: 'update_page', page: pageId, base, document } as const;
+      const settled = resolutions && { resolutions: [...resolutions] };
+      const change = { operation: 'update_page', page: pageId, base, document, ...settled } as const;
       return (await write(place, [change], { 'If-Match': etag, 'Idempotency-Key': key })).revision;
     },
     read: async (revisionId) => {
@@ -122,25 +118,14 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
   const locks = 'locks' in navigator ? navigator.locks : undefined;
   const held = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
   locks?.request(key, () => held).catch(() => undefined);
-  let [wanted, isWriting]: [KeptText | undefined, boolean] = [undefined, false];
-  const writeOut = async (): Promise<void> => {
-    isWriting = true;
-    let written: KeptText | undefined | null = null;
-    while (written !== wanted) {
-      written = wanted;
-      await (written ? set(key, written) : del(key)).catch(() => undefined);
-    }
-    isWriting = false;
-  };
   const others = async (): Promise<ReadonlySet<string>> => {
     const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
     return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
   };
   return {
-    keep: (text: KeptText | undefined): void => {
-      wanted = text;
-      if (!isWriting) void writeOut();
-    },
+    key,
+    /** The browser writes one after the other. */
+    keep: (text: KeptText | undefined): void => void (text ? set(key, text) : del(key)).catch(() => undefined),
     /** Texts of the page that tabs left behind which are closed now, the newest first. */
     left: async (): Promise<readonly LeftText[]> => {
       const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);

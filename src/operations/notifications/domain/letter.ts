@@ -53,7 +53,8 @@ function paragraphOf(told: ToldNotification): string[] {
   return [`${sentenceOf(told)}.`, ...(excerpt === '' ? [] : [`> ${excerpt}`]), told.address, ''];
 }
 
-function sentenceOf(told: ToldNotification): string {
+/** One sentence about the event, without its end. */
+export function sentenceOf(told: Omit<ToldNotification, 'address'>): string {
   const actor = told.actor === undefined ? 'Somebody' : title(told.actor);
   switch (told.kind) {
     case 'review_requested':
@@ -85,12 +86,12 @@ const ENDS: Readonly<Record<string, string>> = {
   cancelled: 'was cancelled',
 };
 
-function requestOf({ request, space }: ToldNotification): string {
+function requestOf({ request, space }: Omit<ToldNotification, 'address'>): string {
   if (!request) return quoted(space);
   return request.subject.trim() === '' ? `#${request.number}` : `#${request.number} ${quoted(request.subject)}`;
 }
 
-function placeOf(told: ToldNotification): string {
+function placeOf(told: Omit<ToldNotification, 'address'>): string {
   if (told.page === undefined) return requestOf(told);
   return told.request ? `${quoted(told.page)} in ${requestOf(told)}` : quoted(told.page);
 }
