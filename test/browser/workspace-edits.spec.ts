@@ -23,7 +23,7 @@ const DOWN_MS = 3000;
 const ANSWER_MS = 60;
 
 const FOCUS_MS = 500;
-const SETTLED_MS = 5000;
+const SOON = { timeout: 5000 };
 const ATTEMPTS = 40;
 
 const beginningOf = (paragraph: number): string => `Paragraph ${paragraph} of the page.`;
@@ -111,18 +111,19 @@ describeInBrowser(`two browsers whose connections drop, and servers that are kil
     await page.context().setOffline(false);
     if (!(await dialog.isVisible())) await button.click();
     await save.waitFor();
-    // The dialog stays where nobody answered, or where others changed the same places again.
-    for (let attempt = 0; await dialog.isVisible(); attempt += 1) {
-      for (const place of await dialog.getByRole('region', { name: /^Place / }).all()) {
-        const [base = '', theirs = '', mine = ''] = await place.locator('pre.source-text').allTextContents();
-        await place.getByText('Own text', { exact: true }).click();
-        await place.getByLabel('Own text (Markdown)').fill(united(base, theirs, mine));
-      }
-      await save.click();
-      await dialog.waitFor({ state: 'detached', timeout: SETTLED_MS }).catch((error: unknown) => {
+    for (let attempt = 0; await dialog.isVisible(); attempt += 1)
+      try {
+        for (const place of await dialog.getByRole('region', { name: /^Place / }).all()) {
+          const [base = '', theirs = '', mine = ''] = await place.locator('pre.source-text').allTextContents();
+          await place.getByText('Own text', { exact: true }).click(SOON);
+          await place.getByLabel('Own text (Markdown)').fill(united(base, theirs, mine), SOON);
+        }
+        await save.click(SOON);
+        await dialog.waitFor({ state: 'detached', ...SOON });
+      } catch (error) {
+        // Nobody answered, others changed the same places again, or a late answer has closed the dialog meanwhile.
         if (attempt === ATTEMPTS) throw error;
-      });
-    }
+      }
     // Dialogs give the focus back a moment later: what is typed before that goes nowhere.
     await page.waitForTimeout(FOCUS_MS);
   }
