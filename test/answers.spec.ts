@@ -308,6 +308,18 @@ describe('answers without a language model', () => {
       const { error } = (await refused.json()) as { error: { details: { path: string }[] } };
       expect([refused.status, error.details[0]?.path]).toEqual([400, path]);
     }
+    const short = { question: 'zeppelin', scope: { mode: 'default' } };
+    const [alone, aimed] = [
+      await eventsOf(await ask(workspace.admin.api.token ?? '', short)),
+      await eventsOf(
+        await ask(workspace.admin.api.token ?? '', {
+          ...short,
+          context: { goal: 'the warranty ends after how many months and does not cover the gearbox' },
+        }),
+      ),
+    ].map(({ data: [first] }) => first);
+    expect(JSON.stringify(alone)).not.toContain('24 months');
+    expect(JSON.stringify(aimed)).toContain('24 months');
     const opened = await workspace.admin.api.post<{ apiToken?: string; site?: string }>('/urls/published', {
       url: `${listener.origin}${site.base}`,
     });
@@ -317,6 +329,13 @@ describe('answers without a language model', () => {
     expect((await new Client(app.current.url, reader).get(`${site.path}/ask/questions`)).body).toBe(
       'data: {"question":"Why a crane?"}\n\ndata: {"question":"How long does it take?"}\n\nevent: done\ndata: {}\n\n',
     );
+    const { body: other } = await site.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Other' });
+    const { body: added } = await site.api.post<{ id: string }>(`${site.path}/site-spaces`, { spaceId: other.id });
+    const questions = async (query: Record<string, string>): Promise<unknown> =>
+      (await site.api.get(`${site.path}/ask/questions`, { query })).body;
+    expect(await questions({})).toContain('How long does it take?');
+    for (const query of [{ siteSpaceId: added.id }, { spaceId: other.id }])
+      expect(await questions(query)).not.toContain('How long does it take?');
     await site.api.put(`${site.path}/customization`, { ...body, ai: { mode: 'none' } });
     expect((await ask(reader, question)).status).toBe(403);
   });

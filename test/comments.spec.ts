@@ -340,6 +340,9 @@ describe.each(PLACES)('comments on the %s', (place) => {
       reactions: [{ emoji: '1f680', count: 1 }],
     });
     expect((await ada.api.get(`${url}/replies/${first.id}`)).body).toEqual(edited.body);
+    const taken = await ada.api.put<Post>(`${url}/replies/${first.id}`, { removedReactions: ['1f680'] });
+    expect(taken.body).toMatchObject({ reactions: [] });
+    await ada.api.put(`${url}/replies/${first.id}`, { addedReactions: ['1f680'] });
     expect((await bob.api.put(`${url}/replies/${first.id}`, { body: { markdown: 'Mine' } })).status).toBe(403);
     const whole = (await admin.api.get<Post>(url)).body;
     expect(whole).toMatchObject({

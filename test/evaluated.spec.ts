@@ -106,6 +106,10 @@ describe('evaluated reads', () => {
     });
     expect([after.status, after.body.markdown]).toEqual([200, expect.stringContaining('Install Pergamon')]);
     expect(await markdown(`/revisions/${first}`)).toContain('Install Bindery');
+    const shown = async (evaluated: string): Promise<string> =>
+      (await api.get<{ html: string }>(`${address}/html`, { query: { evaluated } })).body.html;
+    expect(await shown('true')).toContain('Install Pergamon');
+    expect(await shown('false')).not.toContain('Pergamon');
   });
 
   it('of reusable contents know the variables of the space, and of no page', async () => {

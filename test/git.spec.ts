@@ -92,7 +92,8 @@ describe('an import from a repository', () => {
     const space = await makeSpace();
     expect((await organization.admin.api.get(`/spaces/${space}/git/info`)).status).toBe(404);
     const repository = await serve('docs');
-    const options = { gitInfo: INFO, repoCommitURL: 'https://git.example.com/docs/commit/' };
+    // Callers with a cache of repositories name it; here is none.
+    const options = { gitInfo: INFO, repoCommitURL: 'https://git.example.com/docs/commit/', repoCacheID: 'a cache' };
     const first = await sync(space, 'import', 'docs', options);
     expect(first).toMatchObject({ status: 'completed', changed: true });
     const oid = repository.refs.get('refs/heads/main') ?? '';
@@ -202,7 +203,9 @@ describe('an export into a repository', () => {
   it('puts one commit onto the branch, keeps what is no documentation, and notes where everything is', async () => {
     const space = await makeSpace();
     const repository = await serve('two-way');
-    await sync(space, 'import', 'two-way');
+    await sync(space, 'import', 'two-way', { repoTreeURL: 'https://git.example.com/first' });
+    const from = async () => (await organization.admin.api.get<object>(`/spaces/${space}/git/info`)).body;
+    expect(await from()).toMatchObject({ url: 'https://git.example.com/first' });
     const before = repository.refs.get('refs/heads/main') ?? '';
     const { api } = organization.admin;
     await api.patch(`/spaces/${space}`, { editMode: 'live' });
@@ -218,7 +221,16 @@ describe('an export into a repository', () => {
         { operation: 'insert_page', title: 'New page', document: { markdown: 'Fresh.' } },
       ],
     });
-    const done = await sync(space, 'export', 'two-way', { repoCommitURL: 'https://git.example.com/commit' });
+    expect(await sync(space, 'export', 'two-way', { timestamp: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('newer'),
+    });
+    const done = await sync(space, 'export', 'two-way', {
+      repoCommitURL: 'https://git.example.com/commit',
+      repoCacheID: 'a cache',
+      gitInfo: INFO,
+    });
+    expect(await from()).toMatchObject({ installationProvider: 'github', url: INFO.url });
     expect(done).toMatchObject({ status: 'completed', changed: true });
     const oid = repository.refs.get('refs/heads/main') ?? '';
     expect(await repository.commitAt(oid)).toMatchObject({
@@ -248,7 +260,9 @@ describe('an export into a repository', () => {
         oid: expect.stringMatching(/^[0-9a-f]{40}$/),
         path: expect.stringMatching(/^docs\//),
       });
-    expect(await sync(space, 'export', 'two-way')).toMatchObject({ status: 'completed', changed: false });
+    const other = { repoTreeURL: 'https://git.example.com/other' };
+    expect(await sync(space, 'export', 'two-way', other)).toMatchObject({ status: 'completed', changed: false });
+    expect(await from()).toMatchObject({ url: 'https://git.example.com/other' });
     expect(repository.refs.get('refs/heads/main')).toBe(oid);
     expect(await sync(space, 'import', 'two-way')).toMatchObject({
       status: 'completed',

@@ -64,6 +64,7 @@ function event(
       language: 'en',
       referrer,
       ip: '192.0.2.1',
+      visitorAuthToken: 'a-visitor-token',
       ...(claims && { visitorAuthClaims: claims }),
     },
     location: {
@@ -215,6 +216,83 @@ describe('what readers do', () => {
     ).toEqual([['page_view', 2]]);
   });
 
+  it('is told by language and place, and by claims', async () => {
+    const { api, path, site } = await buildSite();
+    const location = {
+      url: 'https://docs.example.com/',
+      displayContext: 'embed',
+      siteSection: 'section-1',
+      siteSpace: 'space-2',
+      siteShareKey: null,
+      space: 'content-1',
+      revision: 'revision-1',
+      page: 'p1',
+    };
+    await api.post(path, {
+      events: [
+        event('page_view', { claims: { plan: 'pro' } }),
+        event('ask_rate_response', {
+          claims: { plan: 'basic' },
+          location,
+          query: 'why',
+          rating: 1,
+          responseId: 'response-1',
+        }),
+        event('ad_click', { location, ad: { domain: 'ads.example.com', zoneId: 'zone-1', placement: 'aside' } }),
+      ],
+    });
+    for (const [column, rows] of [
+      ['visitorLanguage', [['en', 3]]],
+      [
+        'displayContext',
+        [
+          ['embed', 2],
+          ['site', 1],
+        ],
+      ],
+      [
+        'siteSection',
+        [
+          ['section-1', 2],
+          [null, 1],
+        ],
+      ],
+      [
+        'siteSpace',
+        [
+          ['space-2', 2],
+          ['space-1', 1],
+        ],
+      ],
+      [
+        'siteShareKey',
+        [
+          [null, 2],
+          [expect.stringMatching(/^[0-9a-f]{16}$/), 1],
+        ],
+      ],
+    ] as const)
+      expect([column, await ask(api, path, by(column))]).toEqual([column, rows]);
+    const claim = { column: 'visitorClaim', claim: 'plan' };
+    const claimed = { select: [claim, { column: 'eventsCount' }], groupBy: [claim], range: 'last7Days' };
+    const ordered = { ...claimed, order: { by: claim, direction: 'asc' } };
+    expect(await ask(api, path, ordered)).toEqual([
+      ['basic', 1],
+      ['pro', 1],
+    ]);
+    expect(await ask(api, path, { ...claimed, where: [{ ...claim, values: ['pro'] }] })).toEqual([['pro', 1]]);
+    const day = { column: 'datetime', interval: 'month' };
+    const monthly = { select: [day, { column: 'eventsCount' }], groupBy: [day], range: 'last24Hours' };
+    expect(await ask(api, path, { ...monthly, order: { by: day, direction: 'desc' } })).toEqual([
+      [expect.stringMatching(/-01T00:00:00\.000Z$/), 3],
+    ]);
+    const point = { column: 'visitorGeoPoint', precision: 3 };
+    const located = { select: [point], groupBy: [point], range: 'last7Days', order: { by: point, direction: 'asc' } };
+    expect(await ask(api, path, located)).toEqual([[null]]);
+    const stored = await app.current.database.query('SELECT * FROM site_insight WHERE site_id = $1', [site]);
+    expect(JSON.stringify(stored)).not.toMatch(/(?:revision|response|zone)-1/);
+  });
+
   it('keeps no key, cookie, address or query of anybody', async () => {
     const { api, path, site } = await buildSite();
     await api.post(path, {
@@ -227,7 +305,7 @@ describe('what readers do', () => {
     });
     const rows = await app.current.database.query('SELECT * FROM site_insight WHERE site_id = $1', [site]);
     expect(rows).toHaveLength(1);
-    for (const secret of ['a-secret-key', 'cookie', '192.0.2.1', 'abc.def', 'xyz', 'v1', 'Gecko'])
+    for (const secret of ['a-secret-key', 'a-visitor-token', 'cookie', '192.0.2.1', 'abc.def', 'xyz', 'v1', 'Gecko'])
       expect(JSON.stringify(rows)).not.toContain(secret);
   });
 

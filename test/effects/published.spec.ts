@@ -4,6 +4,8 @@ import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
 import { isRecord } from '../contract/json-schema.js';
 import { buildSpace, publish, usePublicListener, type Made, type Site } from '../published-site.js';
+import { iconElement } from '../../src/formats/html/icons.js';
+import { htmlOf } from '../../src/kernel/common/html.js';
 import { LOOKS, SITE_LOOKS, type Look } from './looks.js';
 
 const app = useApp();
@@ -136,5 +138,55 @@ describe('pages', () => {
     );
     const last = await shown();
     expect([last['emoji'], last['tag']]).toEqual([undefined, expect.stringContaining('<svg class="icon"')]);
+  });
+
+  it('stand in sections, groups and beside links, which menus show with their titles, icons and descriptions', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [first, second, third] = [
+      await buildSpace(workspace, 'Guide'),
+      await buildSpace(workspace, 'Reference'),
+      await buildSpace(workspace, 'Older'),
+    ];
+    for (const space of [first, second, third])
+      await space.write({ operation: 'insert_page', title: 'Start', document: { markdown: 'Text' } });
+    const { api, path, base } = await publish(workspace, [first]);
+    const make = async (what: string, body: object): Promise<string> => {
+      const made = await api.post<Made>(`${path}/${what}`, body);
+      expect([what, made.status]).toEqual([what, 201]);
+      return made.body.id;
+    };
+    const icon = (name: string): string => htmlOf([iconElement(name, 'regular')]);
+    const menus = async (): Promise<string> =>
+      /<nav class="tabs-bar".*?<\/nav>/s.exec((await listener.see(base)).body)?.[0] ?? '';
+    const section = await make('sections', { spaceId: second.id, title: 'Reference', icon: 'bell' });
+    expect(await menus()).toMatch(/Reference/);
+    expect(await menus()).toContain(icon('bell'));
+    const group = await make('section-groups', { title: 'More', icon: 'star', sections: [section] });
+    const link = { title: 'Community', description: 'Ask others', icon: 'user', url: 'https://outside.example/one' };
+    const added = await make('external-links', { ...link, parent: group });
+    await api.patch(`${path}/sections/${section}`, { title: 'All calls', icon: 'clock', description: 'Call by call' });
+    const made = await menus();
+    for (const part of [
+      'More',
+      icon('star'),
+      'Community',
+      'Ask others',
+      icon('user'),
+      link.url,
+      'All calls',
+      icon('clock'),
+      'Call by call',
+    ])
+      expect(made).toContain(part);
+    await api.patch(`${path}/section-groups/${group}`, { title: 'Still more', icon: 'heart' });
+    const changes = { title: 'Forum', description: 'Tell others', icon: 'flag', url: 'https://outside.example/two' };
+    await api.patch(`${path}/external-links/${added}`, changes);
+    const changed = await menus();
+    for (const part of ['Still more', icon('heart'), 'Forum', 'Tell others', icon('flag'), changes.url])
+      expect(changed).toContain(part);
+    const variant = await api.post<{ id: string }>(`${path}/site-spaces`, { spaceId: third.id, sectionId: section });
+    expect(variant.status).toBe(201);
+    const { body } = await api.get<{ items: { id: string; siteSpaces: Made[] }[] }>(`${path}/sections`);
+    expect(body.items.find(({ id }) => id === section)?.siteSpaces.map(({ id }) => id)).toContain(variant.body.id);
   });
 });

@@ -180,7 +180,8 @@ describe('the first start', () => {
           },
         ],
       });
-      expect((await fetch(`http://127.0.0.2:${publicPort}/`)).status).toBe(200);
+      // Nothing is published there yet, and the listener says so.
+      expect((await fetch(`http://127.0.0.2:${publicPort}/nothing`)).status).toBe(404);
       await expect(fetch(`http://127.0.0.1:${port}/v1`)).rejects.toThrow();
     },
     LIMIT,

@@ -351,6 +351,15 @@ describe('3b-21 a login by OpenID Connect', () => {
     }
   });
 
+  it('is for addresses of the domains that the provider is limited to', async () => {
+    const workspace = await buildOrganization(app.current);
+    const provider = await addProvider(workspace, { defaultRole: 'read', emailDomains: ['acme.example'] });
+    expect(reasonIn((await login(provider, address())).text)).toMatch(/of no domain/);
+    expect((await login(provider, `${address().split('@')[0]}@acme.example`)).status).toBe(200);
+    await workspace.admin.api.patch(`/orgs/${workspace.id}/oidc/${provider.id}`, { emailDomains: [] });
+    expect((await login(provider, address())).status).toBe(200);
+  });
+
   it('opens no account that the organization does not vouch for', async () => {
     const workspace = await buildOrganization(app.current);
     const { id, admin } = workspace;
