@@ -331,8 +331,8 @@ describe('answers without a language model', () => {
     );
     const { body: other } = await site.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Other' });
     const { body: added } = await site.api.post<{ id: string }>(`${site.path}/site-spaces`, { spaceId: other.id });
-    const questions = async (query: Record<string, string>): Promise<unknown> =>
-      (await site.api.get(`${site.path}/ask/questions`, { query })).body;
+    const questions = async (query: object): Promise<unknown> =>
+      (await site.api.get(`${site.path}/ask/questions`, { query: { ...query } })).body;
     expect(await questions({})).toContain('How long does it take?');
     for (const query of [{ siteSpaceId: added.id }, { spaceId: other.id }])
       expect(await questions(query)).not.toContain('How long does it take?');

@@ -574,6 +574,10 @@ export const FIELDS: readonly Effect[] = [
 
   // The looks of sites; the others stand in looks.ts.
   effect(
+    'published-pages › name fonts of the organization, which change on all sites that use them and stay while they are used',
+    '{CreateCustomFont,UpdateCustomFont}.{fontFamily,fontFaces} {NewFontFace,ChangedFontFace}.{weight,storageKey}',
+  ),
+  effect(
     'published-visitors › are there for those whom their condition lets see them',
     '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.header.links.condition',
   ),
