@@ -60,6 +60,10 @@ export const FIELDS: readonly Effect[] = [
     '{InsertPage,UpdatePage}.computed',
   ),
   effect('write-base › keeps the blocks of both writers in a %s', 'UpdatePage.base'),
+  effect(
+    'write-base › settles every conflict of a text with a side or other Markdown, and merges the rest',
+    'UpdatePage.resolutions WriteResolution.{conflict,keep,markdown}',
+  ),
   effect('content › deletes subpages with their page, and brings a page back', 'DeletePage.{operation,page}'),
   effect(
     'computed › is computed from its source alone, with the ids that its seed gives',

@@ -5,6 +5,8 @@ import { effect, type Effect } from './effect.js';
  * different things is named with the first operation that has it so.
  */
 export const PARAMETERS: readonly Effect[] = [
+  effect('content › makes a tree and reads back what was written, by id and by path', '?block'),
+  effect('change-requests › are created, read by id and number, and changed', 'getChangeRequestById?format'),
   effect('users › pages without missing or repeating a row', 'listFiles?page listFiles?limit'),
   effect(
     'semantic-changes › are ten unless `limit` says otherwise; `more` counts the rest',
