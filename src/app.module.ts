@@ -34,6 +34,7 @@ import { NotificationsModule } from './operations/notifications/notifications.mo
 import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
+import { PageLimitsModule } from './authoring/page-limits/page-limits.module.js';
 import { PdfModule } from './publishing/pdf/pdf.module.js';
 import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { PlatformModule } from './kernel/platform/platform.module.js';
@@ -93,6 +94,7 @@ const MODULES = [
   ScimModule,
   AgentInstructionsModule,
   AnswersModule,
+  PageLimitsModule,
   SearchModule,
   OpenApiModule,
   ImportingModule,

@@ -76,6 +76,7 @@ export {
   InOrganization,
   InSite,
   InSpace,
+  LeavesOutHiddenPages,
   Public,
 } from './kernel/access/access.decorators.js';
 export type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './kernel/access/access.service.js';

@@ -7,6 +7,7 @@ import { content } from './authoring/content/content.manifest.js';
 import { interchange } from './authoring/interchange/interchange.manifest.js';
 import { links } from './authoring/links/links.manifest.js';
 import { openapi } from './authoring/openapi/openapi.manifest.js';
+import { pageLimits } from './authoring/page-limits/page-limits.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
@@ -51,6 +52,7 @@ export const MANIFESTS: readonly Manifest[] = [
   collections,
   spaces,
   grants,
+  pageLimits,
   invites,
   uploads,
   content,

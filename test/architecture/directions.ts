@@ -31,6 +31,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'workspace/invites': ['workspace/spaces', 'identity/sessions'],
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
+  'authoring/page-limits': ['authoring/content', 'workspace/grants'],
   'authoring/rendering': ['authoring/content', 'formats/html'],
   'authoring/embeds': ['kernel/access', 'formats/html'],
   'authoring/search': ['authoring/content'],

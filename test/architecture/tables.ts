@@ -159,6 +159,10 @@ const ASSEMBLED: ReadonlyMap<string, string> = new Map([
   ['team_spaces', 'identity/teams'],
   ['collection_access', 'workspace/collections'],
   ['space_access', 'workspace/spaces'],
+  ['hidden_pages', 'workspace/spaces'],
+  ['limited_pages', 'workspace/spaces'],
+  ['limited_spaces', 'workspace/spaces'],
+  ['sees_page', 'workspace/spaces'],
   ['site_route', 'workspace/spaces'],
 ]);
 

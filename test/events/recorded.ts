@@ -104,6 +104,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'DELETE /spaces/{spaceId}/permissions/users/{userId}': ['space_permission_removed'],
   'PATCH /spaces/{spaceId}/permissions/teams/{teamId}': ['space_permission_set'],
   'DELETE /spaces/{spaceId}/permissions/teams/{teamId}': ['space_permission_removed'],
+  'PUT /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limited'],
+  'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limit_removed'],
   'POST /spaces/{spaceId}/revisions/{revisionId}/rollback': ['space_content_updated'],
   'POST /spaces/{spaceId}/content': ['space_content_updated'],
   'POST /spaces/{spaceId}/content/files': ['space_content_updated'],

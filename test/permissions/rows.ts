@@ -359,6 +359,14 @@ const SPACES: Table = {
   'GET /org/{organizationId}/imports/{importRunId}': read('edit', { prepare: make.importRun }),
   'POST /org/{organizationId}/imports/{importRunId}/cancel': add('edit', undefined, { prepare: make.importRun }),
   ...permissions('space'),
+  'GET /spaces/{spaceId}/permissions/pages': read('create'),
+  'GET /spaces/{spaceId}/permissions/pages/{pageId}': read('create', { prepare: make.limitedPage }),
+  'PUT /spaces/{spaceId}/permissions/pages/{pageId}': change(
+    'create',
+    ({ memberId }) => ({ users: memberId === '' ? [] : [memberId] }),
+    { prepare: make.unlimitedPage },
+  ),
+  'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': done('create', undefined, { prepare: make.limitedPage }),
 };
 
 const place = (path: string): Table => ({

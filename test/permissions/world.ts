@@ -667,3 +667,33 @@ export async function buildWorld(
   await learn(cluster);
   return world;
 }
+
+/** A page of a space of its own, and who is being tried, if it is a member. */
+export async function unlimitedPage(world: World): Promise<Ids> {
+  const { workspace, person, ids } = world;
+  const { api } = workspace.admin;
+  const { id: spaceId } = body(
+    await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Limited', empty: true, editMode: 'live' }),
+  );
+  const { changes } = body(
+    await api.post<{ changes: { page: Made }[] }>(
+      `/spaces/${spaceId}/content`,
+      { changes: [{ operation: 'insert_page', title: 'Page' }] },
+      { query: { compat: false } },
+    ),
+  );
+  const memberId = person.id === ids['outsiderId'] ? '' : person.id;
+  return { spaceId, pageId: changes[0]?.page.id ?? '', memberId };
+}
+
+/** The same, limited to who is being tried. */
+export async function limitedPage(world: World): Promise<Ids> {
+  const ids = await unlimitedPage(world);
+  const { spaceId = '', pageId = '', memberId = '' } = ids;
+  body(
+    await founder(world).put(`/spaces/${spaceId}/permissions/pages/${pageId}`, {
+      users: memberId === '' ? [] : [memberId],
+    }),
+  );
+  return ids;
+}

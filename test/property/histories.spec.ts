@@ -175,8 +175,8 @@ describe('histories on the database', () => {
     ) => {
       const point = async () =>
         changeRequest === undefined
-          ? primaryPoint(await lines.primary(spaceId))
-          : requestPoint(await lines.request(spaceId, changeRequest));
+          ? primaryPoint(await lines.primary(spaceId), [])
+          : requestPoint(await lines.request(spaceId, changeRequest), []);
       for (const each of list) {
         const before = await all(await point());
         const changes = changesOf(each, before);
@@ -208,9 +208,9 @@ describe('histories on the database', () => {
 
           const [head, request] = [await lines.primary(spaceId), await lines.request(spaceId, id)];
           const [base, primary, changed] = await Promise.all([
-            all(primaryPoint({ spaceId, sequence: request.baseSequence })),
-            all(primaryPoint(head)),
-            all(requestPoint(request)),
+            all(primaryPoint({ spaceId, sequence: request.baseSequence }, [])),
+            all(primaryPoint(head, [])),
+            all(requestPoint(request, [])),
           ]);
           const hashes = [base, primary, changed].flatMap((side) =>
             [...side.values()].flatMap((item) => item.hash ?? []),
@@ -223,7 +223,9 @@ describe('histories on the database', () => {
           );
           const expected = mergedContent({ base, primary, changed: differenceOf(base, changed, sameItem) }, documents);
           seen.merges++;
-          const { items: conflicts } = (await mergeConflicts.list(spaceId, id, { limit: 1000 })).page;
+          const { items: conflicts } = (
+            await mergeConflicts.list({ id: spaceId, hiddenPages: [] }, id, { limit: 1000 })
+          ).page;
           expect(conflicts.map((conflict) => conflict.id).sort()).toEqual(
             expected.conflicts.map((conflict) => conflict.id).sort(),
           );
@@ -237,24 +239,24 @@ describe('histories on the database', () => {
               );
               if (keep === 'primary') continue;
               expect((await merges.merge(caller, spaceId, id)).result).toBe('conflicts');
-              expect(plain(await all(primaryPoint(await lines.primary(spaceId))))).toEqual(plain(primary));
+              expect(plain(await all(primaryPoint(await lines.primary(spaceId), [])))).toEqual(plain(primary));
               expect(
                 (await updates.update(caller, spaceId, id, { primary: head.revisionId, default: keep })).result,
               ).toBe('update');
-              expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(
+              expect(plain(await all(requestPoint(await lines.request(spaceId, id), [])))).toEqual(
                 plain(applied(primary, settled.items)),
               );
             }
           } else if (updateFirst) {
             expect((await updates.update(caller, spaceId, id)).result).toBe('update');
-            expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(
+            expect(plain(await all(requestPoint(await lines.request(spaceId, id), [])))).toEqual(
               plain(applied(primary, expected.items)),
             );
           }
-          const proposed = await all(requestPoint(await lines.request(spaceId, id)));
+          const proposed = await all(requestPoint(await lines.request(spaceId, id), []));
           const merged = await merges.merge(caller, spaceId, id);
           expect(merged.result).toBe('merge');
-          const after = await all(primaryPoint(await lines.primary(spaceId)));
+          const after = await all(primaryPoint(await lines.primary(spaceId), []));
           expect(plain(after)).toEqual(
             plain(expected.conflicts.length > 0 || updateFirst ? proposed : applied(primary, expected.items)),
           );
@@ -262,7 +264,7 @@ describe('histories on the database', () => {
 
           for (const [revisionId, items] of revisions) {
             seen.revisions++;
-            expect(plain(await all(revisionPoint(spaceId, await lines.revision(spaceId, revisionId))))).toEqual(
+            expect(plain(await all(revisionPoint(spaceId, await lines.revision(spaceId, revisionId), [])))).toEqual(
               plain(items),
             );
           }

@@ -459,8 +459,8 @@ describe('link reports after random histories', () => {
       for (const each of list) {
         const point =
           changeRequest === undefined
-            ? primaryPoint(await lines.primary(spaceId))
-            : requestPoint(await lines.request(spaceId, changeRequest));
+            ? primaryPoint(await lines.primary(spaceId), [])
+            : requestPoint(await lines.request(spaceId, changeRequest), []);
         const items = await store.ofKinds(point, ['page', 'file', 'reusable']);
         const changes = changesOf(each, items, known);
         if (changes.length === 0) continue;
@@ -480,8 +480,8 @@ describe('link reports after random histories', () => {
         known.learn(
           await store.ofKinds(
             changeRequest === undefined
-              ? primaryPoint(await lines.primary(spaceId))
-              : requestPoint(await lines.request(spaceId, changeRequest)),
+              ? primaryPoint(await lines.primary(spaceId), [])
+              : requestPoint(await lines.request(spaceId, changeRequest), []),
             ['page', 'file', 'reusable'],
           ),
         );

@@ -4,6 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import { primaryPoint } from '../content/content-lines.js';
+import { NOTHING_HIDDEN } from '../content/content-store.js';
 import { DocumentEvaluation } from '../content/document-evaluation.js';
 import type { SearchSection } from '../search/search.schema.js';
 import type { RankedHit } from '../search/ranked-hits.js';
@@ -98,7 +99,7 @@ export class PassageReader {
     const evaluated: Evaluated = viewer ? 'true' : 'deterministic-only';
     const known = new Map<string, ReturnType<DocumentEvaluation['several']>>();
     return ({ space, variables }, body) => {
-      const point = primaryPoint({ spaceId: space, sequence: Number.MAX_SAFE_INTEGER });
+      const point = primaryPoint({ spaceId: space, sequence: Number.MAX_SAFE_INTEGER }, NOTHING_HIDDEN);
       const evaluate = known.get(space) ?? this.evaluation.several(point, evaluated, viewer?.visitor);
       known.set(space, evaluate);
       return evaluate({ props: { variables: variables ?? {} } }, body);

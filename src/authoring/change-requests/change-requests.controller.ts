@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InOrganization, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InOrganization, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess, SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
@@ -29,6 +29,7 @@ import { RequestDescriptions } from './request-descriptions.js';
 import { RequestUpdates } from './request-updates.service.js';
 
 @ApiTags('Change requests')
+@LeavesOutHiddenPages()
 @Controller()
 export class ChangeRequestsController {
   constructor(
@@ -115,7 +116,7 @@ export class ChangeRequestsController {
     @Body() { description, ...body }: UpdateChangeRequest,
   ) {
     return this.descriptions
-      .read(space.id, changeRequestId, description)
+      .read(space, changeRequestId, description)
       .then((given) => this.requests.update(caller, space.id, changeRequestId, { ...body, ...given }))
       .then((row) => presentChangeRequest(row, space, this.addresses));
   }
@@ -164,11 +165,11 @@ export class ChangeRequestsController {
     errors: [422],
   })
   conflicts(
-    @InSpace() { id }: SpaceAccess,
+    @InSpace() space: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
     @Query() query: PageQuery,
   ) {
-    return this.mergeConflicts.list(id, changeRequestId, query).then(presentConflicts);
+    return this.mergeConflicts.list(space, changeRequestId, query).then(presentConflicts);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/merge-checks')

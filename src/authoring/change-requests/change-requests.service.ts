@@ -13,6 +13,7 @@ import { ChangeRequestStore } from './change-request-store.js';
 import { CLUSTERS_OF_ISSUES, CONTRIBUTORS, REQUESTED_REVIEWERS } from './change-requests.points.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
+import type { Point } from '../content/content-store.js';
 import { ContentLines, primaryPoint } from '../content/content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { takeRequestNumber } from '../../workspace/spaces/space-store.js';
@@ -108,7 +109,7 @@ export class ChangeRequests {
     const filled =
       template &&
       (await this.templates.prepare(
-        { caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) },
+        { caller, path: 'template.', here: await this.pointFor(caller, spaceId) },
         template,
       ));
     const now = this.clock.now();
@@ -136,6 +137,12 @@ export class ChangeRequests {
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
     return this.store.get(spaceId, id);
+  }
+
+  /** The content that references of a caller's template can lead to. */
+  private async pointFor(caller: Caller, spaceId: string): Promise<Point> {
+    const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:propose');
+    return primaryPoint(await this.lines.primary(spaceId), hiddenPages);
   }
 
   /** The reason why no change request can be created in a space. */

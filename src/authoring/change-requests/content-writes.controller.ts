@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -26,6 +26,7 @@ const UPLOAD =
 /** Writes of content: to a change request, and directly to a space with live edits. */
 @ApiTags('Space content')
 @ApiExtraModels(ChangeRequestBody, ContentUpdateBody, PagePointer)
+@LeavesOutHiddenPages()
 @Controller()
 export class ContentWritesController {
   constructor(private readonly writes: ContentWrites) {}

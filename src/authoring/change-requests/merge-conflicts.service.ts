@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { type Page, type PageRequest, Pages } from '../../kernel/common/page.js';
 import { document as documentOf } from '../../formats/document/build.js';
@@ -10,6 +11,7 @@ import {
   type PrimaryHead,
   type RevisionRow,
 } from '../content/content-lines.js';
+import { NOTHING_HIDDEN } from '../content/content-store.js';
 import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import type { MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
@@ -32,15 +34,18 @@ export class MergeConflicts {
     private readonly texts: BlockTexts,
   ) {}
 
-  /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
+  /** The conflicts between a change request and the primary line, page by page, as far as the caller sees the pages, and the primary revision that was compared. */
   async list(
-    spaceId: string,
+    { id: spaceId, hiddenPages }: Pick<SpaceAccess, 'id' | 'hiddenPages'>,
     idOrNumber: string,
     query: PageRequest,
   ): Promise<{ primary: string; page: Page<ShownConflict> }> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
-    const all = request.status === 'merged' ? [] : await this.conflictsWith(head, request);
+    const all =
+      request.status === 'merged'
+        ? []
+        : await this.merger.seen(await this.conflictsWith(head, request), head, request, hiddenPages);
     const page = this.pages.ofKnown(query, {
       scope: ['conflicts', request.id],
       items: all,
@@ -74,7 +79,10 @@ export class MergeConflicts {
       const { id, item } = conflict;
       written.push({ conflict: id, item, markdown: each.markdown, path: `${path}.markdown` });
     });
-    const documents = await this.texts.read([requestPoint(request), primaryPoint(head)], written);
+    const documents = await this.texts.read(
+      [requestPoint(request, NOTHING_HIDDEN), primaryPoint(head, NOTHING_HIDDEN)],
+      written,
+    );
     written.forEach(({ conflict, path }, index) =>
       byConflict.set(conflict, { json: JSON.stringify(documents[index]), path }),
     );
@@ -98,7 +106,10 @@ export class MergeConflicts {
       const { kind, item, base, primary, changed } = conflict;
       return isAboutBlocks(kind) ? [{ conflict, item, versions: [base, primary, changed].map(blocksOf) }] : [];
     });
-    const texts = await this.texts.show([requestPoint(request), primaryPoint(head)], places);
+    const texts = await this.texts.show(
+      [requestPoint(request, NOTHING_HIDDEN), primaryPoint(head, NOTHING_HIDDEN)],
+      places,
+    );
     const byConflict = new Map(
       places.map(({ conflict }, index) => {
         const [base = '', primary = '', changed = ''] = texts[index] ?? [];

@@ -46,12 +46,15 @@ export class MergeGate {
 
   /**
    * The head of the primary line, which nobody else moves until the transaction ends; until then the caller stays a member, and the
-   * organization's merge rules stay as they are. Throws `notFound`, and `forbidden` where the caller may not merge into the space.
+   * organization's merge rules stay as they are; and the pages that are hidden from the caller. Throws `notFound`, and `forbidden` where the caller may not merge into the space.
    */
-  async lockPrimary(caller: Caller, spaceId: string): Promise<PrimaryHead> {
+  async lockPrimary(
+    caller: Caller,
+    spaceId: string,
+  ): Promise<{ readonly head: PrimaryHead; readonly hiddenPages: readonly string[] }> {
     const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
-    await this.access.requireSpace(caller, spaceId, 'space:merge');
-    return head;
+    const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:merge');
+    return { head, hiddenPages };
   }
 
   /**

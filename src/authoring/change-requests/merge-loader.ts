@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentStore, type Point } from '../content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
@@ -26,8 +26,12 @@ export class MergeLoader {
 
   /** Loads the sides of merging a request into the primary line at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
-    const changed = await this.store.overlay(requestPoint(request));
-    return this.sides(changed, primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }), head);
+    const changed = await this.store.overlay(requestPoint(request, NOTHING_HIDDEN));
+    return this.sides(
+      changed,
+      primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }, NOTHING_HIDDEN),
+      head,
+    );
   }
 
   /** Loads the sides of taking back a revision of the primary line: what was before it is the change. */
@@ -37,9 +41,9 @@ export class MergeLoader {
   ): Promise<LoadedSides> {
     const { spaceId } = head;
     const keys = await this.store.changedBetween(spaceId, '', sequence - 1, sequence);
-    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence: sequence - 1 }), keys);
+    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence: sequence - 1 }, NOTHING_HIDDEN), keys);
     const changed = new Map(keys.map((key) => [key, before.get(key) ?? null]));
-    return this.sides(changed, primaryPoint({ spaceId, sequence }), head);
+    return this.sides(changed, primaryPoint({ spaceId, sequence }, NOTHING_HIDDEN), head);
   }
 
   private async sides(
@@ -47,7 +51,7 @@ export class MergeLoader {
     basePoint: Point,
     head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
   ): Promise<LoadedSides> {
-    const primary = primaryPoint(head);
+    const primary = primaryPoint(head, NOTHING_HIDDEN);
     const keys = [...changed.keys()];
     const sides = {
       base: await this.store.byKeys(basePoint, keys),

@@ -31,12 +31,13 @@ export class Merges {
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      const head = await this.gate.lockPrimary(caller, spaceId);
+      const { head, hiddenPages } = await this.gate.lockPrimary(caller, spaceId);
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);
       await this.gate.requireAllowed(caller, request);
       const merge = await this.merger.merge(head, request);
+      await this.merger.requireSeen(merge, head, request, hiddenPages);
       const { items, conflicts } = merge.outcome;
       if (conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];

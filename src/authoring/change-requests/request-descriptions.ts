@@ -24,14 +24,14 @@ export class RequestDescriptions {
     const row = await this.store.get(space.id, idOrNumber);
     const body = presentChangeRequest(row, space, this.addresses);
     if (row.description === null || format === 'document') return body;
-    const point = requestPoint(await this.lines.request(space.id, row.id));
+    const point = requestPoint(await this.lines.request(space.id, row.id), space.hiddenPages);
     const [shown] = await this.bodies.show(point, [row.description], format);
     return Object.assign(body, shown && 'markdown' in shown && { descriptionMarkdown: shown.markdown });
   }
 
   /** The document that the body of an update gives; throws `invalid` for Markdown that cannot be read. */
   async read(
-    spaceId: string,
+    { id, hiddenPages }: SpaceAccess,
     idOrNumber: string,
     description: UpdateChangeRequest['description'],
   ): Promise<{ readonly description?: Document }> {
@@ -39,7 +39,7 @@ export class RequestDescriptions {
     if (!('markdown' in description)) return { description };
     const { markdown } = description;
     if (typeof markdown !== 'string') throw invalid('description.markdown', 'must be a text');
-    const point = requestPoint(await this.lines.request(spaceId, idOrNumber));
+    const point = requestPoint(await this.lines.request(id, idOrNumber), hiddenPages);
     return { description: await this.bodies.read(point, { markdown }, 'description') };
   }
 }

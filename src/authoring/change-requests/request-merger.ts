@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { keyBetween } from '../../kernel/common/order-key.js';
-import type { PrimaryHead, RevisionRow } from '../content/content-lines.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { primaryPoint, requestPoint, type PrimaryHead, type RevisionRow } from '../content/content-lines.js';
+import { ContentStore } from '../content/content-store.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Side } from '../content/domain/block-order.js';
+import { itemKey } from '../content/domain/content-item.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
 import { DocumentMerger, type MergedDocuments } from './document-merger.js';
@@ -22,7 +25,49 @@ export class RequestMerger {
   constructor(
     private readonly loader: MergeLoader,
     private readonly documents: DocumentMerger,
+    private readonly store: ContentStore,
   ) {}
+
+  /** Those of some conflicts that are on no page that is hidden. */
+  async seen<Item extends { readonly item: string }>(
+    conflicts: readonly Item[],
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    request: RequestHead,
+    hiddenPages: readonly string[],
+  ): Promise<readonly Item[]> {
+    const hidden = await this.hiddenAt(head, request, hiddenPages);
+    return conflicts.filter(({ item }) => !hidden.has(item));
+  }
+
+  /**
+   * Throws `forbidden` where a merge changes pages that are hidden from whoever asks for it, or has a conflict on one: it
+   * is for somebody who sees what happens to them.
+   */
+  async requireSeen(
+    { outcome }: RequestMerge,
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    request: RequestHead,
+    hiddenPages: readonly string[],
+  ): Promise<void> {
+    const hidden = await this.hiddenAt(head, request, hiddenPages);
+    if ([...outcome.items.keys(), ...outcome.conflicts.map(({ item }) => item)].some((key) => hidden.has(key)))
+      throw new DomainError(
+        'forbidden',
+        'The change request changes pages that are limited to others: this is for somebody who sees them',
+      );
+  }
+
+  /** The keys of the pages that are hidden on either side. */
+  private async hiddenAt(
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    request: RequestHead,
+    hiddenPages: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const sides = [primaryPoint(head, hiddenPages), requestPoint(request, hiddenPages)];
+    const keys = new Set<string>();
+    for (const side of sides) for (const id of await this.store.hiddenAt(side)) keys.add(itemKey({ kind: 'page', id }));
+    return keys;
+  }
 
   /** The merge of a request with the primary line as it is at `head`; `isStored` is false where only its conflicts are asked for. */
   async merge(

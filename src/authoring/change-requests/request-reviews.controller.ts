@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
@@ -23,6 +23,7 @@ export class RequestReviewsController {
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/changes')
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'getChangeRequestChanges',
     summary: 'Get what a change request changes',
@@ -31,15 +32,16 @@ export class RequestReviewsController {
   })
   changes(
     @ByCaller() caller: Caller,
-    @InSpace() { id }: SpaceAccess,
+    @InSpace() space: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
     @Query() { limit }: ChangesQuery,
   ) {
-    return this.viewed.changes(caller, id, changeRequestId, limit);
+    return this.viewed.changes(caller, space, changeRequestId, limit);
   }
 
   @Put('spaces/:spaceId/change-requests/:changeRequestId/changes/:pageId/viewed')
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'markChangeRequestPageViewed',
     summary: 'Mark a page of a change request as viewed',
@@ -49,12 +51,12 @@ export class RequestReviewsController {
   })
   mark(
     @ByCaller() caller: Caller,
-    @InSpace() { id }: SpaceAccess,
+    @InSpace() space: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
     @Param('pageId') pageId: string,
     @Body() body: MarkViewed,
   ) {
-    return this.viewed.mark(caller, id, changeRequestId, pageId, body);
+    return this.viewed.mark(caller, space, changeRequestId, pageId, body);
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/revert')

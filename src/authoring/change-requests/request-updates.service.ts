@@ -31,7 +31,7 @@ export class RequestUpdates {
   async update(caller: Caller, spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
     return this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
-      await this.access.requireSpace(caller, spaceId, 'space:propose');
+      const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:propose');
       requireMatch(request.version);
       if (!isActive(request.status))
         throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
@@ -40,6 +40,7 @@ export class RequestUpdates {
         await this.conflicts.requirePrimary(spaceId, body.primary);
       if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
       const open = await this.merger.merge(head, request);
+      await this.merger.requireSeen(open, head, request, hiddenPages);
       const resolutions = await this.conflicts.resolutionsOf(body, open.outcome.conflicts, head, request);
       const settled = resolutions ? await this.merger.settle(open, resolutions) : open;
       if (settled.outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };

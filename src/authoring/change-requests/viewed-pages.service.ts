@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -29,28 +30,29 @@ export class ViewedPages {
   /** Sets or removes the caller's mark of a page that the request changes; throws `notFound` for any other page. */
   async mark(
     caller: Caller,
-    spaceId: string,
+    { id: spaceId, hiddenPages }: SpaceAccess,
     idOrNumber: string,
     pageId: string,
     { viewed, revision }: MarkViewed,
   ): Promise<void> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const key: ItemKey = `page:${pageId}`;
-    if (!(await this.store.overlay(requestPoint(request))).has(key)) throw notFound('Page');
+    if (!(await this.store.overlay(requestPoint(request, hiddenPages))).has(key)) throw notFound('Page');
     if (!viewed) {
       await this.database
         .of(ViewedPage)
         .delete({ spaceId, changeRequestId: request.id, userId: caller.userId, pageId });
       return;
     }
-    const point = await this.pointOf(request, revision);
+    const point = await this.pointOf(request, revision, hiddenPages);
     const page = (await this.store.byKeys(point, [key])).get(key);
     await this.database.execute(MARK, [spaceId, request.id, caller.userId, pageId, stateOf(page), this.clock.now()]);
   }
 
   /** The changes of a request, those of pages with whether the caller has looked at them. */
-  async changes(caller: Caller, spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
-    const changes = await this.contentChanges.ofRequest(spaceId, idOrNumber, limit);
+  async changes(caller: Caller, space: SpaceAccess, idOrNumber: string, limit: number): Promise<Changes> {
+    const { id: spaceId, hiddenPages } = space;
+    const changes = await this.contentChanges.ofRequest(space, idOrNumber, limit);
     const pages = changes.changes.flatMap((change) => pageOf(change) ?? []);
     if (pages.length === 0) return changes;
     const request = await this.lines.request(spaceId, idOrNumber);
@@ -59,7 +61,7 @@ export class ViewedPages {
       [spaceId, request.id, caller.userId, pages],
     );
     const items = await this.store.byKeys(
-      requestPoint(request),
+      requestPoint(request, hiddenPages),
       marks.map(({ page }): ItemKey => `page:${page}`),
     );
     const viewed = new Set(
@@ -75,11 +77,11 @@ export class ViewedPages {
   }
 
   /** The content that the caller looked at: the present one, or an earlier revision of the request. */
-  private async pointOf(request: RequestHead, id: string | undefined): Promise<Point> {
-    if (id === undefined || id === request.revisionId) return requestPoint(request);
+  private async pointOf(request: RequestHead, id: string | undefined, hidden: readonly string[]): Promise<Point> {
+    if (id === undefined || id === request.revisionId) return requestPoint(request, hidden);
     const revision = await this.lines.findRevision(request.spaceId, id);
     if (revision?.line !== request.id) throw invalid('revision', 'is not a revision of this change request');
-    return revisionPoint(request.spaceId, revision);
+    return revisionPoint(request.spaceId, revision, hidden);
   }
 }
 

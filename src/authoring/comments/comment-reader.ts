@@ -18,7 +18,7 @@ import {
   type ReplyListQuery,
 } from './comments.schema.js';
 import { SuggestionReader } from './suggestion-reader.js';
-import { COMMENT_BYTES, COMMENT_COLUMNS, COMMENTS_FROM } from './comments.statements.js';
+import { COMMENT_BYTES, COMMENT_COLUMNS, COMMENTS_FROM, isOnSeenPage, SEEN } from './comments.statements.js';
 
 const ORDER = [
   { expression: 'c.posted_at', type: 'timestamptz' },
@@ -63,6 +63,7 @@ export class CommentReader {
     if (status !== 'all') conditions.push(`c.resolved_at IS ${status === 'open' ? '' : 'NOT '}NULL`);
     if (targetPage !== undefined) conditions.push(`c.page_id = $${values.push(targetPage)}`);
     if (authors !== undefined) conditions.push(`c.posted_by = ANY ($${values.push(authors)}::text[])`);
+    if (place.space.hiddenPages.length > 0) conditions.push(isOnSeenPage(`$${values.push(place.space.hiddenPages)}`));
     const scope = ['comments', place.space.id, discussedLine(place), status, targetPage, authors, order];
     return this.page(caller, place, request, { scope, conditions, values, direction: order }, format, presentComment);
   }
@@ -74,6 +75,7 @@ export class CommentReader {
     commentId: string,
     { format, ...request }: ReplyListQuery,
   ): Promise<Page<CommentReplyBody>> {
+    await this.requireSeen(place, commentId);
     const known = await this.database.one(
       'SELECT FROM comment WHERE space_id = $1 AND line = $2 AND id = $3 AND parent_id IS NULL',
       [place.space.id, discussedLine(place), commentId],
@@ -89,6 +91,7 @@ export class CommentReader {
   }
 
   async get(caller: Caller, place: ContentPlace, commentId: string, format: BodyFormat): Promise<CommentBody> {
+    await this.requireSeen(place, commentId);
     const [comment] = await this.present(
       caller,
       place,
@@ -107,6 +110,7 @@ export class CommentReader {
     replyId: string,
     format: BodyFormat,
   ): Promise<CommentReplyBody> {
+    await this.requireSeen(place, commentId);
     const [reply] = await this.present(caller, place, await this.find(place, replyId, commentId), format, presentReply);
     if (!reply) throw notFound('Comment reply');
     return reply;
@@ -123,6 +127,18 @@ export class CommentReader {
     const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, discussedLine(place), reviewIds]);
     const comments = await this.present(caller, place, rows, format, presentComment);
     return new Map(comments.map((comment, index) => [rows[index]?.reviewId ?? '', comment]));
+  }
+
+  /** Throws `notFound` for a comment on a page that the caller of the place does not see. */
+  async requireSeen(place: ContentPlace, commentId: string): Promise<void> {
+    if (!(await this.isSeen(place, commentId))) throw notFound('Comment');
+  }
+
+  /** False for a comment on a page that is hidden from the caller of the place, and then for one that is not there. */
+  async isSeen(place: ContentPlace, commentId: string): Promise<boolean> {
+    const { id, hiddenPages } = place.space;
+    if (hiddenPages.length === 0) return true;
+    return (await this.database.one(SEEN, [id, discussedLine(place), commentId, hiddenPages])) !== undefined;
   }
 
   private find(place: ContentPlace, id: string, parentId: string | null): Promise<Row[]> {

@@ -16,7 +16,7 @@ import { contentJson } from '../../formats/document/hash.js';
 import type { Document } from '../../formats/document/types.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { discussedLine } from './comment-reader.js';
+import { CommentReader, discussedLine } from './comment-reader.js';
 import { Comment } from './comment.entity.js';
 import type { UpdateComment } from './comments.schema.js';
 import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, SEEING, UNREACT, UPDATE } from './comments.statements.js';
@@ -54,6 +54,8 @@ interface LockedComment {
   readonly id: string;
   readonly line: string;
   readonly parentId: string | null;
+  /** The page of the comment, or of the one that a reply answers. */
+  readonly pageId: string | null;
   readonly body: Document;
   readonly authorId: string;
   readonly resolvedAt: Date | null;
@@ -75,6 +77,7 @@ export class Comments {
     private readonly content: ContentReader,
     private readonly bodies: DocumentBodies,
     private readonly suggestions: Suggestions,
+    private readonly reader: CommentReader,
   ) {}
 
   /**
@@ -111,7 +114,7 @@ export class Comments {
           changeRequestId: place.point.line ?? undefined,
           pageId: page,
           reviewId: review,
-          ...(await this.mentions(place, document)),
+          ...(await this.mentions(place, document, page)),
         },
       });
       return id;
@@ -120,10 +123,11 @@ export class Comments {
 
   /** Replies to a comment and returns the id of the reply; throws `notFound` if the comment no longer exists. */
   async reply(caller: Caller, place: ContentPlace, commentId: string, body: DocumentInput): Promise<string> {
+    await this.reader.requireSeen(place, commentId);
     const document = await this.read(caller, place, body);
     await this.requireMembers(place, document, 'body');
     return this.database.transaction(async () => {
-      const comment = await this.database.one<{ id: string }>(HOLD, [
+      const comment = await this.database.one<{ id: string; pageId: string | null }>(HOLD, [
         place.space.id,
         discussedLine(place),
         commentId,
@@ -139,7 +143,7 @@ export class Comments {
         payload: {
           commentId,
           changeRequestId: place.point.line ?? undefined,
-          ...(await this.mentions(place, document)),
+          ...(await this.mentions(place, document, comment.pageId)),
         },
       });
       return id;
@@ -157,6 +161,7 @@ export class Comments {
     { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment,
   ): Promise<void> {
     const spaceId = place.space.id;
+    await this.reader.requireSeen(place, address.commentId);
     const document = body && (await this.read(caller, place, body));
     const [added, removed] = [codesOf('addedReactions', addedReactions), codesOf('removedReactions', removedReactions)];
     await this.database.transaction(async () => {
@@ -184,7 +189,7 @@ export class Comments {
       }
       const isReacted = await this.react(caller, place, comment.id, added, removed);
       const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
-      const mentions = isEdited ? await this.mentions(place, document, comment.body) : {};
+      const mentions = isEdited ? await this.mentions(place, document, comment.pageId, comment.body) : {};
       if (fields.length > 0) await this.record('updated', comment, spaceId, fields, mentions);
       if (!isSettled) return;
       const { id, organizationId } = comment;
@@ -203,6 +208,10 @@ export class Comments {
    * of other people, unless the caller has the role admin on the space.
    */
   async remove(caller: Caller, place: ContentPlace, address: CommentAddress): Promise<void> {
+    if (!(await this.reader.isSeen(place, address.commentId))) {
+      if (address.commentReplyId !== undefined) throw notFound('Comment');
+      return;
+    }
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
       if (
@@ -330,16 +339,22 @@ export class Comments {
     if (stranger !== undefined) throw invalid(path, `mentions ${stranger}, who is not a member of the organization`);
   }
 
-  /** The people whom a text mentions and an earlier one did not, if they can see the space. */
+  /** The people whom a text mentions and an earlier one did not, if they can see the space and the discussed page. */
   private async mentions(
-    { space }: ContentPlace,
+    place: ContentPlace,
     document: Document,
+    page: string | null | undefined,
     before?: Document,
   ): Promise<{ readonly mentionedUserIds?: readonly string[] }> {
     const known = new Set(before && mentionedIn(before));
     const users = mentionedIn(document).filter((user) => !known.has(user));
     if (users.length === 0) return {};
-    const seeing = await this.database.query<{ id: string }>(SEEING, [users, space.id]);
+    const seeing = await this.database.query<{ id: string }>(SEEING, [
+      users,
+      place.space.id,
+      discussedLine(place),
+      page ?? null,
+    ]);
     const ids = users.filter((user) => seeing.some(({ id }) => id === user));
     return ids.length === 0 ? {} : { mentionedUserIds: ids };
   }

@@ -43,10 +43,13 @@ export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $
 const ONE = `FROM comment c JOIN space s ON s.id = c.space_id AND s.deleted_at IS NULL
  WHERE c.space_id = $1 AND c.line = $2 AND c.id = $3 AND c.parent_id IS NOT DISTINCT FROM $4`;
 
-/** Prevents a comment from being removed meanwhile. */
-export const HOLD = `SELECT c.id ${ONE} FOR KEY SHARE OF c`;
+const PAGE =
+  'coalesce(c.page_id, (SELECT p.page_id FROM comment p WHERE p.space_id = c.space_id AND p.id = c.parent_id))';
 
-export const LOCK = `SELECT c.id, c.line, c.parent_id AS "parentId", c.body, c.posted_by AS "authorId", c.resolved_at AS "resolvedAt", c.version,
+/** Prevents a comment from being removed meanwhile. */
+export const HOLD = `SELECT c.id, c.page_id AS "pageId" ${ONE} FOR KEY SHARE OF c`;
+
+export const LOCK = `SELECT c.id, c.line, c.parent_id AS "parentId", ${PAGE} AS "pageId", c.body, c.posted_by AS "authorId", c.resolved_at AS "resolvedAt", c.version,
     s.organization_id AS "organizationId" ${ONE} FOR NO KEY UPDATE OF c`;
 
 /** The comment `$3` of the change request `$2` with its suggestion. */
@@ -73,5 +76,12 @@ export const EMOJI_COUNT =
 export const COMMENTERS_FROM = `FROM member m WHERE m.organization_id = $1 AND ($4::text IS NULL OR m.user_id = $4)
   AND EXISTS (SELECT FROM comment c WHERE c.space_id = $2 AND c.line = $3 AND c.posted_by = m.user_id)`;
 
-/** Those of the users `$1` who can see the space `$2`. */
-export const SEEING = `SELECT u.id FROM unnest($1::text[]) AS u (id) CROSS JOIN LATERAL space_access(u.id, ARRAY[$2]::text[]) a WHERE a.role > 'none'`;
+/** Those of the users `$1` who can see the space `$2`, and in it the page `$4` of its line `$3`. */
+export const SEEING = `SELECT u.id FROM unnest($1::text[]) AS u (id) CROSS JOIN LATERAL space_access(u.id, ARRAY[$2]::text[]) a
+  WHERE a.role > 'none' AND sees_page($2, hidden_pages(u.id, $2), $3, $4)`;
+
+/** Of comments `c`: those on no page that is hidden, where `hidden` has the hidden pages. */
+export const isOnSeenPage = (hidden: string): string => `sees_page(c.space_id, ${hidden}::text[], c.line, c.page_id)`;
+
+/** The comment `$3` of the line `$2`, if it is on no page that `$4` hides. */
+export const SEEN = `SELECT FROM comment c WHERE c.space_id = $1 AND c.line = $2 AND c.id = $3 AND ${isOnSeenPage('$4')}`;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { AtPlace, linePlacesOf, OperationAt } from '../content/content-operation.js';
@@ -14,6 +14,7 @@ const REPLY = linePlacesOf('/comments/:commentId/replies/:commentReplyId');
 
 /** Replies to comments, at the same two places. */
 @ApiTags('Comments')
+@LeavesOutHiddenPages()
 @Controller()
 export class RepliesController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -10,6 +10,7 @@ import { CommentBody, FormatQuery } from './comments.schema.js';
 import { Suggestions } from './suggestions.service.js';
 
 @ApiTags('Comments')
+@LeavesOutHiddenPages()
 @Controller()
 export class SuggestionsController {
   constructor(

@@ -13,7 +13,7 @@ import type { ContentPlace } from '../content/content-places.js';
 import { ContentWriter } from '../content/content-writer.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Comment } from './comment.entity.js';
-import { LOCK_SUGGESTION } from './comments.statements.js';
+import { LOCK_SUGGESTION, SEEN } from './comments.statements.js';
 import { APPLY_SUGGESTION, PREPARE_SUGGESTION, type PreparedSuggestion } from './suggestion-tasks.js';
 
 interface LockedSuggestion {
@@ -75,14 +75,16 @@ export class Suggestions {
         commentId,
       ]);
       if (!comment) throw notFound('Comment');
-      await this.access.requireSpace(caller, spaceId, 'space:propose');
+      const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:propose');
       const { pageId, node, blocks, before } = comment;
       if (pageId === null || node === null || !blocks || !before) throw notFound('Suggestion');
       requireMatch(comment.version);
+      if (hiddenPages.length > 0 && !(await this.database.one(SEEN, [spaceId, head.id, commentId, hiddenPages])))
+        throw notFound('Comment');
       if (comment.appliedAt) throw new DomainError('conflict', 'The suggestion has been applied already');
       if (!isActive(head.status))
         throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
-      const json = await this.texts.bodyOf(requestPoint(head), pageId);
+      const json = await this.texts.bodyOf(requestPoint(head, hiddenPages), pageId);
       const document =
         json === undefined
           ? undefined

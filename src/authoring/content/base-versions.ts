@@ -37,7 +37,7 @@ export class BaseVersions {
       if (!revision || !isBefore(revision, point))
         throw new ChangeFault('base', 'is not a revision that this content comes from', first);
       const items = await this.store.byKeys(
-        revisionPoint(point.spaceId, revision),
+        revisionPoint(point.spaceId, revision, point.hidden),
         based.map(({ page }): ItemKey => `page:${page}`),
       );
       for (const { page, index } of based) {

@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { ContentStore, type RowChange } from './content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type RowChange } from './content-store.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { REVISION_STATEMENTS } from './content.points.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
@@ -146,7 +146,7 @@ export class Commits {
     items: ReadonlyMap<ItemKey, Item | null>,
   ): Promise<void> {
     const pages = [...items.keys()].filter((key) => splitKey(key).kind === 'page');
-    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }), pages);
+    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }, NOTHING_HIDDEN), pages);
     const left = [...before].flatMap(([key, { id, parentId, slug }]) => {
       const now = items.get(key);
       return slug === null || (now?.slug === slug && now.parentId === parentId) ? [] : [{ parentId, slug, id }];

@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByReader, Can, ForReaders, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByReader, Can, ForReaders, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { ReaderAccess } from '../../kernel/access/readers.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -10,6 +10,7 @@ import { DocumentBody, DocumentQuery } from './content.schema.js';
 
 /** Content computed from sources that a request names, whether pages have them or not. */
 @ApiTags('Space content')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId/content/computed')
 export class ComputedContentController {
   constructor(private readonly computed: ComputedContent) {}

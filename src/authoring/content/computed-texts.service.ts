@@ -5,7 +5,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ComputedPages, type ComputedReading } from './computed-pages.js';
 import { primaryPoint, ContentLines, type PrimaryHead } from './content-lines.js';
-import { ContentStore } from './content-store.js';
+import { ContentStore, NOTHING_HIDDEN } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
@@ -98,7 +98,7 @@ export class ComputedTexts implements OnModuleInit {
 
   private async make(head: PrimaryHead): Promise<MadeTexts> {
     const { spaceId, organizationId } = head;
-    const point = primaryPoint(head);
+    const point = primaryPoint(head, NOTHING_HIDDEN);
     const reading = this.computed.reading({ organizationId, point });
     const items = await reading.expand(await this.store.ofKinds(point, ['page']));
     const pages: (CurrentPage & { removed: false })[] = [];

@@ -30,8 +30,8 @@ export class ContentCache {
     { computed }: Pick<ContentFlags, 'computed'>,
     make: (reading?: ComputedReading) => Promise<string>,
   ): Promise<Immutable> {
-    const { line, sequence, base } = place.point;
-    const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey]);
+    const { line, sequence, base, hidden } = place.point;
+    const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey, hidden]);
     const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
     const specifications = { organizationId: place.space.organizationId, point: place.point };

@@ -35,14 +35,14 @@ export class ContentChanges {
     revisionId: string,
     { limit, metadata }: RevisionChangesQuery,
   ): Promise<ChangesBody> {
-    const comparison = await this.comparisons.ofRevision(space.id, revisionId);
+    const comparison = await this.comparisons.ofRevision(space, revisionId);
     const changes = await this.between(comparison, await comparison.keys(), limit, metadata);
     if (comparison.mergedFrom === undefined) return changes;
     return { mergedFrom: await this.lines.shownRequest(space, comparison.mergedFrom), ...changes };
   }
 
-  async ofRequest(spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
-    const comparison = await this.comparisons.ofRequest(spaceId, idOrNumber);
+  async ofRequest(space: Pick<SpaceAccess, 'id' | 'hiddenPages'>, idOrNumber: string, limit: number): Promise<Changes> {
+    const comparison = await this.comparisons.ofRequest(space, idOrNumber);
     return this.between(comparison, await comparison.keys(), limit);
   }
 

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { ContentStore, type Point } from './content-store.js';
 import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
 import type { ItemKey } from './domain/content-item.js';
+
+/** A space as whoever compares sees it. */
+type Compared = Pick<SpaceAccess, 'id' | 'hiddenPages'>;
 
 /** Two states of the content of a space. */
 export interface ContentComparison {
@@ -22,10 +26,10 @@ export class ContentComparisons {
   ) {}
 
   /** A revision and the previous one of its line; an update also includes the changes from primary. */
-  async ofRevision(spaceId: string, revisionId: string): Promise<ContentComparison> {
+  async ofRevision({ id: spaceId, hiddenPages }: Compared, revisionId: string): Promise<ContentComparison> {
     const revision = await this.lines.revision(spaceId, revisionId);
     const { line, sequence, baseSequence, mergedFrom } = revision;
-    const after = revisionPoint(spaceId, revision);
+    const after = revisionPoint(spaceId, revision, hiddenPages);
     if (line === '')
       return {
         before: { ...after, base: sequence - 1 },
@@ -48,11 +52,11 @@ export class ContentComparisons {
   }
 
   /** A change request, by id or number, and the primary revision that it is based on. */
-  async ofRequest(spaceId: string, idOrNumber: string): Promise<ContentComparison> {
+  async ofRequest({ id: spaceId, hiddenPages }: Compared, idOrNumber: string): Promise<ContentComparison> {
     const request = await this.lines.request(spaceId, idOrNumber);
-    const after = requestPoint(request);
+    const after = requestPoint(request, hiddenPages);
     return {
-      before: primaryPoint({ spaceId, sequence: request.baseSequence }),
+      before: primaryPoint({ spaceId, sequence: request.baseSequence }, hiddenPages),
       after,
       keys: async () => [...(await this.store.overlay(after)).keys()],
     };

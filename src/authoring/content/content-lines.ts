@@ -201,20 +201,23 @@ export class ContentLines implements OnModuleInit {
   }
 }
 
-/** The state of the primary line at its head. */
-export function primaryPoint(head: { readonly spaceId: string; readonly sequence: number }): Point {
-  return { spaceId: head.spaceId, line: null, sequence: 0, base: head.sequence };
+/** The state of the primary line at its head; `hidden` are the pages that whoever reads it does not see. */
+export function primaryPoint(
+  head: { readonly spaceId: string; readonly sequence: number },
+  hidden: readonly string[],
+): Point {
+  return { spaceId: head.spaceId, line: null, sequence: 0, base: head.sequence, hidden };
 }
 
 /** The state of a change request at its head. */
-export function requestPoint(head: RequestHead): Point & { readonly line: string } {
-  return { spaceId: head.spaceId, line: head.id, sequence: head.sequence, base: head.baseSequence };
+export function requestPoint(head: RequestHead, hidden: readonly string[]): Point & { readonly line: string } {
+  return { spaceId: head.spaceId, line: head.id, sequence: head.sequence, base: head.baseSequence, hidden };
 }
 
-export function revisionPoint(spaceId: string, revision: RevisionRow): Point {
+export function revisionPoint(spaceId: string, revision: RevisionRow, hidden: readonly string[]): Point {
   return revision.line === ''
-    ? { spaceId, line: null, sequence: 0, base: revision.sequence }
-    : { spaceId, line: revision.line, sequence: revision.sequence, base: revision.baseSequence };
+    ? { spaceId, line: null, sequence: 0, base: revision.sequence, hidden }
+    : { spaceId, line: revision.line, sequence: revision.sequence, base: revision.baseSequence, hidden };
 }
 
 function found<Row>(row: Row | undefined, what: string): Row {

@@ -4,7 +4,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
 import { PUBLISHED_JOIN } from '../../workspace/spaces/space-columns.js';
 import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
-import { ContentLines, requestPoint, revisionPoint } from './content-lines.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
 import type { Point } from './content-store.js';
 import type { ContentFlags } from './content.schema.js';
 import { appAddress, type ContentView } from './present-content.js';
@@ -45,7 +45,7 @@ export class ContentPlaces {
     if (changeRequestId !== undefined) {
       const request = await this.lines.request(space.id, changeRequestId);
       return {
-        point: requestPoint(request),
+        point: requestPoint(request, space.hiddenPages),
         space,
         revisionId: request.revisionId,
         app: appAddress(this.addresses, space, request),
@@ -54,14 +54,14 @@ export class ContentPlaces {
     if (revisionId !== undefined) {
       const revision = await this.lines.revision(space.id, revisionId);
       return {
-        point: revisionPoint(space.id, revision),
+        point: revisionPoint(space.id, revision, space.hiddenPages),
         space,
         revisionId,
         app: appAddress(this.addresses, space, { revision: revisionId }),
         fixed: true,
       };
     }
-    const point = { spaceId: space.id, line: null, sequence: 0, base: Number(space.sequence) };
+    const point = primaryPoint({ spaceId: space.id, sequence: Number(space.sequence) }, space.hiddenPages);
     return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
   }
 

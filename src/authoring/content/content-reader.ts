@@ -110,9 +110,20 @@ export class ContentReader {
     );
   }
 
+  /**
+   * A document of the space as it is written, by its own id; for a caller from whom pages are hidden, one that a page or
+   * reusable content has now.
+   */
+  async storedDocument({ point, space }: ContentPlace, hash: string): Promise<Immutable> {
+    const isSeen =
+      point.hidden.length === 0 || (isDocumentId(hash) && (await this.store.withHash(point, hash)).length > 0);
+    if (!isSeen) throw notFound('Document');
+    return this.documents.stored(space.id, hash);
+  }
+
   /** The document with an id that a page or reusable content has now, as a reader may see it. */
   async documentWithId(place: ContentPlace, hash: string): Promise<Immutable> {
-    const items = /^[0-9a-f]{64}$/.test(hash) ? await this.store.withHash(place.point, hash) : [];
+    const items = isDocumentId(hash) ? await this.store.withHash(place.point, hash) : [];
     for (const item of items) {
       if (item.kind === 'reusable') return this.documentOf(place, 'reusable', item.id, 'true');
       if (await this.isVisible(place, item.id)) return this.documentOf(place, 'page', item.id, 'true', false);
@@ -188,3 +199,5 @@ function onlyBlock(json: string, block: string): string {
   if (nodes.length === 0) throw notFound('Block');
   return JSON.stringify({ ...document, nodes });
 }
+
+const isDocumentId = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);

@@ -4,7 +4,7 @@ import { ANALYZED_TABLES } from './content.points.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
-import { itemKey, splitKey, type Item, type ItemKey, type ItemKind } from './domain/content-item.js';
+import { itemKey, ROOT, splitKey, type Item, type ItemKey, type ItemKind } from './domain/content-item.js';
 
 /**
  * One state of a space's content: the primary line as of `base`, with the change request's line as of `sequence` on
@@ -15,7 +15,16 @@ export interface Point {
   readonly line: string | null;
   readonly sequence: number;
   readonly base: number;
+  /** Limited pages that whoever reads does not see: these and all pages below them are absent from what is read. */
+  readonly hidden: readonly string[];
 }
+
+/** For the work of the service itself, which loses nothing of a space: writes, merges and runs in the background. */
+export const NOTHING_HIDDEN: readonly string[] = [];
+
+const NO_PAGES: ReadonlySet<string> = new Set();
+/** The sequence of the current content, whatever that is. */
+export const CURRENT_SEQUENCE = Number.MAX_SAFE_INTEGER;
 
 /** A row of the store: an item of a line; `deleted` is a tombstone of a change request. */
 export interface ItemRow {
@@ -291,9 +300,13 @@ export class ContentStore {
     return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
   }
 
-  /** Current items of the primary lines of any spaces, with all ancestors, by space. */
+  /**
+   * Current items of the primary lines of any spaces, with all ancestors, by space; without the pages that are hidden, by
+   * space, and those below them.
+   */
   async current(
     items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[],
+    hidden: ReadonlyMap<string, readonly string[]>,
   ): Promise<Map<string, Item[]>> {
     if (items.length === 0) return new Map();
     const rows = await this.database.query<ItemRow & { space_id: string }>(CURRENT, [
@@ -307,6 +320,10 @@ export class ContentStore {
       if (known) known.push(toItem(row));
       else found.set(row.space_id, [toItem(row)]);
     }
+    for (const [space, roots] of hidden) {
+      const known = found.get(space);
+      if (known && roots.length > 0) found.set(space, known.filter(isOutside(roots, known)));
+    }
     return found;
   }
 
@@ -315,7 +332,8 @@ export class ContentStore {
     const wanted = [...new Set(paths)];
     if (wanted.length === 0) return new Map();
     const rows = await this.database.query<ItemRow & { path: string }>(BY_PATHS, [...parameters(point), wanted]);
-    return new Map(rows.map((row) => [row.path, toItem(row)]));
+    const hidden = rows.length === 0 ? NO_PAGES : await this.hiddenAt(point);
+    return new Map(rows.filter(({ id }) => !hidden.has(id)).map((row) => [row.path, toItem(row)]));
   }
 
   /** The page to which a path leads by former places of pages. */
@@ -326,7 +344,31 @@ export class ContentStore {
   /** The overlay of a change request's line at a point: its own versions, null for deleted items. */
   async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
     const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
-    return new Map(rows.map((row) => [itemKey(row), row.deleted ? null : toItem(row)]));
+    const hidden = await this.hiddenAt(point);
+    return new Map(
+      rows
+        .filter(({ kind, id }) => kind !== 'page' || !hidden.has(id))
+        .map((row) => [itemKey(row), row.deleted ? null : toItem(row)]),
+    );
+  }
+
+  /**
+   * The pages that are hidden at a point: those that it says, and all that are below one of them there, in the content
+   * that the change request stands on or in the current content. So a page that was moved below a limited one takes its
+   * history with it, and one that a change request moves away is hidden until that is merged.
+   */
+  async hiddenAt(point: Point): Promise<ReadonlySet<string>> {
+    const { hidden, line, base } = point;
+    if (hidden.length === 0) return NO_PAGES;
+    const states = [
+      { ...point, base: CURRENT_SEQUENCE, line: null },
+      point,
+      ...(line === null ? [] : [{ ...point, base, line: null }]),
+    ];
+    const ids = new Set(hidden);
+    for (const state of states)
+      for (const { id } of await this.database.query<ItemRow>(SUBTREES, [...parameters(state), hidden])) ids.add(id);
+    return ids;
   }
 
   /** The changes on a line ('' is primary) after one sequence, up to and including another. */
@@ -369,8 +411,21 @@ export class ContentStore {
   }
 
   private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {
-    return (await this.database.query<ItemRow>(statement, [...parameters(point), ...values])).map(toItem);
+    const rows = await this.database.query<ItemRow>(statement, [...parameters(point), ...values]);
+    const hidden = rows.some(({ kind }) => kind === 'page') ? await this.hiddenAt(point) : NO_PAGES;
+    return (hidden.size === 0 ? rows : rows.filter(({ kind, id }) => kind !== 'page' || !hidden.has(id))).map(toItem);
   }
+}
+
+/** Tells of items that come with all of their ancestors whether they are outside of these pages. */
+function isOutside(roots: readonly string[], items: readonly Item[]): (item: Item) => boolean {
+  const pages = new Map(items.flatMap((item) => (item.kind === 'page' ? [[item.id, item] as const] : [])));
+  const isInside = (id: string): boolean => {
+    if (roots.includes(id)) return true;
+    const parent = pages.get(id)?.parentId;
+    return parent !== undefined && parent !== ROOT && isInside(parent);
+  };
+  return ({ kind, id }) => kind !== 'page' || !isInside(id);
 }
 
 function parameters({ spaceId, line, sequence, base }: Point): unknown[] {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
+import type { PermissionKey } from '../../kernel/access/permissions.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -9,10 +10,11 @@ import { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ChangePreparer, type Batch, type PreparedBatch } from './change-preparer.js';
 import { Commits, type RevisionFacts } from './commits.js';
-import { ContentStore, type Point, type RowChange } from './content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type Point, type RowChange } from './content-store.js';
 import { DocumentDrafts } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
 import { applyChanges } from './domain/apply-changes.js';
+import { sourceOfDerived } from './domain/computed/expansion.js';
 import { neededChildren } from './domain/needed-children.js';
 import { ChangeFault } from './domain/content-change.js';
 import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
@@ -111,12 +113,12 @@ export class ContentWriter {
 
   private async writePrimary(spaceId: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockPrimary(spaceId);
-    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
+    const hidden = await this.hiddenFrom(options.caller, spaceId, 'space:edit');
     if (!options.isMatched) requireMatch(head.version);
     // Translations refuse every write, which Commits enforces.
     if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation)
       throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
-    const applied = await this.apply(primaryPoint(head), batch);
+    const applied = await this.apply(primaryPoint(head, hidden), batch);
     const revisionId = await this.commits.toPrimary(head, applied, factsOf(options));
     return { revisionId, ...applied.result };
   }
@@ -128,11 +130,11 @@ export class ContentWriter {
     options: WriteOptions,
   ): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
-    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:propose');
+    const hidden = await this.hiddenFrom(options.caller, spaceId, 'space:propose');
     if (!options.isMatched) requireMatch(head.version);
     if (!isActive(head.status))
       throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
-    const applied = await this.apply(requestPoint(head), batch);
+    const applied = await this.apply(requestPoint(head, hidden), batch);
     const rows = await this.overlayRows(head, applied.items);
     const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));
     return { revisionId, ...applied.result };
@@ -141,21 +143,37 @@ export class ContentWriter {
   /** A deleted item needs a tombstone only if primary has it. */
   private async overlayRows(head: RequestHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<RowChange[]> {
     const gone = [...items].flatMap(([key, item]) => (item ? [] : [key]));
-    const below = await this.store.byKeys({ ...requestPoint(head), line: null }, gone);
+    const below = await this.store.byKeys({ ...requestPoint(head, NOTHING_HIDDEN), line: null }, gone);
     return [...items].map(([key, item]): RowChange =>
       item ? { item } : below.has(key) ? { tombstone: key } : { remove: key },
     );
   }
 
+  /** The pages that are hidden from the caller of a write, who must have the permission now. */
+  private async hiddenFrom(
+    caller: Caller | undefined,
+    spaceId: string,
+    permission: PermissionKey,
+  ): Promise<readonly string[]> {
+    return caller ? (await this.access.requireSpace(caller, spaceId, permission)).hiddenPages : NOTHING_HIDDEN;
+  }
+
+  /**
+   * A page that the caller does not see is not in this content. Its siblings still keep their slugs and places apart from
+   * it, so the tree has it, and it is lost with no page above it.
+   */
   private async apply(point: Point, batch: Batch): Promise<AppliedBatch> {
+    const hidden = await this.store.hiddenAt(point);
+    requireSeen(batch, hidden);
     const prepared = await this.preparer.prepare(point, batch);
-    const tree = await this.load(point, prepared);
+    const tree = await this.load({ ...point, hidden: NOTHING_HIDDEN }, prepared);
     try {
       applyChanges(tree, prepared.changes, this.clock.now());
     } catch (fault) {
       throw fault instanceof ChangeFault ? asRequested(fault, prepared.origins, batch.inputs) : fault;
     }
     const items = tree.changes();
+    requireKept(items, hidden);
     return {
       items,
       documents: prepared.documents,
@@ -171,6 +189,27 @@ export class ContentWriter {
     const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
     return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
   }
+}
+
+/** Throws `ChangeFault` for a change that names a page that the caller does not see, as for one that is not there. */
+function requireSeen({ inputs, ids }: Batch, hidden: ReadonlySet<string>): void {
+  if (hidden.size === 0) return;
+  inputs.forEach((input, index) => {
+    const named = {
+      page: 'page' in input ? ids.page(input.page) : undefined,
+      into: 'into' in input && input.into !== undefined && input.into !== '' ? ids.parent(input.into) : undefined,
+    };
+    for (const [field, page] of Object.entries(named))
+      if (page !== undefined && hidden.has(sourceOfDerived(page) ?? page))
+        throw new ChangeFault(field, 'is not in this content', index);
+  });
+}
+
+/** Throws `forbidden` where a page would be deleted with others that the caller does not see. */
+function requireKept(items: ReadonlyMap<ItemKey, Item | null>, hidden: ReadonlySet<string>): void {
+  for (const id of hidden)
+    if (items.get(`page:${id}`) === null)
+      throw new DomainError('forbidden', 'Below a page that would be deleted are pages that are limited to others');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, ForReaders, InSpace } from '../../kernel/access/access.decorators.js';
+import { Can, ForReaders, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
@@ -24,11 +24,11 @@ import {
   ReusableContentBody,
   RevisionBody,
 } from './content.schema.js';
-import { DocumentRenderer } from './document-renderer.js';
 import { RevisionReader } from './revision-reader.js';
 
 /** Content of a space, of a change request and of a revision: one controller, three places. */
 @ApiTags('Space content')
+@LeavesOutHiddenPages()
 @Controller()
 export class ContentController {
   constructor(
@@ -37,7 +37,6 @@ export class ContentController {
     private readonly revisions: RevisionReader,
     private readonly contentFiles: ContentFiles,
     private readonly semantic: ContentChanges,
-    private readonly documents: DocumentRenderer,
   ) {}
 
   @Get(placesOf(''))
@@ -206,6 +205,6 @@ export class ContentController {
   document(@InSpace() space: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
     return space.reader
       ? this.places.at(space, {}).then((place) => this.reader.documentWithId(place, documentId))
-      : this.documents.stored(space.id, documentId);
+      : this.places.at(space, {}).then((place) => this.reader.storedDocument(place, documentId));
   }
 }

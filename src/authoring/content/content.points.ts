@@ -32,5 +32,8 @@ export const REVISION_STATEMENTS = new ContributionPoint<string>('statements aft
 /** Statements for the same data of a copied space (`$1`), once its content is complete. */
 export const COPY_STATEMENTS = new ContributionPoint<string>('statements after copies of spaces');
 
+/** Statements that limit the pages of a copy (`$2`) as those of the space (`$1`) are, at `$3`. */
+export const COPY_LIMITS = new ContributionPoint<string>('limits of pages of copied spaces');
+
 /** Further tables that grow with each write of content: their statistics are updated after large ones. */
 export const ANALYZED_TABLES = new ContributionPoint<string>('tables that grow with content');

@@ -69,7 +69,7 @@ export class PageReverts {
     if (revision !== undefined) {
       const found = await this.lines.findRevision(point.spaceId, revision);
       if (!found) throw new ChangeFault('revision', 'is not a revision of this space', index);
-      return revisionPoint(point.spaceId, found);
+      return revisionPoint(point.spaceId, found, point.hidden);
     }
     if (point.line === null) throw new ChangeFault('revision', 'is needed outside of a change request', index);
     return { ...point, line: null, sequence: 0 };

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
@@ -19,6 +19,7 @@ export class RevisionsController {
 
   @Get('spaces/:spaceId/revisions')
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'listRevisions',
     summary: 'List the revisions of the primary content of a space, newest first',
@@ -33,6 +34,7 @@ export class RevisionsController {
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/revisions')
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'listRevisionsInChangeRequest',
     summary: 'List the revisions of a change request, newest first',

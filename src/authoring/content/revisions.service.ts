@@ -9,7 +9,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { mayBypass } from '../../identity/organizations/domain/merge-rules.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { Commits } from './commits.js';
-import { ContentStore } from './content-store.js';
+import { ContentStore, NOTHING_HIDDEN } from './content-store.js';
 import { sameItem, type Item, type ItemKey } from './domain/content-item.js';
 import { ContentLines, primaryPoint, revisionPoint, type PrimaryHead, type RevisionRow } from './content-lines.js';
 import { REVISION_ENTRY_COLUMNS, REVISION_ENTRY_FROM, type RevisionEntryRow } from './revisions.schema.js';
@@ -104,8 +104,8 @@ export class Revisions {
   /** The changes that restore the content of a revision: versions of that time, null for items that did not exist. */
   private async differences(head: PrimaryHead, target: RevisionRow): Promise<Map<ItemKey, Item | null>> {
     const keys = await this.store.changedBetween(head.spaceId, '', target.sequence, head.sequence);
-    const then = await this.store.byKeys(revisionPoint(head.spaceId, target), keys);
-    const now = await this.store.byKeys(primaryPoint(head), keys);
+    const then = await this.store.byKeys(revisionPoint(head.spaceId, target, NOTHING_HIDDEN), keys);
+    const now = await this.store.byKeys(primaryPoint(head, NOTHING_HIDDEN), keys);
     const items = new Map<ItemKey, Item | null>();
     for (const key of keys) {
       const [before, after] = [now.get(key), then.get(key)];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { Access, requireWhole, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows } from '../../kernel/access/permissions.js';
 import { atLeast, type AccessLevel } from '../../kernel/common/roles.js';
 import { WorkspacePlaces } from '../../workspace/collections/workspace-places.service.js';
@@ -15,7 +15,7 @@ import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { ContentLines } from './content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
-import { COPY_STATEMENTS } from './content.points.js';
+import { COPY_LIMITS, COPY_STATEMENTS } from './content.points.js';
 import {
   COPY_FORMER_PLACES,
   COPY_ITEMS,
@@ -28,7 +28,7 @@ import {
 /** Items that one statement copies; a statement holds their documents in memory. */
 const BATCH = 500;
 
-/** Copies spaces: content and settings, without history, change requests, grants and placements. */
+/** Copies spaces: content, settings and the limits of pages, without history, change requests, grants and placements. */
 @Injectable()
 export class SpaceCopies {
   constructor(
@@ -45,9 +45,10 @@ export class SpaceCopies {
 
   /**
    * Creates a copy beside the original, with new ids; references to the original's own content become references to the
-   * copy's. The copy is made in one transaction. Writers of the original do not wait for it.
+   * copy's. Throws `forbidden` for a caller from whom pages are hidden. The copy is made in one transaction. Writers of the original do not wait for it.
    */
   async create(caller: Caller, original: SpaceAccess): Promise<SpaceForCaller> {
+    requireWhole(original);
     const id = await this.database.transaction(async () => {
       await this.requirePlace(caller, original);
       // Locks the original only against removal and transfer.
@@ -109,6 +110,8 @@ export class SpaceCopies {
     await this.database.execute(COPY_UNUSED, [copy, this.clock.now()]);
     for (const statement of this.registry.contributionsTo(COPY_STATEMENTS))
       await this.database.execute(statement, [copy]);
+    for (const statement of this.registry.contributionsTo(COPY_LIMITS))
+      await this.database.execute(statement, [id, copy, this.clock.now()]);
     await this.database.execute(COPY_REDIRECTS, [id, copy]);
     await this.database.execute(COPY_FORMER_PLACES, [id, copy]);
     await this.database.execute(COPY_WORDS, [id, copy]);

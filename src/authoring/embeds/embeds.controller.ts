@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByReader, Can, ForReaders } from '../../kernel/access/access.decorators.js';
+import { ByReader, Can, ForReaders, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { ReaderAccess } from '../../kernel/access/readers.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { EmbedBody, EmbedQuery } from './embeds.schema.js';
@@ -10,6 +10,7 @@ const DESCRIPTION =
   'The title and player of content at YouTube, Vimeo, Loom, Dailymotion, Spotify, SoundCloud, Figma, CodePen and CodeSandbox, posts at X, TikTok, Reddit and Flickr, and the title, site and icon of any other page. Where nothing can be read, the answer is a link with the address itself. Answers are kept for an hour.';
 
 @ApiTags('Embeds')
+@LeavesOutHiddenPages()
 @Controller()
 export class EmbedsController {
   constructor(private readonly embeds: Embeds) {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentStore, type Point } from '../content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
 import type { Document } from '../../formats/document/types.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/content-item.js';
@@ -105,11 +105,11 @@ export class SpaceContents {
 
   private async primary(spaceId: string): Promise<[LineFacts, Point]> {
     const head = await this.lines.primary(spaceId);
-    return [head, primaryPoint(head)];
+    return [head, primaryPoint(head, NOTHING_HIDDEN)];
   }
 
   private async request(spaceId: string, changeRequest: string): Promise<[LineFacts, Point]> {
     const head = await this.lines.request(spaceId, changeRequest);
-    return [head, requestPoint(head)];
+    return [head, requestPoint(head, NOTHING_HIDDEN)];
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
+import { Database } from '../../kernel/common/database.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
 import type { ContentPlace } from '../content/content-places.js';
@@ -26,23 +27,30 @@ const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
   'reusable-content': 'reusable',
 };
 
+const HIDDEN = 'SELECT s.id AS space, hidden_pages($1, s.id) AS hidden FROM unnest($2::text[]) AS s (id)';
+
 /** Loads the pages, files and reusable contents that locations are of. */
 @Injectable()
 export class ItemLocations {
   constructor(
+    private readonly database: Database,
     private readonly store: ContentStore,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
   ) {}
 
-  /** The items among these things; a constant number of queries. */
-  async load(place: ContentPlace, things: readonly LocationOwner[]): Promise<LocatedItems> {
+  /** The items among these things, without the pages that a user does not see; a constant number of queries. */
+  async load(userId: string, place: ContentPlace, things: readonly LocationOwner[]): Promise<LocatedItems> {
     const { point, space } = place;
     const wanted = things.flatMap((thing) => {
       const kind = ITEM_KINDS[thing.kind];
       return kind === undefined ? [] : [{ space: thing.space, kind, id: thing.id }];
     });
     const own = wanted.filter((each) => each.space === space.id);
+    const hidden = await this.hiddenIn(
+      userId,
+      wanted.filter((each) => each.space !== space.id),
+    );
     const [pages, others, foreign] = await Promise.all([
       this.store.withAncestors(
         point,
@@ -52,12 +60,16 @@ export class ItemLocations {
         point,
         own.flatMap((each) => (each.kind === 'page' ? [] : [itemKey(each)])),
       ),
-      this.store.current(wanted.filter((each) => each.space !== space.id)),
+      this.store.current(
+        wanted.filter((each) => each.space !== space.id),
+        hidden,
+      ),
     ]);
     const [tags, foreignTags] = await Promise.all([
       this.store.byKeys(point, tagKeysOf(pages)),
       this.store.current(
         [...foreign].flatMap(([id, items]) => tagKeysOf(items).map((key) => ({ space: id, ...splitKey(key) }))),
+        hidden,
       ),
     ]);
     const all = [
@@ -75,6 +87,19 @@ export class ItemLocations {
       ]),
     );
     return new LocatedItems(place, bySpace, this.files, this.addresses);
+  }
+
+  /** The hidden pages by space. */
+  private async hiddenIn(
+    userId: string,
+    things: readonly { readonly space: string }[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (things.length === 0) return new Map();
+    const rows = await this.database.query<{ space: string; hidden: readonly string[] }>(HIDDEN, [
+      userId,
+      [...new Set(things.map((thing) => thing.space))],
+    ]);
+    return new Map(rows.map(({ space: id, hidden }) => [id, hidden]));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -74,6 +74,7 @@ export class LinksController {
 
   @Get(livePlacesOf('/page/:pageId/links'))
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @OperationAt(['listPageLinksInSpace', 'listPageLinksInChangeRequest'], {
     summary: 'List the links of a page with their status',
     description: REPORT_NOTE,
@@ -91,6 +92,7 @@ export class LinksController {
 
   @Get(livePlacesOf('/page/:pageId/backlinks'))
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @OperationAt(['listSpacePageBacklinks', 'listChangeRequestPageBacklinks'], {
     summary: 'List the places that refer to a page',
     description: BACKLINKS_NOTE,
@@ -109,6 +111,7 @@ export class LinksController {
 
   @Get(livePlacesOf('/files/:fileId/backlinks'))
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @OperationAt(['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'], {
     summary: 'List the places that refer to a file',
     description: BACKLINKS_NOTE,

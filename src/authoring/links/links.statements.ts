@@ -237,4 +237,5 @@ export const BACKLINKS = `FROM (
     FROM changed c CROSS JOIN LATERAL links_of($1, c.kind, c.id, c.hash, c.props) l CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
    WHERE c.present AND l.kind = 'url' AND ${isRelative('l.target')} AND ${mayMean('l.target')}
      AND EXISTS (SELECT FROM ${writtenTarget('c.kind', 'c.id', 'l.target')} w WHERE w.kind = $7 AND w.target = $8)) i
-  WHERE NOT (i.distance = 0 AND i.source_id = $8 AND CASE i.source_kind WHEN 'reusable' THEN 'reusable-content' ELSE i.source_kind END = $7)`;
+  WHERE NOT (i.distance = 0 AND i.source_id = $8 AND CASE i.source_kind WHEN 'reusable' THEN 'reusable-content' ELSE i.source_kind END = $7)
+    AND (i.source_kind <> 'page' OR sees_page(i.space_id, hidden_pages($4, i.space_id), coalesce($2, ''), i.source_id))`;

@@ -55,7 +55,7 @@ export class Locations {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
     const [items, spaces, collections, users, specs, request] = await Promise.all([
-      this.items.load(place, things),
+      this.items.load(caller.userId, place, things),
       this.spaces.byIds(caller.userId, [...spaceIds]),
       this.collections.byIds(caller.userId, of('collection')),
       this.users.byIds(of('user')),

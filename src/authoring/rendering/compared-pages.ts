@@ -51,17 +51,20 @@ export class ComparedPages {
   /** Throws `notFound` for a page, or a reusable content, that is at neither state. */
   async of(space: SpaceAccess, path: ContentPath, kind: ComparedKind, id: string): Promise<ComparedPage> {
     const place = await this.places.at(space, path);
-    const comparison = await this.comparison(space.id, path);
+    const comparison = await this.comparison(space, path);
     const before = await this.state(place, comparison.before, kind, id);
     const after = await this.state(place, comparison.after, kind, id);
     if (!before.version && !after.version) throw notFound(kind === 'page' ? 'Page' : 'Reusable content');
     return { before, after };
   }
 
-  private comparison(spaceId: string, { changeRequestId, revisionId = '' }: ContentPath): Promise<ContentComparison> {
+  private comparison(
+    space: SpaceAccess,
+    { changeRequestId, revisionId = '' }: ContentPath,
+  ): Promise<ContentComparison> {
     return changeRequestId === undefined
-      ? this.comparisons.ofRevision(spaceId, revisionId)
-      : this.comparisons.ofRequest(spaceId, changeRequestId);
+      ? this.comparisons.ofRevision(space, revisionId)
+      : this.comparisons.ofRequest(space, changeRequestId);
   }
 
   private async state(place: ContentPlace, point: Point, kind: ComparedKind, id: string): Promise<ComparedState> {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -12,6 +12,7 @@ const NOTE =
 
 /** Differences of pages and of reusable contents. */
 @ApiTags('Space content')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId')
 export class PageDiffsController {
   constructor(private readonly diffs: PageDiffs) {}

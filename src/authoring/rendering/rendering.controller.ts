@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { AtPlace, livePlacesOf, OperationAt, placesOf } from '../content/content-operation.js';
@@ -11,6 +11,7 @@ import { PageHtmlBody, PageHtmlQuery, RenderedMarkdownBody, RenderMarkdown } fro
 
 /** Content as HTML, for the workspace. */
 @ApiTags('Space content')
+@LeavesOutHiddenPages()
 @Controller()
 export class RenderingController {
   constructor(

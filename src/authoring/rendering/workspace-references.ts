@@ -24,12 +24,14 @@ const MOST_GENERATED = 20;
 /** The content that links to other pages of the space lead to. */
 export type WorkspacePlace = Pick<ContentPlace, 'point' | 'app' | 'space'>;
 
-interface Named extends Record<string, string> {
+interface Named extends Record<string, unknown> {
   readonly id: string;
   readonly title: string;
+  /** Of a space: the pages that the user does not see. */
+  readonly hidden?: readonly string[];
 }
 
-const SPACES = `SELECT s.id, s.title FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id
+const SPACES = `SELECT s.id, s.title, hidden_pages($1, s.id) AS hidden FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id
   WHERE a.role > 'none' AND s.organization_id = $3 AND s.deleted_at IS NULL`;
 const COLLECTIONS = `SELECT c.id, c.title FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id
   WHERE a.role > 'none' AND c.organization_id = $3`;
@@ -39,11 +41,11 @@ const PEOPLE = `SELECT u.id, u.display_name AS title FROM account u JOIN member 
 interface Found {
   readonly pages: PageIndex;
   readonly files: ReadonlyMap<ItemKey, Item>;
-  readonly spaces: ReadonlyMap<string, string>;
+  readonly spaces: ReadonlyMap<string, Named>;
   /** The pages of other spaces with all above them, by space. */
   readonly elsewhere: ReadonlyMap<string, PageIndex>;
-  readonly collections: ReadonlyMap<string, string>;
-  readonly people: ReadonlyMap<string, string>;
+  readonly collections: ReadonlyMap<string, Named>;
+  readonly people: ReadonlyMap<string, Named>;
 }
 
 /** Resolves references for people who read content in the workspace: its links lead to pages there. */
@@ -111,11 +113,11 @@ export class WorkspaceReferences {
           ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor }
           : this.page(place, found, ref.page, ref.space, ref.anchor);
       case 'space':
-        return named(found.spaces.get(ref.space), `/s/${ref.space}`);
+        return named(found.spaces.get(ref.space)?.title, `/s/${ref.space}`);
       case 'collection':
-        return named(found.collections.get(ref.collection), `/c/${ref.collection}`);
+        return named(found.collections.get(ref.collection)?.title, `/c/${ref.collection}`);
       case 'user': {
-        const title = found.people.get(ref.user);
+        const title = found.people.get(ref.user)?.title;
         return title === undefined ? {} : { title };
       }
       case 'openapi':
@@ -189,7 +191,7 @@ export class WorkspaceReferences {
 
   private async elsewhere(
     references: readonly ContentRef[],
-    spaces: ReadonlyMap<string, string>,
+    spaces: ReadonlyMap<string, Named>,
   ): Promise<Map<string, PageIndex>> {
     const wanted = references.flatMap((ref) =>
       (ref.kind === 'page' || ref.kind === 'anchor') &&
@@ -200,7 +202,7 @@ export class WorkspaceReferences {
         : [],
     );
     if (wanted.length === 0) return new Map();
-    const current = await this.store.current(wanted);
+    const current = await this.store.current(wanted, new Map([...spaces].map(([id, { hidden = [] }]) => [id, hidden])));
     return new Map([...current].map(([space, items]) => [space, indexPages(items)]));
   }
 
@@ -209,15 +211,15 @@ export class WorkspaceReferences {
     userId: string,
     organizationId: string,
     ids: readonly string[],
-  ): Promise<Map<string, string>> {
+  ): Promise<Map<string, Named>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<Named>(statement, [userId, [...new Set(ids)], organizationId]);
-    return new Map(rows.map(({ id, title }) => [id, title]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
-  private async people(organizationId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  private async people(organizationId: string, ids: readonly string[]): Promise<Map<string, Named>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<Named>(PEOPLE, [organizationId, [...new Set(ids)]]);
-    return new Map(rows.map(({ id, title }) => [id, title]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { FormatQuery } from '../comments/comments.schema.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -24,6 +24,7 @@ import {
 import { Reviews } from './reviews.service.js';
 
 @ApiTags('Change requests')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId/change-requests/:changeRequestId')
 export class ReviewsController {
   constructor(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ComputedPages, type ComputedReading } from '../content/computed-pages.js';
 import { primaryPoint } from '../content/content-lines.js';
+import { NOTHING_HIDDEN } from '../content/content-store.js';
 import { sourceOfDerived } from '../content/domain/computed/expansion.js';
 import type { Item } from '../content/domain/content-item.js';
 
@@ -18,7 +19,7 @@ export class GeneratedHits {
     const readings = new Map<string, ComputedReading>();
     for (const { space: spaceId, page } of hits) {
       if (sourceOfDerived(page) === undefined) continue;
-      const point = primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER });
+      const point = primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }, NOTHING_HIDDEN);
       const reading = readings.get(spaceId) ?? this.computed.reading({ organizationId, point });
       readings.set(spaceId, reading);
       const known = await reading.byId(page);

@@ -11,6 +11,9 @@ import { presentHit } from './search.service.js';
 import type { Ranking } from './rankings.js';
 import type { SpaceHitRow } from './spaces-with-hits.js';
 
+/** What is hidden from whoever searches is not among the hits. */
+const NO_HITS_ARE_HIDDEN: ReadonlyMap<string, readonly string[]> = new Map();
+
 /** Presents hits in several spaces: two statements for all of them. */
 @Injectable()
 export class HitPages {
@@ -37,7 +40,10 @@ export class HitPages {
     );
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
     const [items, generated, sections] = await Promise.all([
-      this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))),
+      this.store.current(
+        hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id })),
+        NO_HITS_ARE_HIDDEN,
+      ),
       this.generated.of(organizationId, hits),
       this.sections.of(stored),
     ]);

@@ -3,6 +3,7 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
+import { HiddenPages, viewWithout } from './hidden-pages.js';
 import { HitPages } from './hit-pages.js';
 import { inOneOrder, type RankedHit } from './ranked-hits.js';
 import { Rankings, type Ranking } from './rankings.js';
@@ -22,6 +23,7 @@ export class OrganizationSearch {
     private readonly lists: Pages,
     private readonly hitPages: HitPages,
     private readonly rankings: Rankings,
+    private readonly hidden: HiddenPages,
     private readonly registry: Registry,
   ) {}
 
@@ -57,7 +59,8 @@ export class OrganizationSearch {
     language: string | undefined,
   ): Promise<{ readonly page: Page<SpaceHitRow>; readonly ranking: Ranking }> {
     const searched = { from: visibleSpaces(organization.role).from, values: [userId, organization.id] };
-    const ranking = await this.rankings.of(query, organization.id, searched);
+    const hidden = await this.hidden.inOrganization(userId, organization.id);
+    const ranking = await this.rankings.of(query, organization.id, searched, viewWithout(hidden));
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
       ...SPACES_IN_ORDER,
       scope: ['organization-search', userId, organization.id, query, language],

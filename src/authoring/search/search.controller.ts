@@ -1,12 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { SearchHit, SearchQuery } from './search.schema.js';
 import { Search } from './search.service.js';
 
 @ApiTags('Space content')
+@LeavesOutHiddenPages()
 @Controller()
 export class SearchController {
   constructor(private readonly search: Search) {}

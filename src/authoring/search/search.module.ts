@@ -9,6 +9,7 @@ import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { GeneratedHits } from './generated-hits.js';
+import { HiddenPages } from './hidden-pages.js';
 import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
 import { PageEmbedding } from './page-embedding.entity.js';
@@ -45,6 +46,7 @@ const BATCH = 200;
     OrganizationSearch,
     ScopedSearch,
     GeneratedHits,
+    HiddenPages,
     HitPages,
     HitSections,
     PageEmbeddings,
@@ -53,7 +55,7 @@ const BATCH = 200;
     Vocabulary,
     SynonymLists,
   ],
-  exports: [Search, ScopedSearch, OrganizationSearch],
+  exports: [HiddenPages, Search, ScopedSearch, OrganizationSearch],
 })
 export class SearchModule implements OnModuleInit {
   constructor(

@@ -9,6 +9,7 @@ import { appAddress, pageUrl, type ContentView } from '../content/present-conten
 import { excerptOf } from './domain/excerpt.js';
 import { GeneratedHits } from './generated-hits.js';
 import type { RankedPage } from './domain/rank-fusion.js';
+import { HiddenPages, viewWithout } from './hidden-pages.js';
 import { HitSections, type HitSectionRow } from './hit-sections.js';
 import { Rankings } from './rankings.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
@@ -25,11 +26,17 @@ export class Search {
     private readonly sections: HitSections,
     private readonly generated: GeneratedHits,
     private readonly rankings: Rankings,
+    private readonly hidden: HiddenPages,
   ) {}
 
   /** Finds pages with the matching sections, best first; at most 500 are ranked and counted. */
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
-    const ranking = await this.rankings.of(query, space.organizationId, { from: SPACE, values: [space.id] });
+    const ranking = await this.rankings.of(
+      query,
+      space.organizationId,
+      { from: SPACE, values: [space.id] },
+      viewWithout(await this.hidden.inSpaces([space])),
+    );
     const page = this.lists.ofKnown(request, {
       scope: ['search', space.id, query],
       items: inOrder(ranking.pages),
@@ -47,7 +54,7 @@ export class Search {
     if (hits.length === 0) return [];
     const [pages, generated, sections] = await Promise.all([
       this.store.withAncestors(
-        primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }),
+        primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }, space.hiddenPages),
         hits.map(({ page }) => page),
       ),
       this.generated.of(space.organizationId, hits),

@@ -3,7 +3,7 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
-import { ContentStore, type Point } from '../content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-store.js';
 import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../../formats/document/data-checks.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
@@ -197,14 +197,14 @@ export class Templates {
 
   private async pointOf({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
     return changeRequest === undefined
-      ? primaryPoint(await this.lines.primary(spaceId))
-      : requestPoint(await this.lines.request(spaceId, changeRequest));
+      ? primaryPoint(await this.lines.primary(spaceId), NOTHING_HIDDEN)
+      : requestPoint(await this.lines.request(spaceId, changeRequest), NOTHING_HIDDEN);
   }
 
   private async lockedPoint({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
     return changeRequest === undefined
-      ? primaryPoint(await this.lines.lockPrimary(spaceId))
-      : requestPoint(await this.lines.lockRequest(spaceId, changeRequest));
+      ? primaryPoint(await this.lines.lockPrimary(spaceId), NOTHING_HIDDEN)
+      : requestPoint(await this.lines.lockRequest(spaceId, changeRequest), NOTHING_HIDDEN);
   }
 }
 

@@ -59,7 +59,9 @@ export class VisibleReferences {
 
   private async pointOf(caller: Caller, spaceId: string): Promise<Point | undefined> {
     const space = await this.access.space(caller, spaceId);
-    return space && space.deletedAt === null ? primaryPoint({ spaceId, sequence: Number(space.sequence) }) : undefined;
+    return space && space.deletedAt === null
+      ? primaryPoint({ spaceId, sequence: Number(space.sequence) }, space.hiddenPages)
+      : undefined;
   }
 
   private async seesUser(caller: Caller, userId: string): Promise<boolean> {

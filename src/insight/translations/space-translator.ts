@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
-import { ContentStore } from '../../authoring/content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN } from '../../authoring/content/content-store.js';
 import { itemKey, type Item, type ItemKey } from '../../authoring/content/domain/content-item.js';
 import { ContentLines, primaryPoint } from '../../authoring/content/content-lines.js';
 import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
@@ -83,7 +83,13 @@ export class SpaceTranslator {
     return {
       sequence: head.sequence,
       revisionId: head.revisionId,
-      items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable', 'tag']),
+      items: await this.store.ofKinds(primaryPoint(head, NOTHING_HIDDEN), [
+        'page',
+        'file',
+        'reusable',
+        'variable',
+        'tag',
+      ]),
     };
   }
 }

@@ -170,10 +170,17 @@ export class Translations {
   }
 
   private async sourceSpace(caller: Caller, organizationId: string, id: string): Promise<SpaceAccess> {
-    await this.database.execute('SELECT FROM space WHERE id = $1 FOR KEY SHARE', [id]);
+    // Pages are limited under a lock that waits for this one.
+    await this.database.execute('SELECT FROM space WHERE id = $1 FOR SHARE', [id]);
     const space = await this.access.space(caller, id);
     if (!space || space.organizationId !== organizationId || space.deletedAt !== null)
       throw invalid('source.space', 'is not a space of this organization');
+    const { limited } = (await this.database.one<{ limited: readonly string[] }>(
+      'SELECT limited_pages($1) AS limited',
+      [id],
+    )) ?? { limited: [] };
+    if (limited.length > 0)
+      throw new DomainError('conflict', 'Pages of the space are limited to some, and a translation would repeat them');
     return space;
   }
 

@@ -9,6 +9,7 @@ import type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } fr
 export const CAN = Symbol('permission');
 export const PUBLIC = Symbol('public');
 export const FOR_READERS = Symbol('for readers');
+export const LEAVES_OUT_HIDDEN_PAGES = Symbol('leaves out hidden pages');
 
 /**
  * The caller of a request, and each resource that the path names and the caller can see, as the guards resolved them.
@@ -46,6 +47,13 @@ export interface NamedParameter {
  * content names. The handler must return nothing else to them, and its reads of a space must follow `SpaceAccess.reader`.
  */
 export const ForReaders = (named: NamedParameter | true = true) => SetMetadata(FOR_READERS, named);
+
+/**
+ * Opens a handler to callers from whom pages of the space in its path are hidden. The handler must neither show nor change
+ * anything of these pages: its reads follow `SpaceAccess.hiddenPages`. All other operations below a space are refused to
+ * them.
+ */
+export const LeavesOutHiddenPages = () => SetMetadata(LEAVES_OUT_HIDDEN_PAGES, true);
 
 function resolvedPart<Key extends keyof Resolved>(key: Key) {
   return createParamDecorator((_: unknown, context: ExecutionContext): NonNullable<Resolved[Key]> => {

@@ -6,10 +6,11 @@ import { isId } from '../common/ids.js';
 import { requestAddress } from '../common/ip-address.js';
 import { Registry } from '../platform/manifest/registry.js';
 import { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './access.points.js';
-import { Access } from './access.service.js';
+import { Access, requireWhole } from './access.service.js';
 import {
   CAN,
   FOR_READERS,
+  LEAVES_OUT_HIDDEN_PAGES,
   type NamedParameter,
   PUBLIC,
   type Resolved,
@@ -69,6 +70,8 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     requireScope(resolved.caller, key);
     const role = await this.resolve(request, key, resolved);
     requirePermission(resolved.caller, key, role);
+    if (resolved.space && !this.reflector.getAllAndOverride<boolean>(LEAVES_OUT_HIDDEN_PAGES, handler))
+      requireWhole(resolved.space);
     await this.askPolicies({
       caller: resolved.caller,
       permission: key,

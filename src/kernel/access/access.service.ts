@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import type { DataObject } from '../common/expressions/tree.js';
-import { notFound } from '../common/errors.js';
+import { DomainError, notFound } from '../common/errors.js';
 import { requestAddress } from '../common/ip-address.js';
 import { Registry } from '../platform/manifest/registry.js';
 import {
@@ -60,8 +60,22 @@ export interface SpaceAccess extends Viewer {
   readonly revisionId: string;
   readonly sequence: string;
   readonly deletedAt: Date | null;
+  /** The limited pages that the caller does not see, nor anything below them; in order. None for most. */
+  readonly hiddenPages: readonly string[];
   /** Set for a reader of a published site: conditions and expressions are evaluated with the reader's claims. */
   readonly reader?: SpaceReader;
+}
+
+/**
+ * Throws `forbidden` for a caller from whom pages of the space are hidden: for operations that show or change all of its
+ * content, and those that do not leave out what is hidden.
+ */
+export function requireWhole({ hiddenPages }: Pick<SpaceAccess, 'hiddenPages'>): void {
+  if (hiddenPages.length > 0)
+    throw new DomainError(
+      'forbidden',
+      'Pages of this space are limited to others: this is for those who see all of them',
+    );
 }
 
 export interface ReaderClaims {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { Access, requireWhole, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { requirePermission } from '../../kernel/access/permissions.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { invalid } from '../../kernel/common/errors.js';
-import { ContentStore } from '../../authoring/content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN } from '../../authoring/content/content-store.js';
 import { isActive } from '../../authoring/content/domain/request-status.js';
 import { ContentLines, primaryPoint, requestPoint } from '../../authoring/content/content-lines.js';
 import type { ByteSource } from '../../kernel/platform/storage/spool.js';
@@ -36,13 +36,16 @@ export class ImportRequests {
     if (!space || space.organizationId !== organization.id || space.deletedAt !== null)
       throw invalid('target.space', 'is not a space of this organization');
     requirePermission(caller, 'space:edit', space.role);
+    requireWhole(space);
     if (type === 'website' && url === undefined) throw invalid('source.url', 'is needed for a website');
     if (type === 'file' && files === undefined) throw invalid('source.files', 'is needed for files');
     const source: RunSource = type === 'website' ? { type, url: url ?? '' } : { type, files: files ?? [] };
     if (source.type === 'file') await this.uploads.uploaded(caller.userId, organization.id, source.files);
     const request =
       target.changeRequest === undefined ? undefined : await this.openRequest(space.id, target.changeRequest);
-    const point = request ? requestPoint(request) : primaryPoint(await this.lines.primary(space.id));
+    const point = request
+      ? requestPoint(request, NOTHING_HIDDEN)
+      : primaryPoint(await this.lines.primary(space.id), NOTHING_HIDDEN);
     if (target.page !== undefined && !(await this.store.get(point, 'page', target.page)))
       throw invalid('target.page', 'is not a page of the space');
     return this.queue.begin(caller, space, source, {

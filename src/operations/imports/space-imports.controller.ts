@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -69,6 +69,7 @@ export class SpaceImportsController {
 
   @Get('git/info')
   @Can('space:view')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'getSpaceGitInfo',
     summary: 'Get the repository that a space was last imported from or exported to',

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MergeConflicts } from '../../authoring/change-requests/merge-conflicts.service.js';
+import { NOTHING_HIDDEN } from '../../authoring/content/content-store.js';
 import { Database } from '../../kernel/common/database.js';
 import { databaseTime } from '../../kernel/common/database-time.js';
 import { DomainError } from '../../kernel/common/errors.js';
@@ -121,7 +122,7 @@ export class ConflictChecks implements OnModuleInit {
   /** False for change requests that have gone, and for those that take more time or memory to merge than they may. */
   private async isInConflict(spaceId: string, id: string): Promise<boolean> {
     try {
-      return (await this.conflicts.list(spaceId, id, { limit: 0 })).page.count > 0;
+      return (await this.conflicts.list({ id: spaceId, hiddenPages: NOTHING_HIDDEN }, id, { limit: 0 })).page.count > 0;
     } catch (error) {
       if (error instanceof DomainError && error.code !== 'unavailable') return false;
       throw error;

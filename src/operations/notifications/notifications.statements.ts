@@ -26,7 +26,11 @@ export const NOTIFICATION_COLUMNS = `n.id, n.sequence::float8 AS sequence, n.kin
 const visibleSpaces = (user: string): string =>
   `space_access(${user}, ARRAY(SELECT DISTINCT mine.space_id FROM notification mine WHERE mine.user_id = ${user}))`;
 
-/** The notifications of the user `$1` in spaces that they can see now. More conditions may follow. */
+/** Tells whether the page of a notification, if it has one, is not hidden from its user now. */
+const seesPageOf = (one: string): string =>
+  `(${one}.page_id IS NULL OR sees_page(${one}.space_id, hidden_pages(${one}.user_id, ${one}.space_id), coalesce(${one}.change_request_id, ''), ${one}.page_id))`;
+
+/** The notifications of the user `$1` in spaces and about pages that they can see now. More conditions may follow. */
 export const NOTIFICATIONS_OF_USER = `FROM notification n
   JOIN ${visibleSpaces('$1')} a ON a.space_id = n.space_id AND a.role > 'none'
   JOIN space s ON s.id = n.space_id AND s.deleted_at IS NULL
@@ -35,7 +39,7 @@ export const NOTIFICATIONS_OF_USER = `FROM notification n
   LEFT JOIN change_request r ON r.space_id = n.space_id AND r.id = n.change_request_id
   LEFT JOIN comment c ON c.space_id = n.space_id AND c.id = n.comment_id
   LEFT JOIN account actor ON actor.id = n.actor_id
- WHERE n.user_id = $1`;
+ WHERE n.user_id = $1 AND ${seesPageOf('n')}`;
 
 /** The same for a token that is limited to the organization `$2` or, with null, to none, from the address `$3`. */
 export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce($2::text, o.id) AND ${letsIn('$1', 'o.id', { limitedTo: '$2', address: '$3' })}`;
@@ -44,7 +48,7 @@ export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce(
 export const UNREAD = `(SELECT count(*)::int FROM notification x
   JOIN ${visibleSpaces('$1')} b ON b.space_id = x.space_id AND b.role > 'none'
   JOIN space y ON y.id = x.space_id AND y.deleted_at IS NULL
- WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', { limitedTo: '$2', address: '$3' })})`;
+ WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND ${seesPageOf('x')} AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', { limitedTo: '$2', address: '$3' })})`;
 
 /** Notifications behind the sequence `$4`, in their order. */
 export const NEWS = `SELECT ${NOTIFICATION_COLUMNS} ${NOTIFICATIONS_FROM} AND n.in_app AND n.sequence > $4 ORDER BY n.sequence LIMIT $5`;

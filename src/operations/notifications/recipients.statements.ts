@@ -133,7 +133,7 @@ export const choiceOf = (
    WHERE g.user_id = ${user} AND (g.organization_id IS NULL OR g.organization_id = s.organization_id) ORDER BY g.organization_id NULLS LAST LIMIT 1)`;
 
 /**
- * The people who are to be told of the events `$1`, each of one event once. They can see its space now, and did not
+ * The people who are to be told of the events `$1`, each of one event once. They can see its space and page now, and did not
  * cause it themselves; imports end by themselves, although they act for a person.
  */
 export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed') THEN v.actor_id END AS actor_id
@@ -149,4 +149,4 @@ export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target,
     JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL
     JOIN account u ON u.id = f.user_id AND NOT u.disabled
    CROSS JOIN LATERAL space_access(u.id, ARRAY[s.id]) a
-   WHERE a.role > 'none' ORDER BY e.at, e.id, u.id`;
+   WHERE a.role > 'none' AND sees_page(s.id, hidden_pages(u.id, s.id), coalesce(f.request_id, ''), f.page_id) ORDER BY e.at, e.id, u.id`;

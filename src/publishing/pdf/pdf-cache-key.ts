@@ -50,6 +50,7 @@ export function pdfCacheKey(wanted: PdfInputs): Buffer {
         page,
         isAlone,
         showsNames,
+        ...(point.hidden.length > 0 ? [point.hidden] : []),
         ...(reader
           ? [reader.home, reader.hasOpenFiles, reader.visitor, ...(reader.site === undefined ? [] : [reader.site])]
           : []),

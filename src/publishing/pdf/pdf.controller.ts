@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InSpace } from '../../kernel/access/access.decorators.js';
+import { Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PdfBody, PdfQuery } from './pdf.schema.js';
@@ -10,6 +10,7 @@ const DESCRIPTION =
   'The PDF is rendered in the background, once for each state of the content. Its address works for an hour; a download that begins before the PDF is there waits for it, at most 50 seconds, and is then answered with 503 and `Retry-After`.';
 
 @ApiTags('Spaces')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId/pdf')
 export class SpacePdfController {
   constructor(private readonly renderings: Renderings) {}
@@ -29,6 +30,7 @@ export class SpacePdfController {
 }
 
 @ApiTags('Change requests')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId/change-requests/:changeRequestId/pdf')
 export class ChangeRequestPdfController {
   constructor(private readonly renderings: Renderings) {}

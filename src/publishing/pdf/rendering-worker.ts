@@ -36,7 +36,7 @@ export class RenderingWorker implements OnModuleInit {
 
   private async render(id: string, job: JobRun): Promise<void> {
     const row = await this.database.one<{ wanted: PdfInputs; organizationId: string }>(
-      `SELECT r.wanted, s.organization_id AS "organizationId" FROM pdf_rendering r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL WHERE r.id = $1 AND r.status = 'pending'`,
+      `SELECT jsonb_set(r.wanted::jsonb, '{point}', '{"hidden": []}' || (r.wanted::jsonb -> 'point')) AS wanted, s.organization_id AS "organizationId" FROM pdf_rendering r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL WHERE r.id = $1 AND r.status = 'pending'`,
       [id],
     );
     if (!row) return;

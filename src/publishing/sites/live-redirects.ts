@@ -99,7 +99,7 @@ export class LiveRedirects {
     if (!found || 'url' in found.target || found.target.pageId === undefined) return found;
     const space = reader.space(visible.get(found.target.siteSpaceId) ?? '');
     if (!space?.reader) return undefined;
-    const point = primaryPoint({ spaceId: space.id, sequence: Number(space.sequence) });
+    const point = primaryPoint({ spaceId: space.id, sequence: Number(space.sequence) }, space.hiddenPages);
     return (await this.readerPages.sees(point, space.reader, found.target.pageId)) ? found : undefined;
   }
 

@@ -245,6 +245,8 @@ export interface SiteSpaceRow extends SpaceForCaller {
   readonly isDefault: boolean;
   /** Path on the public listener while the site is published and the space is not in the trash. */
   readonly route: string | null;
+  /** The limited pages of the space that the viewer does not see; for readers all of them. */
+  readonly hiddenPages: readonly string[];
 }
 
 export interface SiteSectionRow {

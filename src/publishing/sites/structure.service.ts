@@ -12,12 +12,13 @@ import { PUBLISHED_JOIN, spaceColumns } from '../../workspace/spaces/space-colum
 const IS_DEFAULT =
   'coalesce(way.is_default, ss.id = section.default_site_space_id AND NOT ss.draft AND s.deleted_at IS NULL, false)';
 
-/** Columns of a site space and its space, whose columns are given. */
+/** Columns of a site space and its space, whose columns are given, for the user `$1`. */
 const siteSpaceColumns = (
   ofSpace: string,
 ): string => `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
   ss.draft, ss.condition, ss.customization AS overrides, ${IS_DEFAULT} AS "isDefault",
-  CASE WHEN way.published THEN way.path END AS route, ${ofSpace}`;
+  CASE WHEN way.published THEN way.path END AS route,
+  hidden_pages($1, s.id) AS "hiddenPages", ${ofSpace}`;
 
 /**
  * The site spaces of site `$2` whose space the user `$1` may see; those in the trash only with the permission to

@@ -32,5 +32,6 @@ import { grants } from './grants.manifest.js';
     MemberSpacesController,
   ],
   providers: [brings(grants), Grants, MemberSpaces],
+  exports: [Grants],
 })
 export class GrantsModule {}

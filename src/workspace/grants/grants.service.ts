@@ -142,8 +142,7 @@ export class Grants {
   async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
     if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must not be empty');
     await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
-      await this.requireAll(on.organizationId, 'user', users);
-      await this.requireAll(on.organizationId, 'team', teams);
+      await this.requireHolders(on.organizationId, { user: users, team: teams });
       await this.put(on, { user: users, team: teams }, storedLevel(role));
     });
   }
@@ -260,7 +259,7 @@ export class Grants {
   }
 
   /** Guests see no other people, so they can neither see nor change grants. */
-  private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
+  async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization || !allows('organization:listMembers', organization.role))
       throw new DomainError('forbidden', 'Requires the permission organization:listMembers');
@@ -299,7 +298,12 @@ export class Grants {
       });
   }
 
-  /** Keeps the holders in the organization while the grant is made. */
+  /** Throws `invalid` for people and teams of elsewhere, and keeps the others in the organization while a grant is made. */
+  async requireHolders(organizationId: string, { user, team }: Holders): Promise<void> {
+    await this.requireAll(organizationId, 'user', user);
+    await this.requireAll(organizationId, 'team', team);
+  }
+
   private async requireAll(organizationId: string, holder: HolderKind, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const rows = await this.database.query<{ id: string }>(

@@ -12,7 +12,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, type ResolvedRequest } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, LeavesOutHiddenPages, type ResolvedRequest } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
@@ -48,6 +48,7 @@ const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Gr
 // eslint-disable-next-line max-lines-per-function
 function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | 'Site'): Type {
   @ApiTags(`${name}s`)
+  @LeavesOutHiddenPages()
   @Controller(`${kind === 'site' ? 'orgs/:organizationId/' : ''}${kind}s/:${kind}Id/permissions`)
   class PermissionsController {
     constructor(

@@ -11,7 +11,7 @@ const END_BYPASSES = endBypasses('space', 'organization_id = $1');
 export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
   SPACES.with({
     columns: `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
-              s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", ${GUEST_ID}`,
+              s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", hidden_pages(m.user_id, s.id) AS "hiddenPages", ${GUEST_ID}`,
     from: (
       user,
       id,

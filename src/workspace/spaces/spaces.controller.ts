@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, ForReaders, InOrganization, InSpace } from '../../kernel/access/access.decorators.js';
+import {
+  ByCaller,
+  Can,
+  ForReaders,
+  InOrganization,
+  InSpace,
+  LeavesOutHiddenPages,
+} from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess, SpaceAccess } from '../../kernel/access/access.service.js';
 import { MoveInWorkspace, TransferInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -68,6 +75,7 @@ export class SpacesController {
 
   @Get('spaces/:spaceId')
   @Can('space:inspect')
+  @LeavesOutHiddenPages()
   @ForReaders()
   @Operation({
     id: 'getSpaceById',
@@ -81,6 +89,7 @@ export class SpacesController {
 
   @Patch('spaces/:spaceId')
   @Can('space:admin')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'updateSpaceById',
     summary: 'Change the settings of a space',
@@ -94,6 +103,7 @@ export class SpacesController {
 
   @Post('spaces/:spaceId/move')
   @Can('space:admin')
+  @LeavesOutHiddenPages()
   @Operation({
     id: 'moveSpace',
     summary: 'Move a space',

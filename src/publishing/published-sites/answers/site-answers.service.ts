@@ -44,10 +44,9 @@ export class SiteAnswers {
   async questions(site: SearchedSite, spaceId?: string): Promise<string[]> {
     const spaces = site.siteSpaces
       .filter(({ id, deletedAt }) => deletedAt === null && (spaceId === undefined || id === spaceId))
-      .map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
+      .map(({ id, sequence, hiddenPages }) => ({ id, sequence: String(sequence), hiddenPages }));
     if (spaces.length === 0) return [];
-    const { hidden, rewritten } =
-      site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
+    const { hidden, rewritten } = await this.conditions.unseen(spaces, site.reader);
     return this.recommended.inSpaces(
       spaces.map(({ id }) => id),
       [...hidden, ...rewritten],

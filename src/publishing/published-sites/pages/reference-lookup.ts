@@ -163,21 +163,25 @@ export class References {
   }
 }
 
-interface Route extends Record<string, string> {
+interface Route extends Record<string, unknown> {
   readonly id: string;
   readonly path: string;
   readonly title: string;
   readonly revision: string;
+  /** The limited pages of the space, which no site shows. */
+  readonly limited: readonly string[];
 }
 
 /** The state that links to spaces outside of the site depend on, by space; '' for one that is not published. */
 function statesOf(spaces: readonly string[], routes: readonly Route[]): Map<string, string> {
-  const found = new Map(routes.map(({ id, path, title, revision }) => [id, JSON.stringify([path, title, revision])]));
+  const found = new Map(
+    routes.map(({ id, path, title, revision, limited }) => [id, JSON.stringify([path, title, revision, limited])]),
+  );
   return new Map(spaces.map((id) => [id, found.get(id) ?? '']));
 }
 
 /** The most public address of published spaces outside of the site: `$1` their ids, `$2` the organization. */
-const ELSEWHERE = `SELECT DISTINCT ON (route.space_id) route.space_id AS id, route.path, s.title, s.revision_id AS revision
+const ELSEWHERE = `SELECT DISTINCT ON (route.space_id) route.space_id AS id, route.path, s.title, s.revision_id AS revision, limited_pages(s.id) AS limited
   FROM site_route route JOIN space s ON s.id = route.space_id
  WHERE route.space_id = ANY ($1::text[]) AND s.organization_id = $2 AND ${IS_PUBLIC_ROUTE}
  ORDER BY route.space_id, route.visibility, route.created_at, route.site_space_id`;
@@ -270,7 +274,8 @@ export class ReferenceLookup {
         ? [{ space: ref.space, kind: 'page' as const, id: ref.page }]
         : [],
     );
-    for (const [space, items] of await this.store.current(wanted)) {
+    const hidden = new Map(routes.map(({ id, limited }) => [id, limited]));
+    for (const [space, items] of await this.store.current(wanted, hidden)) {
       const index = indexPages(items);
       const root = found.get(space);
       for (const item of items) {

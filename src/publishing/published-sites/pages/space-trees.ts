@@ -41,7 +41,7 @@ export class SpaceTrees {
   async of(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
     const point = pointOf(visit, row);
     const place = { organizationId: visit.site.organizationId, point };
-    const shared = `${row.id} ${row.revisionId} ${point.line ?? ''}`;
+    const shared = `${row.id} ${row.revisionId} ${point.line ?? ''} ${point.hidden.join()}`;
     const key = `${shared} ${visit.claimsKey}`;
     const known = this.known.get(shared) ?? this.known.get(key);
     if (known && (known.used.size === 0 || (await this.computed.areCurrent(place, known.used)))) return known;
@@ -120,5 +120,5 @@ function sizeOf({ tree }: KnownTree): number {
 export function pointOf({ preview }: Pick<Visit, 'preview'>, row: SiteSpaceRow): Point {
   return preview?.point.spaceId === row.id
     ? preview.point
-    : primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
+    : primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) }, row.hiddenPages);
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../../kernel/access/access.service.js';
 import type { Caller } from '../../../kernel/common/context.js';
 import { Operation } from '../../../kernel/common/operation.js';
@@ -8,6 +8,7 @@ import { PreviewAddresses } from './preview-addresses.service.js';
 import { RequestPreviewBody, RequestPreviewQuery } from './request-previews.schema.js';
 
 @ApiTags('Change requests')
+@LeavesOutHiddenPages()
 @Controller('spaces/:spaceId/change-requests/:changeRequestId/preview')
 export class RequestPreviewsController {
   constructor(private readonly addresses: PreviewAddresses) {}

@@ -77,11 +77,17 @@ export class RequestPreviews {
       grant,
       number: row.number,
       subject: row.subject,
-      point: { spaceId, line: grant.requestId, sequence: row.sequence, base: row.baseSequence },
+      point: {
+        spaceId,
+        line: grant.requestId,
+        sequence: row.sequence,
+        base: row.baseSequence,
+        hidden: space.hiddenPages,
+      },
       revisionId: row.revisionId,
       app,
     };
-    const published = await this.withoutRequest(grant);
+    const published = await this.withoutRequest(grant, space.hiddenPages);
     const visit = published && withRequest(published, preview);
     return visit && { visit };
   }
@@ -93,9 +99,9 @@ export class RequestPreviews {
   }
 
   /** The site as the member sees it with the claims, before anything is replaced in it. */
-  private async withoutRequest(grant: PreviewGrant): Promise<Visit | undefined> {
+  private async withoutRequest(grant: PreviewGrant, hiddenPages: readonly string[]): Promise<Visit | undefined> {
     const { siteId, organizationId, memberId, signed, unsigned, until } = grant;
-    if (siteId === undefined) return spaceAlone(await this.spaces.get(memberId, grant.spaceId), grant);
+    if (siteId === undefined) return spaceAlone(await this.spaces.get(memberId, grant.spaceId), hiddenPages, grant);
     return this.visits.enterAgain({
       siteId,
       organizationId,

@@ -9,7 +9,11 @@ import type { PreviewGrant } from './previewed-request.js';
  * A visit of a space that is shown by itself, as a plain site of its title with the settings of a new site. Without
  * declarations of a site, conditions see the claims as they were given.
  */
-export function spaceAlone(space: SpaceForCaller, { memberId, signed, unsigned, until }: PreviewGrant): Visit {
+export function spaceAlone(
+  space: SpaceForCaller,
+  hiddenPages: readonly string[],
+  { memberId, signed, unsigned, until }: PreviewGrant,
+): Visit {
   const { id, organizationId, title, version, createdAt } = space;
   const site: SiteForCaller = {
     id,
@@ -42,6 +46,7 @@ export function spaceAlone(space: SpaceForCaller, { memberId, signed, unsigned, 
       siteSpaces: [
         {
           ...space,
+          hiddenPages,
           siteSpaceId: id,
           siteSpacePath: id,
           siteSpaceVersion: version,

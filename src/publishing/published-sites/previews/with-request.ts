@@ -11,13 +11,13 @@ export function withRequest(visit: Visit, preview: PreviewedRequest): Visit | un
   const { spaceId } = preview.grant;
   if (!visit.rows.siteSpaces.some(({ id }) => id === spaceId)) return undefined;
   const { number, subject, revisionId, app, point } = preview;
-  const { line, sequence, base } = point;
+  const { line, sequence, base, hidden } = point;
   return {
     ...visit,
     preview,
     claimsKey: claimsKey({
       seen: visit.claimsKey,
-      request: { number, subject, revisionId, app, line, sequence, base },
+      request: { number, subject, revisionId, app, line, sequence, base, hidden },
     }),
     rows: {
       ...visit.rows,
@@ -25,7 +25,7 @@ export function withRequest(visit: Visit, preview: PreviewedRequest): Visit | un
       siteSpaces: visit.rows.siteSpaces.map((row) => ({
         ...row,
         route: null,
-        ...(row.id === spaceId && { revisionId }),
+        ...(row.id === spaceId && { revisionId, hiddenPages: hidden }),
       })),
     },
   };

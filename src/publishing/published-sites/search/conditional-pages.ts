@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { Database } from '../../../kernel/common/database.js';
-import { ContentStore } from '../../../authoring/content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN } from '../../../authoring/content/content-store.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
 import { evaluateDocument } from '../../../formats/document/evaluate.js';
 import type { Document } from '../../../formats/document/types.js';
 import { primaryPoint } from '../../../authoring/content/content-lines.js';
 import { presentVariables } from '../../../authoring/content/present-content.js';
+import { HiddenPages } from '../../../authoring/search/hidden-pages.js';
 import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import type { RewrittenPage } from '../../../authoring/search/scoped-search.service.js';
 
@@ -28,15 +29,6 @@ const FLAGGED = `SELECT s.id AS space,
       WHERE d.space_id = s.id AND d.body::text LIKE '%"type":"if"%') AS documents
   FROM unnest($1::text[]) AS s (id)`;
 
-/** The pages of the lists $1 and $2, by space and page, with all descendants and the pages that are generated from them. */
-const WITH_BELOW = `WITH RECURSIVE down AS (
-    SELECT r.space COLLATE "C" AS space, r.page COLLATE "C" AS page FROM unnest($1::text[], $2::text[]) AS r (space, page)
-    UNION
-    SELECT i.space_id, i.id FROM down JOIN content_item i ON i.space_id = down.space AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.page)
-  SELECT space, page FROM down
-  UNION ALL
-  SELECT c.space_id, c.page_id FROM down JOIN page_current c ON c.space_id = down.space AND c.page_id > down.page AND c.page_id < down.page || '~' AND length(c.page_id) = 40`;
-
 /** Documents of pages, by space and page, with their variables. */
 const BODIES = `SELECT c.space_id AS space, c.page_id AS page, d.body, i.props -> 'variables' AS vars
   FROM unnest($1::text[], $2::text[]) AS k (space, page)
@@ -49,6 +41,8 @@ export interface SpaceState {
   readonly id: string;
   /** Changes with its content. */
   readonly sequence: string;
+  /** The limited pages that whoever asks does not see. */
+  readonly hiddenPages: readonly string[];
 }
 
 /** A reader: the scope of expressions, and a key that is equal for equal claims. */
@@ -86,13 +80,16 @@ export class ConditionalPages {
   constructor(
     private readonly database: Database,
     private readonly store: ContentStore,
+    private readonly pages: HiddenPages,
   ) {}
 
   /**
-   * Pages that are hidden or whose condition does not hold, with all descendants; and the visible sections of pages
-   * with conditions inside.
+   * Pages that are limited, that are hidden or whose condition does not hold, with all descendants; and the visible
+   * sections of pages with conditions inside. Members have no claims: they see what is not limited.
    */
-  async unseen(spaces: readonly SpaceState[], reader: VisitorScope): Promise<Unseen> {
+  async unseen(spaces: readonly SpaceState[], reader: VisitorScope | undefined): Promise<Unseen> {
+    const limited = spaces.flatMap(({ id: space, hiddenPages }) => hiddenPages.map((page) => ({ space, page })));
+    if (!reader) return { hidden: await this.pages.withBelow(limited), rewritten: [] };
     const flagged = await this.flaggedOf(spaces);
     const variables = new Map<string, DataObject>();
     for (const { id } of spaces) {
@@ -113,10 +110,7 @@ export class ConditionalPages {
         )
         .map(({ page }) => ({ space, page })),
     );
-    const hidden =
-      roots.length === 0
-        ? []
-        : await this.database.query<PageOfSpace & Record<string, unknown>>(WITH_BELOW, columnsOf(roots));
+    const hidden = await this.pages.withBelow([...limited, ...roots]);
     const gone = new Set(hidden.map(nameOf));
     const conditional = spaces
       .flatMap(({ id: space, sequence }) =>
@@ -187,7 +181,9 @@ export class ConditionalPages {
 
   private async variablesOf(spaceId: string): Promise<DataObject> {
     return presentVariables(
-      await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }), ['variable']),
+      await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }, NOTHING_HIDDEN), [
+        'variable',
+      ]),
     ) as DataObject;
   }
 }

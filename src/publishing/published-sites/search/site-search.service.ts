@@ -82,10 +82,14 @@ export class SiteSearch {
       scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
     const bySpace = new Map<string, SiteSpaceRow>();
     for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
-    const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
+    const spaces = [...bySpace.values()].map(({ id, sequence, hiddenPages }) => ({
+      id,
+      sequence: String(sequence),
+      hiddenPages,
+    }));
     if (spaces.length === 0) return undefined;
     const [unseen, chosen] = await Promise.all([
-      site.reader === undefined ? { hidden: [], rewritten: [] } : this.conditions.unseen(spaces, site.reader),
+      this.conditions.unseen(spaces, site.reader),
       this.choices.of(site.id, query),
     ]);
     return {

@@ -1,0 +1,487 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { useApp } from './app.js';
+import { buildOrganization, buildPerson, type Person, type Workspace } from './build.js';
+import { settle } from './notification-desk.js';
+import { readPdf } from './pdf-reader.js';
+import { ROWS } from './permissions/rows.js';
+import { buildSpace, publish, usePublicListener, type Made, type Site, type Space } from './published-site.js';
+
+const app = useApp();
+const listener = usePublicListener(app);
+
+/** Words that only the limited group, a page below it and what is said about them have. */
+const MARKERS = ['Zyxgroup', 'zyxpage', 'zyxslug', 'Zyxtext', 'Zyxheading', 'Zyxremark', 'Zyxdraft', 'zyxelsewhere'];
+const GROUP = { title: 'Zyxgroup', slug: 'zyxslug' };
+
+const markersIn = (text: string): string[] =>
+  MARKERS.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
+
+interface World {
+  readonly workspace: Workspace;
+  readonly space: Space;
+  readonly url: string;
+  /** Named by the limit. */
+  readonly inside: Person;
+  /** With the same role, and not named. */
+  readonly outside: Person;
+  readonly open: string;
+  readonly group: string;
+  readonly page: string;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+async function ok<Body>(answer: Promise<{ status: number; body: Body }>): Promise<Body> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A space with a limited group that has been written, discussed, linked and changed. */
+async function buildWorld(): Promise<World> {
+  const workspace = await buildOrganization(app.current);
+  const { api } = workspace.admin;
+  const [inside, outside] = [await workspace.member('create'), await workspace.member('create')];
+  const space = await buildSpace(workspace, 'Handbook');
+  const url = `/spaces/${space.id}`;
+  const [open = ''] = await space.write({
+    operation: 'insert_page',
+    title: 'Open page',
+    slug: 'open',
+    document: { markdown: 'Words for everybody' },
+  });
+  const [group = ''] = await space.write({ operation: 'insert_page', type: 'group', ...GROUP });
+  const [page = ''] = await space.write({
+    operation: 'insert_page',
+    into: group,
+    title: 'Zyxpage',
+    slug: 'zyxpage',
+    description: 'Zyxtext in short',
+    document: {
+      markdown: `Zyxtext of nobody else, with [the open page](/pages/${open}) and https://zyxelsewhere.example/\n\n## What is Zyxheading?\n\nMore of it`,
+    },
+  });
+  await space.write({
+    operation: 'update_page',
+    page: open,
+    document: { markdown: `Words for everybody, and [](/pages/${page})` },
+  });
+  const revision = await ok(api.get<Made>(`${url}/content`));
+  const { documentId = '' } = await ok(api.get<{ documentId?: string }>(`${url}/content/page/${page}`));
+  const request = await ok(api.post<Made>(`${url}/change-requests`, { subject: 'A change' }));
+  const requestUrl = `${url}/change-requests/${request.id}`;
+  await ok(
+    api.post(`${requestUrl}/content`, {
+      changes: [
+        { operation: 'update_page', page, document: { markdown: 'Zyxdraft https://zyxelsewhere.example/draft' } },
+        { operation: 'update_page', page: open, document: { markdown: 'Words for everybody, changed' } },
+      ],
+    }),
+  );
+  const comment = await ok(api.post<Made>(`${url}/comments`, { page, body: { markdown: 'Zyxremark' } }));
+  const reply = await ok(
+    api.post<Made>(`${url}/comments/${comment.id}/replies`, { body: { markdown: 'Zyxremark again' } }),
+  );
+  const onRequest = await ok(api.post<Made>(`${requestUrl}/comments`, { page, body: { markdown: 'Zyxremark too' } }));
+  await ok(inside.api.put(`${url}/permissions/pages/${group}`, { users: [inside.id] }));
+  return {
+    workspace,
+    space,
+    url,
+    inside,
+    outside,
+    open,
+    group,
+    page,
+    ids: {
+      organizationId: workspace.id,
+      spaceId: space.id,
+      changeRequestId: request.id,
+      revisionId: revision.id,
+      pageId: page,
+      documentId,
+      commentId: comment.id,
+      commentReplyId: reply.id,
+      requestComment: onRequest.id,
+    },
+  };
+}
+
+const QUERIES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { query: 'zyxtext' },
+  { format: 'markdown' },
+  { format: 'html' },
+  { format: 'unified' },
+  { url: 'https://www.youtube.com/watch?v=abcdefghijk' },
+];
+
+describe('limited pages', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await buildWorld();
+  }, 60_000);
+
+  it('shows nothing of them to others in any operation below a space', async () => {
+    const { ids, open, inside, outside } = world;
+    const reads = Object.keys(ROWS).filter((row) => row.startsWith('GET /spaces/{spaceId}'));
+    const shown = new Set<string>();
+    const told: string[] = [];
+    for (const row of reads) {
+      const pages = row.includes('{pageId}')
+        ? [ids['pageId'] ?? '', open]
+        : row.includes('{pagePath}')
+          ? ['zyxslug/zyxpage', 'open']
+          : [''];
+      for (const page of pages)
+        for (const query of QUERIES) {
+          const named: Readonly<Record<string, string>> = {
+            ...ids,
+            ...(row.includes('change-requests') && { commentId: ids['requestComment'] ?? '' }),
+            pageId: page,
+            pagePath: page,
+          };
+          const path = row
+            .slice('GET '.length)
+            .replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? 'AbCdEfGh0123456789Xy');
+          const [theirs, ours] = [await outside.api.get(path, { query }), await inside.api.get(path, { query })];
+          if (theirs.status >= 500) told.push(`${row}: ${theirs.status}`);
+          const found = markersIn(JSON.stringify(theirs.body ?? ''));
+          if (found.length > 0) told.push(`${row} ${JSON.stringify(query)} ${page}: ${found.join()}`);
+          if (markersIn(JSON.stringify(ours.body ?? '')).length > 0) shown.add(row);
+        }
+    }
+    expect(told).toEqual([]);
+    // Whoever is named sees them there, so the sentence above says something.
+    expect(
+      [
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes',
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/diff',
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/comments',
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/content',
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}',
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/links',
+        'GET /spaces/{spaceId}/comments',
+        'GET /spaces/{spaceId}/comments/{commentId}',
+        'GET /spaces/{spaceId}/comments/{commentId}/replies',
+        'GET /spaces/{spaceId}/content',
+        'GET /spaces/{spaceId}/content/page/{pageId}',
+        'GET /spaces/{spaceId}/content/page/{pageId}/backlinks',
+        'GET /spaces/{spaceId}/content/page/{pageId}/html',
+        'GET /spaces/{spaceId}/content/pages',
+        'GET /spaces/{spaceId}/content/path/{pagePath}',
+        'GET /spaces/{spaceId}/documents/{documentId}',
+        'GET /spaces/{spaceId}/links',
+        'GET /spaces/{spaceId}/revisions/{revisionId}',
+        'GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
+        'GET /spaces/{spaceId}/revisions/{revisionId}/pages',
+        'GET /spaces/{spaceId}/search',
+      ].filter((row) => !shown.has(row)),
+    ).toEqual([]);
+  }, 120_000);
+
+  it('opens reads of the other pages to them', async () => {
+    const { url, outside, open } = world;
+    const tree = await ok(outside.api.get<{ pages: { title: string }[] }>(`${url}/content/pages`));
+    expect(tree.pages.map(({ title }) => title)).toEqual(['Open page']);
+    const html = await ok(outside.api.get<{ html: string }>(`${url}/content/page/${open}/html`));
+    expect(html.html).toContain('Words for everybody');
+    const found = await ok(
+      outside.api.get<{ items: { title: string }[] }>(`${url}/search`, { query: { query: 'everybody' } }),
+    );
+    expect(found.items.map(({ title }) => title)).toEqual(['Open page']);
+    expect((await outside.api.get(`${url}/content/page/${world.page}`)).status).toBe(404);
+    // The same revision is another answer for those who see more of it.
+    const [theirs, ours] = [
+      await outside.api.get(`${url}/content/pages`),
+      await world.inside.api.get(`${url}/content/pages`),
+    ];
+    expect(theirs.headers.get('etag')).not.toBe(ours.headers.get('etag'));
+  });
+
+  it('refuses what is not made for those who see a part', async () => {
+    const { url, outside, inside, ids } = world;
+    const message = 'Pages of this space are limited to others: this is for those who see all of them';
+    for (const path of [`${url}/links`, `${url}/change-requests/${ids['changeRequestId'] ?? ''}/links`])
+      expect(await outside.api.get(path)).toMatchObject({ status: 403, body: { error: { message } } });
+    for (const path of [
+      `${url}/duplicate`,
+      `${url}/git/export`,
+      `${url}/import`,
+      `${url}/revisions/${ids['revisionId'] ?? ''}/rollback`,
+    ])
+      expect(await outside.api.post(path, {})).toMatchObject({ status: 403, body: { error: { message } } });
+    expect(await outside.api.delete(url)).toMatchObject({ status: 403, body: { error: { message } } });
+    expect((await inside.api.get(`${url}/links`)).status).toBe(200);
+  });
+
+  it('shows nothing of them beside spaces: in search, answers, addresses and notifications', async () => {
+    const { workspace, outside, inside, space, page } = world;
+    const org = `/orgs/${workspace.id}`;
+    const asks = [
+      ['get', `${org}/search`, { query: 'zyxtext' }],
+      ['get', `${org}/ask/questions`, {}],
+      ['get', `${org}/change-requests`, {}],
+      ['get', '/urls/content', { url: `${app.current.url}/app/o/${workspace.id}/s/${space.id}/zyxslug/zyxpage` }],
+    ] as const;
+    for (const [, path, query] of asks)
+      expect(markersIn(JSON.stringify((await outside.api.get(path, { query })).body))).toEqual([]);
+    expect(
+      markersIn(JSON.stringify((await inside.api.get(`${org}/search`, { query: { query: 'zyxtext' } })).body)),
+    ).toContain('Zyxtext');
+    expect(markersIn(JSON.stringify((await inside.api.get(`${org}/ask/questions`)).body))).toEqual(['Zyxheading']);
+    const asked = { query: 'What is Zyxheading?' };
+    expect(markersIn(JSON.stringify((await outside.api.post(`${org}/ask`, asked)).body))).toEqual([]);
+    // Mentions on a limited page reach those who see it.
+    const body = {
+      document: {
+        object: 'document',
+        data: { schemaVersion: 8 },
+        nodes: [
+          {
+            object: 'block',
+            type: 'paragraph',
+            data: {},
+            nodes: [
+              { object: 'text', leaves: [{ object: 'leaf', text: 'Zyxremark ', marks: [] }] },
+              ...[inside.id, outside.id].map((user) => ({
+                object: 'inline',
+                type: 'mention',
+                data: { ref: { kind: 'user', user } },
+                isVoid: true,
+                nodes: [],
+              })),
+            ],
+          },
+        ],
+      },
+    };
+    await ok(workspace.admin.api.post(`/spaces/${space.id}/comments`, { page, body }));
+    await settle(app.current);
+    expect(markersIn(JSON.stringify((await inside.api.get('/user/notifications')).body))).toContain('Zyxremark');
+    expect(await ok(outside.api.get('/user/notifications'))).toMatchObject({ items: [] });
+  });
+
+  it('leaves them out of PDFs', async () => {
+    const { url, outside, inside } = world;
+    const pdfOf = async ({ api }: Person) => {
+      const { url: address } = await ok(api.get<{ url: string }>(`${url}/pdf`));
+      await app.current.get(Jobs).drain();
+      const answer = await fetch(address);
+      return JSON.stringify(await readPdf(new Uint8Array(await answer.arrayBuffer())));
+    };
+    const [theirs, ours] = [await pdfOf(outside), await pdfOf(inside)];
+    expect(theirs).toContain('Open page');
+    expect(markersIn(theirs)).toEqual([]);
+    expect(ours).toContain('Zyxtext');
+  });
+});
+
+describe('writes beside limited pages', () => {
+  it('are refused where they would change or lose one', async () => {
+    const world = await buildWorld();
+    const { url, outside, inside, workspace, open, page, group, ids } = world;
+    const write = (...changes: object[]) =>
+      outside.api.post<{ error: { message: string } }>(`${url}/content`, { changes });
+    const absent = await write({ operation: 'update_page', page: 'AbCdEfGh0123456789Xy', title: 'Mine' });
+    for (const change of [
+      { operation: 'update_page', page, title: 'Mine' },
+      { operation: 'delete_page', page },
+      { operation: 'delete_page', page: group },
+      { operation: 'update_page', page, into: open },
+    ]) {
+      const answer = await write(change);
+      expect([answer.status, answer.body.error.message]).toEqual([absent.status, absent.body.error.message]);
+    }
+    expect((await write({ operation: 'update_page', page: open, into: group })).status).toBe(400);
+    expect((await write({ operation: 'insert_page', title: 'Mine', into: group })).status).toBe(400);
+    expect((await write({ operation: 'update_page', page: open, title: 'Renamed' })).status).toBe(200);
+    // A page above a limited one goes with it only for those who see it.
+    const [parent = ''] = await world.space.write({ operation: 'insert_page', title: 'Parent' });
+    const [child = ''] = await world.space.write({ operation: 'insert_page', title: 'Zyxdraft', into: parent });
+    await ok(inside.api.put(`${url}/permissions/pages/${child}`, { users: [inside.id] }));
+    expect(await write({ operation: 'delete_page', page: parent })).toMatchObject({
+      status: 403,
+      body: { error: { message: 'Below a page that would be deleted are pages that are limited to others' } },
+    });
+    // A change request that changes a limited page is merged by somebody who sees it.
+    const request = `${url}/change-requests/${ids['changeRequestId'] ?? ''}`;
+    await ok(workspace.admin.api.patch(request, { status: 'open' }));
+    const refused = await outside.api.post<{ error: { message: string } }>(`${request}/merge`);
+    expect([refused.status, markersIn(JSON.stringify(refused.body))]).toEqual([403, []]);
+    const own = await ok(outside.api.post<Made>(`${url}/change-requests`, { subject: 'Mine' }));
+    const ownUrl = `${url}/change-requests/${own.id}`;
+    await ok(outside.api.post(`${ownUrl}/content`, { changes: [{ operation: 'insert_page', title: 'New' }] }));
+    expect((await outside.api.post(`${ownUrl}/merge`)).status).toBe(200);
+    expect((await inside.api.post(`${request}/merge`)).status).toBe(200);
+    const seen = await ok(inside.api.get(`${url}/content`));
+    expect(markersIn(JSON.stringify(seen))).toEqual(expect.arrayContaining(['Zyxgroup', 'zyxpage', 'zyxslug']));
+    const comments = await outside.api.post(`${url}/comments/${ids['commentId'] ?? ''}/replies`, {
+      body: { markdown: 'Me' },
+    });
+    expect(comments.status).toBe(404);
+    expect((await outside.api.put(`${url}/comments/${ids['commentId'] ?? ''}`, { resolved: true })).status).toBe(404);
+    await outside.api.delete(`${url}/comments/${ids['commentId'] ?? ''}`);
+    expect((await inside.api.get(`${url}/comments/${ids['commentId'] ?? ''}`)).status).toBe(200);
+    expect((await outside.api.post(`${url}/comments`, { page, body: { markdown: 'Me' } })).status).toBe(400);
+  }, 60_000);
+});
+
+describe('limits of pages', () => {
+  it('are set, read and removed by those who administer the space and see the page', async () => {
+    const world = await buildWorld();
+    const { url, workspace, inside, outside, group, page } = world;
+    const limits = `${url}/permissions/pages`;
+    const { api } = workspace.admin;
+    expect(await ok(inside.api.get(`${limits}/${group}`))).toMatchObject({
+      object: 'page-limit',
+      page: { id: group },
+      users: [{ id: inside.id }],
+      teams: [],
+    });
+    expect((await ok(inside.api.get<{ items: object[] }>(limits))).items).toHaveLength(1);
+    // Nobody else learns of it.
+    expect(await ok(outside.api.get(limits))).toMatchObject({ items: [] });
+    expect((await outside.api.get(`${limits}/${group}`)).status).toBe(404);
+    expect((await outside.api.put(`${limits}/${page}`, { users: [outside.id] })).status).toBe(404);
+    expect((await outside.api.delete(`${limits}/${group}`)).status).toBe(204);
+    expect((await inside.api.get(`${limits}/${group}`)).status).toBe(200);
+    // Teams count as members do.
+    const team = await ok(api.put<Made>(`/orgs/${workspace.id}/teams`, { title: 'Insiders' }));
+    await ok(api.put(`/orgs/${workspace.id}/teams/${team.id}/members`, { add: [outside.id] }));
+    expect(await ok(inside.api.put(`${limits}/${group}`, { users: [inside.id], teams: [team.id] }))).toMatchObject({
+      users: [{ id: inside.id }],
+      teams: [{ id: team.id }],
+    });
+    expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(200);
+    // A limit within narrows it further.
+    await ok(inside.api.put(`${limits}/${page}`, { users: [inside.id] }));
+    expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(404);
+    expect((await outside.api.get(`${url}/content/page/${group}`)).status).toBe(200);
+    await ok(inside.api.delete(`${limits}/${page}`));
+    await ok(api.delete(`/orgs/${workspace.id}/teams/${team.id}`));
+    expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(404);
+    // Nobody locks themselves out, and nobody of elsewhere is let in.
+    expect(await inside.api.put(`${limits}/${group}`, { users: [outside.id] })).toMatchObject({ status: 400 });
+    const stranger = await buildPerson(app.current);
+    expect(await inside.api.put(`${limits}/${group}`, { users: [inside.id, stranger.id] })).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ path: 'users.1' }] } },
+    });
+    expect((await stranger.api.get(limits)).status).toBe(404);
+    expect((await (await workspace.member('edit')).api.get(limits)).status).toBe(403);
+    expect((await inside.api.put(`${limits}/AbCdEfGh0123456789Xy`, {})).status).toBe(404);
+    // A page that is deleted and restored is limited as before.
+    const { id: revision } = await ok(api.get<Made>(`${url}/content`));
+    await world.space.write({ operation: 'delete_page', page });
+    await ok(api.post(`${url}/revisions/${revision}/rollback`));
+    expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(404);
+    await ok(api.put(`${limits}/${group}`, {}));
+    expect((await inside.api.get(`${url}/content/page/${page}`)).status).toBe(404);
+    expect((await api.get(`${url}/content/page/${page}`)).status).toBe(200);
+    await ok(api.delete(`${limits}/${group}`));
+    expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(200);
+    const log = JSON.stringify(await ok(api.get(`/orgs/${workspace.id}/audit-events`)));
+    expect(log).toContain('space_page_limited');
+    expect(log).toContain('space_page_limit_removed');
+  }, 60_000);
+
+  it('hold for pages that are moved below, with their history, and in copies', async () => {
+    const world = await buildWorld();
+    const { url, workspace, inside, outside, group } = world;
+    const [moved = ''] = await world.space.write({
+      operation: 'insert_page',
+      title: 'Zyxdraft',
+      document: { markdown: 'Once open' },
+    });
+    const { id: before } = await ok(workspace.admin.api.get<Made>(`${url}/content`));
+    expect((await outside.api.get(`${url}/content/page/${moved}`)).status).toBe(200);
+    // A group is at the root, so it takes pages.
+    await world.space.write({ operation: 'update_page', page: moved, into: group });
+    expect((await outside.api.get(`${url}/content/page/${moved}`)).status).toBe(404);
+    expect((await outside.api.get(`${url}/revisions/${before}/page/${moved}`)).status).toBe(404);
+    const copy = await ok(inside.api.post<Made>(`${url}/duplicate`));
+    const tree = (person: Person) => person.api.get(`/spaces/${copy.id}/content/pages`);
+    expect(markersIn(JSON.stringify((await tree(outside)).body))).toEqual([]);
+    expect(markersIn(JSON.stringify((await tree(inside)).body))).toContain('Zyxgroup');
+    // The permanent removal of a space takes its limits with it.
+    await ok(workspace.admin.api.delete(`/spaces/${copy.id}`));
+    await ok(
+      workspace.admin.api
+        .delete(`/spaces/${copy.id}`, { query: { permanent: true } })
+        .catch(() => ({ status: 204, body: {} })),
+    );
+  }, 60_000);
+
+  it('keep pages off published sites, from the moment on which they are set', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Handbook');
+    await space.write({ operation: 'insert_page', title: 'Home', document: { markdown: 'Welcome' } });
+    const [page = ''] = await space.write({
+      operation: 'insert_page',
+      title: 'Zyxpage',
+      document: { markdown: 'Zyxtext of nobody else\n\n## What is Zyxheading?\n\nIt is Zyxtext' },
+    });
+    const site: Site = await publish(workspace, [space]);
+    const paths = [
+      '',
+      '/zyxpage',
+      '/zyxpage.md',
+      '/home',
+      '/sitemap.xml',
+      '/sitemap-pages.xml',
+      '/llms.txt',
+      '/llms-full.txt',
+      '/rss.xml',
+      '/~search?q=nobody',
+      '/~search?q=else',
+    ];
+    const said = async () => {
+      const found: string[] = [];
+      for (const path of paths)
+        if (markersIn((await listener.see(`${site.base}${path}`)).body).length > 0) found.push(path);
+      return found;
+    };
+    const tool = async () =>
+      (
+        await listener.see(
+          `${site.base}/~gitbook/mcp`,
+          { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+          'POST',
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name: 'searchDocumentation', arguments: { query: 'nobody else' } },
+          }),
+        )
+      ).body;
+    const inSearch = async () =>
+      markersIn(
+        JSON.stringify(
+          (await workspace.admin.api.post(`${site.path}/search`, { query: 'zyxtext', scope: { mode: 'all' } })).body,
+        ),
+      );
+    expect(await said()).toEqual(
+      expect.arrayContaining(['', '/zyxpage', '/zyxpage.md', '/llms.txt', '/llms-full.txt']),
+    );
+    expect(markersIn(await tool())).toContain('Zyxtext');
+    const admin = await workspace.member('create');
+    await ok(admin.api.put(`/spaces/${space.id}/permissions/pages/${page}`, { users: [admin.id] }));
+    expect(await said()).toEqual([]);
+    expect((await listener.see(`${site.base}/zyxpage`)).status).toBe(404);
+    expect(markersIn(await tool())).toEqual([]);
+    // Those who see the page find it in the workspace's search of the site.
+    expect(await inSearch()).toContain('Zyxtext');
+    const other = await workspace.member('create');
+    expect(
+      markersIn(
+        JSON.stringify(
+          (await other.api.post(`${site.path}/search`, { query: 'nobody else', scope: { mode: 'all' } })).body,
+        ),
+      ),
+    ).toEqual([]);
+    await ok(admin.api.delete(`/spaces/${space.id}/permissions/pages/${page}`));
+    expect((await listener.see(`${site.base}/zyxpage`)).status).toBe(200);
+  }, 60_000);
+});
