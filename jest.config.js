@@ -5,30 +5,18 @@ export default {
   testMatch: ['**/*.spec.ts'],
   // They need a browser: npm run test:browser
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
-  testEnvironment: 'node',
+  // Sources and packages are loaded once for a process, not once for each spec file: test/runner/runtime.js says how.
+  testEnvironment: '<rootDir>/test/runner/environment.js',
+  runtime: '<rootDir>/test/runner/runtime.js',
+  transform: {},
   reporters: ['default', '<rootDir>/test/contract/reporter.js'],
   globalSetup: '<rootDir>/test/global-setup.js',
   globalTeardown: '<rootDir>/test/global-teardown.js',
-  extensionsToTreatAsEsm: ['.ts'],
+  // For --findRelatedTests.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          target: 'es2023',
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/sequencer.js',
   maxWorkers: 2,
-  // Modules of a spec file outlive it (contexts of ESM are never freed): past this, collecting garbage makes a run three times as slow.
+  // The modules of test/ that a spec file has loaded outlive it, since ESM are never freed: past this, a new process goes on.
   workerIdleMemoryLimit: '700MB',
 };

@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { transform, version } from '@swc/core';
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/bindery-sources', import.meta.url));
 
 const options = {
   jsc: {
@@ -17,3 +22,12 @@ export const COMPILER = JSON.stringify([version, options]);
 
 /** A source as JavaScript. */
 export const compile = async (text, filename) => (await transform(text, { ...options, filename })).code;
+
+/** The file that keeps what a source was compiled to. */
+export const keptFile = (filename, text) =>
+  join(
+    CACHE,
+    `${createHash('sha256')
+      .update(JSON.stringify([COMPILER, filename, text]))
+      .digest('hex')}.js`,
+  );
