@@ -192,7 +192,7 @@ describe('3b-11 a deleted space', () => {
     const { workspace, ids } = world;
     const { api } = workspace.admin;
     const space = ids['spaceId'] ?? '';
-    const member = await workspace.member('edit');
+    const member = await workspace.member('create');
     await app.current.get(Jobs).drain();
     const guide = { id: space, write: () => Promise.reject(new Error('nothing is written here')) };
     const site = await publish(workspace, [guide]);

@@ -315,7 +315,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   target: 'spaceId',
   file: 'fileId',
 };
-/** Texts of queries that name no object: what is looked for, slugs of tags, names of new files, times, addresses of all kinds and sources of conversations. */
+/** Texts of queries that name no object: what is looked for, slugs of tags, names of new files, times, addresses of all kinds, keys of blocks of a page and sources of conversations. */
 const WORDS: ReadonlySet<string> = new Set([
   'search',
   'tags',
@@ -327,6 +327,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'source',
   'claims',
   'externalId',
+  'block',
   'from',
   'to',
   // SCIM: names of attributes, and comparisons with them.
