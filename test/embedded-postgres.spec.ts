@@ -307,7 +307,11 @@ describe('embedded PostgreSQL', () => {
     copyMade();
     const path = process.env['PATH'];
     undo.push(async () => void (process.env['PATH'] = path));
-    process.env['PATH'] = '/nowhere';
+    // Nothing but the program that finds the account of the database.
+    const programs = join(root, 'programs');
+    await mkdir(programs);
+    await symlink(execFileSync('which', ['id']).toString().trim(), join(programs, 'id'));
+    process.env['PATH'] = programs;
     const { notice, url } = await start();
     expect(notice).toMatch(/would outlive a killed server, because it cannot be watched \(.+\)/);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
