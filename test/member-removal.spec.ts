@@ -68,6 +68,11 @@ async function furnished(workspace: Workspace) {
   for (const path of [`/spaces/${space}`, `/collections/${collection}`])
     expect((await api.post(`${path}/permissions`, { role: 'edit', users: [person.id] })).status).toBe(204);
   await rows(`INSERT INTO site_member_grant VALUES ($1, $2, $3, 'read', now())`, [id, site, person.id]);
+  await rows(
+    `WITH l AS (INSERT INTO page_limit VALUES ($1, $2, now(), now()) RETURNING space_id, page_id)
+     INSERT INTO page_member_grant SELECT l.space_id, l.page_id, $3, now() FROM l`,
+    [space, newId(), person.id],
+  );
   const request = (await api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Proposal' })).body.id;
   await rows(
     `INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`,
@@ -143,6 +148,7 @@ describe('3b-4 a member who is removed', () => {
       'member.user_id': 2,
       'notification.user_id': 1,
       'oauth_grant.user_id': 1,
+      'page_member_grant.user_id': 1,
       'requested_reviewer.user_id': 1,
       'site_member_grant.user_id': 1,
       'space_member_grant.user_id': 2,
@@ -158,6 +164,7 @@ describe('3b-4 a member who is removed', () => {
       'member.user_id': 1,
       'notification.user_id': 0,
       'oauth_grant.user_id': 0,
+      'page_member_grant.user_id': 0,
       'requested_reviewer.user_id': 0,
       'site_member_grant.user_id': 0,
       'space_member_grant.user_id': 1,
