@@ -27,6 +27,7 @@ const NAMED: Readonly<Record<string, string>> = {
   conversationsIssuesCluster: 'clusterId',
   defaultSiteSpace: 'siteSpaceId',
   defaultSiteSection: 'siteSectionId',
+  storageKey: 'uploadId',
 };
 
 /** An example with ids of things that exist, where something of that name does. */

@@ -575,6 +575,10 @@ export const FIELDS: readonly Effect[] = [
     'notifications › leaves out kinds that are switched off, and nobody is told who has no account any more',
     'KindsChange.{review_requested,reviewed,commented,replied,mentioned,merged,conflict,translation_failed,import_ended}',
   ),
+  effect(
+    'page-limits › are set, read and removed by those who administer the space and see the page',
+    'LimitPage.{users,teams}',
+  ),
 
   // The looks of sites; the others stand in looks.ts.
   effect(
