@@ -356,6 +356,13 @@ describe('limits of pages', () => {
     expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(200);
     // A limit within narrows it further.
     await ok(inside.api.put(`${limits}/${page}`, { users: [inside.id] }));
+    interface List {
+      readonly items: readonly { readonly page: Made }[];
+      readonly next?: { readonly page: string };
+    }
+    const first = await ok(inside.api.get<List>(limits, { query: { limit: 1 } }));
+    const second = await ok(inside.api.get<List>(limits, { query: { limit: 1, page: first.next?.page } }));
+    expect([...first.items, ...second.items].map((limit) => limit.page.id)).toEqual([page, group]);
     expect((await outside.api.get(`${url}/content/page/${page}`)).status).toBe(404);
     expect((await outside.api.get(`${url}/content/page/${group}`)).status).toBe(200);
     await ok(inside.api.delete(`${limits}/${page}`));

@@ -75,10 +75,6 @@ function errorDetails(document: OpenApiDocument): void {
   });
 }
 
-/** What layouts of pages say in later versions. */
-/** The public API names the label alone, and no tags of pages. */
-/** Sources with an asterisk at their end, and with plus signs, as the newest version has them. */
-/** Redirects to addresses outside name the site from which they lead. */
 function listOfFiles(document: OpenApiDocument): void {
   schemaOf(document, 'OpenAPISpecContent').properties = {
     ...schemaOf(document, 'OpenAPISpecContent').properties,
@@ -245,6 +241,12 @@ export const DEVIATIONS: readonly Deviation[] = [
       for (const name of ['ChangeRequest', 'Comment', 'CommentReply', 'ChangeRequestReview'])
         addProperty(schemaOf(document, name), 'agent', { type: 'string' });
     },
+  },
+  {
+    where: 'ChangeRequest.descriptionMarkdown',
+    what: 'with `?format=markdown` a change request has its description as Markdown, too',
+    reason: 'behaviour 1: `format` = `document` | `markdown`; what was written as Markdown can be changed as such',
+    apply: (document) => addProperty(schemaOf(document, 'ChangeRequest'), 'descriptionMarkdown', { type: 'string' }),
   },
   {
     where: 'Comment.suggestion, Comment.target.side',
