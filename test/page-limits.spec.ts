@@ -152,7 +152,7 @@ describe('limited pages', () => {
         }
     }
     expect(told).toEqual([]);
-    // Whoever is named sees them there, so the sentence above says something.
+    // The named member sees them there, so the sentence above says something.
     expect(
       [
         'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes',

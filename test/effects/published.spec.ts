@@ -39,7 +39,7 @@ describe('the customization', () => {
     usual = await page();
   });
 
-  /** What of a look is on a page although it should not, or is not although it should. */
+  /** The parts of a look that are on a page although they should not be, or are absent although they should be there. */
   const faultsOf = (html: string, { of, settings, shows = [], hides = [] }: Look): object[] =>
     [
       ...shows.map((pattern) => ({ pattern, there: pattern.test(html), before: pattern.test(usual), wanted: true })),

@@ -27,7 +27,7 @@ function sourceMapOf(address) {
   }
 }
 
-/** What jest asks for the source map of a file when it prints a stack. */
+/** Gives jest the source map of a file when it prints a stack. */
 class SourceMaps extends Map {
   get(address) {
     if (!this.has(address)) this.set(address, sourceMapOf(address));
@@ -59,7 +59,7 @@ export default class ProcessRuntime {
     return require(path);
   }
 
-  /** What `@jest/globals` exports to the spec file, see globals.mjs. */
+  /** Keeps the exports of `@jest/globals` for the spec file, see globals.mjs. */
   setGlobalsForRuntime(globals) {
     const { moduleMocker, fakeTimersModern } = this.environment;
     const jest = {

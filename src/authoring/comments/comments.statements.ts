@@ -80,7 +80,7 @@ export const COMMENTERS_FROM = `FROM member m WHERE m.organization_id = $1 AND (
 export const SEEING = `SELECT u.id FROM unnest($1::text[]) AS u (id) CROSS JOIN LATERAL space_access(u.id, ARRAY[$2]::text[]) a
   WHERE a.role > 'none' AND sees_page($2, hidden_pages(u.id, $2), $3, $4)`;
 
-/** Of comments `c`: those on no page that is hidden, where `hidden` has the hidden pages. */
+/** Selects the comments `c` that are not on a hidden page; `hidden` has the hidden pages. */
 export const isOnSeenPage = (hidden: string): string => `sees_page(c.space_id, ${hidden}::text[], c.line, c.page_id)`;
 
 /** The comment `$3` of the line `$2`, if it is on no page that `$4` hides. */

@@ -132,7 +132,7 @@ export class DocumentReader {
   }
 }
 
-/** Whether resolutions are those of the conflicts that there are: what was decided about others has no meaning any more. */
+/** True if the resolutions are exactly those of the present conflicts: decisions about other conflicts have no meaning any more. */
 function areSettled(conflicts: readonly { readonly id: string }[], resolutions: WriteResolutions): boolean {
   return conflicts.length === resolutions.size && conflicts.every(({ id }) => resolutions.has(id));
 }

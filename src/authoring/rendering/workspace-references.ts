@@ -27,7 +27,7 @@ export type WorkspacePlace = Pick<ContentPlace, 'point' | 'app' | 'space'>;
 interface Named extends Record<string, unknown> {
   readonly id: string;
   readonly title: string;
-  /** Of a space: the pages that the user does not see. */
+  /** The pages of a space that the user does not see. */
   readonly hidden?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ const WITH_BELOW = `WITH RECURSIVE down AS (
   UNION ALL
   SELECT c.space_id, c.page_id FROM down JOIN page_current c ON c.space_id = down.space AND c.page_id > down.page AND c.page_id < down.page || '~' AND length(c.page_id) = 40`;
 
-/** What a user does not see in the organization $2: only spaces with limits are asked, of which most organizations have none. */
+/** The pages in the organization $2 that a user does not see: reads only spaces with limits, which most organizations have none of. */
 const IN_ORGANIZATION = `SELECT l.space_id AS space, hidden.page
   FROM limited_spaces($2) l CROSS JOIN LATERAL unnest(hidden_pages($1, l.space_id)) AS hidden (page)`;
 

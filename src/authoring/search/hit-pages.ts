@@ -11,7 +11,7 @@ import { presentHit } from './search.service.js';
 import type { Ranking } from './rankings.js';
 import type { SpaceHitRow } from './spaces-with-hits.js';
 
-/** What is hidden from whoever searches is not among the hits. */
+/** Nothing to leave out: the hits hold no page that is hidden from the caller. */
 const NO_HITS_ARE_HIDDEN: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** Presents hits in several spaces: two statements for all of them. */

@@ -64,7 +64,8 @@ export class CustomFontsController {
   @Operation({
     id: 'updateCustomFont',
     summary: 'Change a font of an organization',
-    description: 'Sites that use the font show the change at once. Files that no font has any more are deleted.',
+    description:
+      'Sites that use the font show the change at once. Files that are no longer part of a font are deleted.',
     status: 201,
     type: CustomFontBody,
     errors: [412],
