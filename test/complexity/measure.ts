@@ -78,9 +78,9 @@ interface Sample {
 
 /**
  * Doubles a shape until it is as long as texts may be or takes long enough, and tells how the cost of the longest grows. It is
- * measured again, in turns with that of a half and a quarter, as long as it looks suspicious. A step of the collector of garbage
- * may fall between two lengths, but not between all: the growth is that of the last doubling or the mean of the last two,
- * whichever is less. What is still suspicious then may be a step of its own, as where a text becomes too long to be read in one way
+ * measured again, in turns with that of a half, a quarter and an eighth, as long as it looks suspicious. A step of the collector of
+ * garbage may fall between two lengths, but not between all: the growth is that of the last doubling or the mean of the last two
+ * or three, whichever is least. What is still suspicious then may be a step of its own, as where a text becomes too long to be read in one way
  * and is read in another: it counts only if the next lengths grow as much.
  */
 export async function growthOf(
@@ -95,7 +95,7 @@ export async function growthOf(
     const text = flat(make(length));
     const milliseconds = await cost(run, text);
     samples.push({ text, milliseconds });
-    if (samples.length > 3) samples.shift();
+    if (samples.length > 4) samples.shift();
     const isLast = length * 2 > most;
     if (milliseconds < (isLast ? floor : enough) || samples.length < 3) continue;
     await settle(run, samples, retries);
@@ -124,8 +124,8 @@ async function settle(run: Run, samples: readonly Sample[], retries: number): Pr
 
 /** How many times as long a text takes as half of it. */
 function ratioOf(samples: readonly Sample[]): number {
-  const [whole = 0, half = 0, quarter = 0] = samples.map(({ milliseconds }) => Math.max(1, milliseconds)).reverse();
-  return Math.min(whole / half, Math.sqrt(whole / quarter));
+  const [whole = 0, ...shorter] = samples.map(({ milliseconds }) => Math.max(1, milliseconds)).reverse();
+  return Math.min(...shorter.map((milliseconds, index) => (whole / milliseconds) ** (1 / (index + 1))));
 }
 
 /** Bytes of the heap that what is made of a text holds, for each character of it. */
