@@ -32,6 +32,8 @@ interface Conflict {
   page?: string;
   block?: string;
   attribute?: string;
+  text: string;
+  words?: Record<'base' | 'primary' | 'changed', string>;
   base: unknown;
   primary: unknown;
   changed: unknown;
@@ -484,7 +486,10 @@ describe('merging', () => {
       ['block', a, undefined, 'string'],
     ]);
     const [title, block] = conflicts;
-    expect(title).toMatchObject({ base: 'A', primary: 'Yours', changed: 'Mine' });
+    const sides = { base: 'A', primary: 'Yours', changed: 'Mine' };
+    expect(title).toMatchObject({ ...sides, words: sides, text: 'Page “Mine”: both sides changed title' });
+    expect(block?.text).toBe('Page “Mine”: both sides changed the same block');
+    expect(block).not.toHaveProperty('words');
     expect(JSON.stringify(block?.changed)).toContain('One of the request');
 
     expect((await pull(admin, cr.url, { resolutions: [{ conflict: title?.id, keep: 'changed' }] })).status).toBe(400);
@@ -672,10 +677,9 @@ describe('merging', () => {
       insert('D', 'x'),
     );
     const kinds = async (cr: string) =>
-      (await admin.api.get<{ conflicts: Conflict[] }>(`${cr}/conflicts`)).body.conflicts.map(({ kind, page }) => [
-        kind,
-        page,
-      ]);
+      (await admin.api.get<{ conflicts: Conflict[] }>(`${cr}/conflicts`)).body.conflicts.map(
+        ({ kind, page, text, words }) => [kind, page, text, words],
+      );
     const [deletes, edits, moves, fills] = [
       await request(admin, url),
       await request(admin, url),
@@ -693,10 +697,42 @@ describe('merging', () => {
       { operation: 'delete_page', page: b },
       { operation: 'update_page', page: d, into: c },
     );
-    expect(await kinds(deletes.url)).toEqual([['children', a]]);
-    expect(await kinds(edits.url)).toEqual([['deleted', b]]);
-    expect(await kinds(moves.url)).toEqual([['cycle', c]]);
-    expect(await kinds(fills.url)).toEqual([['children', b]]);
+    expect(await kinds(deletes.url)).toEqual([
+      [
+        'children',
+        a,
+        'Page “A”: one side deleted it, the other put pages under it',
+        { base: 'Stays: “A”', primary: 'Stays: “Under A”', changed: 'Deleted' },
+      ],
+    ]);
+    expect(await kinds(edits.url)).toEqual([
+      [
+        'deleted',
+        b,
+        'Page “B”: one side deleted it, the other changed it',
+        { base: 'Stays: “B”', primary: 'Deleted', changed: 'Stays: “B”' },
+      ],
+    ]);
+    expect(await kinds(moves.url)).toEqual([
+      [
+        'cycle',
+        c,
+        'Page “C”: the moves of both sides would put it under itself',
+        {
+          base: '“C” at the top; “D” at the top',
+          primary: '“C” at the top; “D” under “C”',
+          changed: 'under “D”',
+        },
+      ],
+    ]);
+    expect(await kinds(fills.url)).toEqual([
+      [
+        'children',
+        b,
+        'Page “B”: one side deleted it, the other put pages under it',
+        { base: 'Stays: “B”', primary: 'Deleted', changed: 'Stays: “Under B”' },
+      ],
+    ]);
     for (const cr of [deletes, edits, moves, fills]) {
       const { primary } = (await admin.api.get<{ primary: string }>(`${cr.url}/conflicts`)).body;
       expect((await pull(admin, cr.url, { primary, default: 'changed' })).body.result).toBe('update');
@@ -785,10 +821,10 @@ describe('merging', () => {
         `${cr.url}/conflicts`,
       )
     ).body;
-    expect(conflicts.map(({ kind, file: about, variable }) => [kind, about ?? variable])).toEqual(
+    expect(conflicts.map(({ kind, file: about, variable, text }) => [kind, about ?? variable, text])).toEqual(
       expect.arrayContaining([
-        ['deleted', file],
-        ['attribute', 'x'],
+        ['deleted', file, 'File “a.txt”: one side deleted it, the other changed it'],
+        ['attribute', 'x', 'Variable x: both sides changed value'],
       ]),
     );
     await pull(admin, cr.url, { primary, default: 'changed' });

@@ -492,8 +492,8 @@ describe('merging under rules', () => {
       rule: 'require_author_to_merge',
     });
     const [approved, byAuthor] = [
-      { rule: 'require_at_least_one_approved_review' },
-      { rule: 'require_author_to_merge' },
+      { rule: 'require_at_least_one_approved_review', title: 'There is an approval' },
+      { rule: 'require_author_to_merge', title: 'The author merges' },
     ];
     const nobody = {
       ...approved,

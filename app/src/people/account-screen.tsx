@@ -198,22 +198,9 @@ export function NotificationSettings() {
   const settings = useQuery({ queryKey: SETTINGS_KEY, queryFn: () => get(SETTINGS, {}) });
   const update = useMutation({
     mutationFn: (body: Change) => send('put', SETTINGS, {}, body),
-    onMutate: (change) => {
-      const before = queries.getQueryData<Settings>(SETTINGS_KEY);
-      if (before) queries.setQueryData<Settings>(SETTINGS_KEY, changed(before, change));
-      return before;
-    },
-    onError: (_error, _change, before) => queries.setQueryData(SETTINGS_KEY, before),
     onSuccess: (after) => queries.setQueryData(SETTINGS_KEY, after),
   });
   return <Loaded query={settings}>{(shown) => <Form settings={shown} onChange={update.mutate} />}</Loaded>;
-}
-
-/** The settings with a change, as the server will answer them. */
-function changed(settings: Settings, { kinds = {}, mail }: Change): Settings {
-  const merged = { ...settings.kinds };
-  for (const kind of NOTIFICATION_KINDS) merged[kind] = { ...merged[kind], ...kinds[kind] };
-  return { ...settings, kinds: merged, mail: mail ?? settings.mail };
 }
 
 function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (change: Change) => void }>) {

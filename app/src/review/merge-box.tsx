@@ -109,11 +109,11 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>) {
   if (rules.length === 0) return <Note>{words.noRules}</Note>;
   return (
     <List spacing={4} size="sm" listStyleType="none" aria-label={words.rules}>
-      {rules.map(({ rule, fulfilled, bypassed, reason }, index) => {
+      {rules.map(({ title, fulfilled, bypassed, reason }, index) => {
         const [Icon, label] = fulfilled || bypassed ? [IconCheck, words.fulfilled] : [IconXmark, words.missing];
         return (
           <List.Item key={index} icon={<Icon aria-hidden={false} role="img" aria-label={label} />}>
-            {words.rule[rule] ?? rule}
+            {title}
             {!fulfilled && reason !== undefined && <Note>{bypassed ? words.bypassed(reason) : reason}</Note>}
           </List.Item>
         );

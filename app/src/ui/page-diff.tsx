@@ -88,7 +88,7 @@ export function AttributeTable({ attributes }: Readonly<{ attributes: readonly D
 }
 
 /** A value of an attribute for people. */
-export function shownValue(value: unknown) {
+function shownValue(value: unknown) {
   if (value === undefined || value === null || value === '') return '–';
   return typeof value === 'string' || typeof value === 'number' ? value : <Code>{JSON.stringify(value)}</Code>;
 }

@@ -1,8 +1,7 @@
-import { notifications, useNotifications } from '@mantine/notifications';
+import { notifications } from '@mantine/notifications';
 import { ApiError } from '../api/api-error.js';
 import { texts } from '../texts/en.js';
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useState, type ComponentType } from 'react';
 
 /** Tells that something was done; `showUndo` adds a button that takes it back. */
 export function showDone(message: string): void {
@@ -47,23 +46,4 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
       </Group>
     ),
   });
-}
-
-/** The time after which the list of toasts is loaded, if none was shown before: later ones need no connection. */
-const AFTER = 3000;
-
-/** The toasts; what shows them is no part of the first screen. */
-export function Toaster() {
-  const isNeeded = useNotifications().notifications.length > 0;
-  const [Toasts, setToasts] = useState<ComponentType>();
-  useEffect(() => {
-    const load = (): void =>
-      void import('./toast-list.js').then(
-        ({ ToastList }) => setToasts(() => ToastList),
-        () => undefined,
-      );
-    const timer = setTimeout(load, isNeeded ? 0 : AFTER);
-    return () => clearTimeout(timer);
-  }, [isNeeded]);
-  return Toasts && <Toasts />;
 }

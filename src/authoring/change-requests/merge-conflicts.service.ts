@@ -11,11 +11,13 @@ import {
   type PrimaryHead,
   type RevisionRow,
 } from '../content/content-lines.js';
-import { NOTHING_HIDDEN } from '../content/content-store.js';
+import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-store.js';
+import type { ItemKey } from '../content/domain/content-item.js';
 import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import type { MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
 import { blocksOf } from '../content/settled-blocks.js';
+import { itemsNamedIn, type Versions } from './domain/conflict-words.js';
 import type { GivenResolution, GivenResolutions } from './merge-tasks.js';
 import type { ShownConflict, UpdateRequest } from './merges.schema.js';
 import { RequestMerger } from './request-merger.js';
@@ -32,6 +34,7 @@ export class MergeConflicts {
     private readonly merger: RequestMerger,
     private readonly pages: Pages,
     private readonly texts: BlockTexts,
+    private readonly store: ContentStore,
   ) {}
 
   /** The conflicts between a change request and the primary line, page by page, as far as the caller sees the pages, and the primary revision that was compared. */
@@ -53,7 +56,13 @@ export class MergeConflicts {
       direction: 'asc',
     });
     const conflicts = page.items.map(readConflict);
-    return { primary: head.revisionId, page: page.with(await this.inMarkdown(conflicts, head, request)) };
+    const titles = await this.titlesAt(
+      [requestPoint(request, hiddenPages), primaryPoint(head, hiddenPages)],
+      conflicts.flatMap(itemsNamedIn),
+    );
+    const markdown = await this.inMarkdown(conflicts, head, request);
+    const shown = conflicts.map((conflict) => ({ ...conflict, titles, markdown: markdown.get(conflict) }));
+    return { primary: head.revisionId, page: page.with(shown) };
   }
 
   /** How the body settles the conflicts that there are now; undefined where it settles none. */
@@ -96,12 +105,12 @@ export class MergeConflicts {
     return revision;
   }
 
-  /** Adds the Markdown of conflicts about blocks. */
+  /** The Markdown of conflicts about blocks. */
   private async inMarkdown(
     conflicts: readonly Conflict[],
     head: PrimaryHead,
     request: RequestHead,
-  ): Promise<ShownConflict[]> {
+  ): Promise<ReadonlyMap<Conflict, Versions<string>>> {
     const places = conflicts.flatMap((conflict) => {
       const { kind, item, base, primary, changed } = conflict;
       return isAboutBlocks(kind) ? [{ conflict, item, versions: [base, primary, changed].map(blocksOf) }] : [];
@@ -110,16 +119,20 @@ export class MergeConflicts {
       [requestPoint(request, NOTHING_HIDDEN), primaryPoint(head, NOTHING_HIDDEN)],
       places,
     );
-    const byConflict = new Map(
+    return new Map(
       places.map(({ conflict }, index) => {
         const [base = '', primary = '', changed = ''] = texts[index] ?? [];
-        return [conflict, { base, primary, changed }] as const;
+        return [conflict, { base, primary, changed }];
       }),
     );
-    return conflicts.map((conflict): ShownConflict => {
-      const markdown = byConflict.get(conflict);
-      return markdown ? { ...conflict, markdown } : conflict;
-    });
+  }
+
+  /** The titles of items at the first of some points that has them. */
+  private async titlesAt(points: readonly Point[], keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, string>> {
+    const titles = new Map<ItemKey, string>();
+    for (const point of points.toReversed())
+      for (const [key, { title }] of await this.store.byKeys(point, new Set(keys))) titles.set(key, title);
+    return titles;
   }
 
   private async conflictsWith(

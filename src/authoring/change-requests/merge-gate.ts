@@ -13,7 +13,7 @@ import type { RequestHead } from '../content/request-lines.js';
 import { hinders, type MergeRule, type Outcome } from '../../identity/organizations/domain/merge-rules.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { COUNTED_REVIEWS } from './change-requests.points.js';
-import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
+import { checkRules, RULE_TITLES, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
 import type { MergeChecksBody } from './merges.schema.js';
 
 interface Row {
@@ -81,6 +81,7 @@ export class MergeGate {
       allowed: !outcomes.some(hinders),
       rules: outcomes.map(({ rule, reason, bypassed }) => ({
         rule,
+        title: RULE_TITLES[rule],
         fulfilled: reason === undefined,
         bypassed,
         ...(reason !== undefined && { reason }),

@@ -3,7 +3,8 @@ import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../../kernel/common
 import type { Page } from '../../kernel/common/page.js';
 import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
 import { MAX_NODES } from '../../formats/document/node-kinds.js';
-import { splitKey, type ItemKind } from '../content/domain/content-item.js';
+import { splitKey, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
+import { conflictInWords, type Versions } from './domain/conflict-words.js';
 import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
 
 /** Characters of Markdown in one resolution. */
@@ -25,6 +26,7 @@ export class UpdateResultBody {
 
 class MergeCheck {
   @OneOf([...BARE_RULES, ...USER_RULES.filter((rule) => rule !== 'allow_bypass'), 'custom']) rule: string;
+  @Text({ description: 'The condition of the rule', example: 'There is an approval' }) title: string;
   @Flag() fulfilled: boolean;
   @Flag({ description: 'It does not bind the caller', example: false }) bypassed: boolean;
   @Text({
@@ -79,6 +81,12 @@ function AnyVersion(description: string): PropertyDecorator {
   return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
 }
 
+class ConflictWordsBody {
+  @Text({ example: 'under “Guides”' }) base: string;
+  @Text({ example: 'at the top' }) primary: string;
+  @Text({ example: 'under “Reference”' }) changed: string;
+}
+
 class ConflictMarkdown {
   @Text({ example: 'Needs Node.js 18.\n' }) base: string;
   @Text({ example: 'Needs Node.js 20.\n' }) primary: string;
@@ -88,6 +96,8 @@ class ConflictMarkdown {
 export class ConflictBody {
   @Text({ example: '0123456789abcdef0123456789abcdef' }) id: string;
   @OneOf(CONFLICT_KINDS) kind: string;
+  @Text({ description: 'The conflict in one sentence', example: 'Page “Install”: both sides changed place' })
+  text: string;
   @Id({ optional: true }) page?: string;
   @Id({ optional: true }) file?: string;
   @Id({ optional: true }) reusableContent?: string;
@@ -111,6 +121,11 @@ export class ConflictBody {
     description: 'With the kinds `block` and `blocks`: the three versions as Markdown, empty where there are no blocks',
   })
   markdown?: ConflictMarkdown;
+  @Nested(() => ConflictWordsBody, {
+    optional: true,
+    description: 'With the other kinds: the three versions in words',
+  })
+  words?: ConflictWordsBody;
 }
 
 class NextConflicts {
@@ -124,9 +139,10 @@ export class ConflictsBody {
   @Nested(() => NextConflicts, { optional: true, description: 'Absent on the last page' }) next?: NextConflicts;
 }
 
-/** A conflict with its versions as Markdown, if they are blocks. */
+/** A conflict with its versions as Markdown, if they are blocks, and the titles of the items that it names. */
 export interface ShownConflict extends Conflict {
-  readonly markdown?: ConflictMarkdown;
+  readonly markdown: Versions<string> | undefined;
+  readonly titles: ReadonlyMap<ItemKey, string>;
 }
 
 /** A page of the conflicts with a primary revision, grouped by item. */
@@ -142,26 +158,18 @@ export function presentConflicts({
 
 const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable', tag: 'tag' } as const;
 
-function presentConflict({
-  id,
-  kind,
-  item,
-  attribute,
-  block,
-  blocks,
-  base,
-  primary,
-  changed,
-  markdown,
-}: ShownConflict): ConflictBody {
+function presentConflict({ titles, markdown, ...conflict }: ShownConflict): ConflictBody {
+  const { id, kind, item, attribute, block, blocks, base, primary, changed } = conflict;
   const key = splitKey(item);
+  const name = attribute && attributeName(key.kind, attribute);
   return {
     id,
     kind,
+    ...conflictInWords(conflict, name, titles),
     [FIELDS[key.kind]]: key.id,
     ...(block !== undefined && { block }),
     ...(blocks !== undefined && { blocks }),
-    ...(attribute !== undefined && { attribute: attributeName(key.kind, attribute) }),
+    ...(name !== undefined && { attribute: name }),
     base: base ?? null,
     primary: primary ?? null,
     changed: changed ?? null,

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { upperFirst, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { texts } from '../../texts/en.js';
 import { SecondaryButton } from '../../ui/buttons.js';
@@ -70,8 +70,8 @@ export function withViewed<All extends Changes>(all: All, pageId: string, viewed
   return { ...all, changes };
 }
 
-/** The name of a kind of change. */
-export const kindOf = (type: string): string => texts.writing.history.kinds[type] ?? type;
+/** The name of a kind of change: the interface's own, as words. */
+export const kindOf = (type: string): string => upperFirst(type).replaceAll('_', ' ');
 
 /** The kinds of the changes of a page. */
 export function KindBadges({ types }: Pick<ChangedPage, 'types'>) {

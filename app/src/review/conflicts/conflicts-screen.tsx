@@ -1,15 +1,12 @@
 import { Alert, Badge, Group, Progress, Text } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
-import { shownValue } from '../../ui/page-diff.js';
 import { EmptyScreen, Note } from '../../ui/screens.js';
 import { showDone } from '../../ui/toasts.js';
-import { pagesQuery } from '../../writing/queries.js';
-import { treeData } from '../../writing/tree/tree-data.js';
 import { type Conflict, conflictsQuery, useRequest, useRequestChange } from '../queries.js';
 import { RequestFrame } from '../request-frame.js';
 import { CHOICES, SIDE_CHOICES, type Settlement, settledText } from './settled-text.js';
@@ -21,7 +18,6 @@ const words = texts.review.conflicts;
 export function ConflictsScreen() {
   const { path, space } = useRequest();
   const { data } = useSuspenseQuery(conflictsQuery(path));
-  const titles = useTitles();
   const [settlements, setSettlements] = useState<ReadonlyMap<string, Settlement>>(new Map());
   const { update, isMoved } = useUpdate();
   const { conflicts, primary } = data;
@@ -45,7 +41,6 @@ export function ConflictsScreen() {
           key={conflict.id}
           conflict={conflict}
           title={words.number(index + 1, conflicts.length)}
-          titles={titles}
           settlement={settlements.get(conflict.id)}
           onSettle={(settlement) => setSettlements((known) => new Map(known).set(conflict.id, settlement))}
         />
@@ -110,38 +105,18 @@ function settledTextOf({ markdown }: Conflict, settlement: Settlement): string {
   return markdown ? settledText(markdown.primary, markdown.changed, settlement) : '';
 }
 
-function useTitles(): ReadonlyMap<string, string> {
-  const { path } = useRequest();
-  const { organizationId, spaceId } = path;
-  const { data: published = [] } = useQuery(pagesQuery({ organizationId, spaceId }));
-  const { data: changed = [] } = useQuery(pagesQuery(path));
-  return useMemo(() => {
-    const items = [published, changed].flatMap((pages) => [...treeData(pages).items]);
-    return new Map(items.map(([id, { title }]) => [id, title]));
-  }, [published, changed]);
-}
-
-type Titles = ReadonlyMap<string, string>;
-
 interface ConflictCardProps {
   readonly conflict: Conflict;
   readonly title: string;
-  readonly titles: Titles;
   readonly settlement: Settlement | undefined;
   readonly onSettle: (settlement: Settlement) => void;
 }
 
 /** A conflict with its three sides, and the choice between them. */
-function ConflictCard({ conflict, title, titles, settlement, onSettle }: ConflictCardProps) {
-  const { id, kind, attribute, page, markdown } = conflict;
+function ConflictCard({ conflict, title, settlement, onSettle }: ConflictCardProps) {
+  const { id, text, page, markdown, words: inWords } = conflict;
   const side = (name: 'base' | 'primary' | 'changed') =>
-    markdown ? (
-      <SourceText text={markdown[name]} />
-    ) : (
-      <Text size="sm">{valueText(conflict, conflict[name], titles)}</Text>
-    );
-  const names = { ...texts.writing.diff.attributes, ...words.attribute };
-  const attributeName = attribute === undefined ? '' : `: ${names[attribute] ?? attribute}`;
+    markdown ? <SourceText text={markdown[name]} /> : <Text size="sm">{inWords?.[name]}</Text>;
   return (
     <ThreeTexts
       id={`conflict-${id}`}
@@ -149,7 +124,7 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
       mark={
         <Badge color={settlement ? 'green' : 'red'}>{settlement ? words.choice[settlement.choice] : words.open}</Badge>
       }
-      subject={`${subjectOf(conflict, titles)} · ${words.kind[kind]}${attributeName}`}
+      subject={text}
       sides={{ before: side('base'), theirs: side('primary'), mine: side('changed') }}
       labels={words.sides}
       choices={markdown ? CHOICES : SIDE_CHOICES}
@@ -160,37 +135,4 @@ function ConflictCard({ conflict, title, titles, settlement, onSettle }: Conflic
       page={page}
     />
   );
-}
-
-type SideItem = Readonly<{ title?: string; pages?: readonly SideItem[] }>;
-
-function valueText({ kind, attribute }: Conflict, value: unknown, titles: Titles) {
-  if (kind === 'attribute')
-    return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
-  if (kind === 'cycle')
-    return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
-  if (value === null) return texts.writing.diff.changes.deleted;
-  const items = (Array.isArray(value) ? value : [value]) as readonly SideItem[];
-  const names = items.map(({ title = '' }) => title).join(', ');
-  const under = items.flatMap(({ pages = [] }) => pages.map(({ title = '' }) => title));
-  return `${words.stays(names)}${under.length > 0 ? ` ${words.under(under.join(', '))}` : ''}`;
-}
-
-function placeText(parent: unknown, titles: Titles): string {
-  return typeof parent === 'string' && parent !== '' ? words.below(titles.get(parent) ?? parent) : words.top;
-}
-
-function cycleText(places: unknown, titles: Titles): string {
-  if (!Array.isArray(places)) return '';
-  return (places as readonly (readonly [string, string | null])[])
-    .map(([page, parent]) => `${titles.get(page) ?? page} ${placeText(parent, titles)}`)
-    .join('; ');
-}
-
-function subjectOf({ page, file, variable, tag, base, primary, changed }: Conflict, titles: Titles): string {
-  if (variable !== undefined) return words.of.variable(variable);
-  if (tag !== undefined) return words.of.tag(tag);
-  if (page === undefined) return file === undefined ? words.of.reusableContent : words.of.file;
-  const sides = [changed, primary, base] as readonly (Partial<SideItem> | null)[];
-  return words.of.page(titles.get(page) ?? sides.find((side) => typeof side?.title === 'string')?.title ?? page);
 }

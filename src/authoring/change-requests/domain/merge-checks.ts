@@ -60,6 +60,21 @@ export function checkRules(
   return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule, nameOf));
 }
 
+/** The condition of each rule in words. */
+export const RULE_TITLES: Readonly<Record<Requirement['rule'], string>> = {
+  require_specific_reviewers: 'All named reviewers have approved',
+  require_one_of_specific_reviewers: 'One of the named reviewers has approved',
+  require_at_least_one_review: 'There is a review',
+  require_at_least_one_approved_review: 'There is an approval',
+  require_all_reviews_approved: 'All reviews approve',
+  require_agent_review: 'An agent has approved',
+  require_author_to_merge: 'The author merges',
+  require_up_to_date_change_request: 'It is up to date with the published content',
+  require_change_request_subject: 'It has a subject',
+  require_change_request_description: 'It has a description',
+  custom: 'A rule of the organization',
+};
+
 /** Returns the reason why a rule is not fulfilled; nothing if it is. */
 type Check<Rule> = (facts: MergeFacts, rule: Rule, nameOf: (user: string) => string) => string | undefined;
 

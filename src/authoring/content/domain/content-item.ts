@@ -58,6 +58,8 @@ export function itemKey(item: { readonly kind: ItemKind; readonly id: string }):
   return `${item.kind}:${item.id}`;
 }
 
+export const pageKey = (id: string): ItemKey => `page:${id}`;
+
 /** Splits a key into its kind and id. */
 export function splitKey(key: ItemKey): { kind: ItemKind; id: string } {
   const colon = key.indexOf(':');

@@ -1,5 +1,5 @@
 import { sideOf, type ConflictBook } from './conflict.js';
-import { compareSiblings, holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
+import { compareSiblings, holdsNoPages, itemKey, pageKey, ROOT, type Item, type ItemKey } from './content-item.js';
 import { freeSlug } from './slug.js';
 
 /**
@@ -15,7 +15,6 @@ export interface MergeSides {
 
 type KeyBetween = (before: string, after: string | undefined) => string;
 
-const pageKey = (id: string): ItemKey => `page:${id}`;
 
 /**
  * Makes one tree of separately merged items: resolves pages without a parent and moves that would create a cycle, then
