@@ -185,7 +185,6 @@ function inMonths(): string {
 }
 
 type Settings = Schemas['NotificationSettingsBody'];
-type Change = Schemas['UpdateNotificationSettings'];
 
 const SETTINGS = '/v1/user/notification-settings';
 const SETTINGS_KEY = ['notification-settings'] as const;
@@ -197,21 +196,25 @@ const notificationWords = texts.people.notifications;
 export function NotificationSettings() {
   const settings = useQuery({ queryKey: SETTINGS_KEY, queryFn: () => get(SETTINGS, {}) });
   const update = useMutation({
-    mutationFn: (body: Change) => send('put', SETTINGS, {}, body),
-    onSuccess: (after) => queries.setQueryData(SETTINGS_KEY, after),
+    mutationFn: ({ kinds, mail }: Settings) => send('put', SETTINGS, {}, { kinds, mail }),
+    onMutate: (next) => void queries.setQueryData(SETTINGS_KEY, next),
+    onError: () => settings.refetch(),
   });
   return <Loaded query={settings}>{(shown) => <Form settings={shown} onChange={update.mutate} />}</Loaded>;
 }
 
-function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (change: Change) => void }>) {
+function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (next: Settings) => void }>) {
+  const { kinds, mail } = settings;
   const column = (way: (typeof WAYS)[number]) => ({
     heading: notificationWords.ways[way],
     cell: ({ id: kind }: { readonly id: NotificationKind }) => (
       <Checkbox
         aria-label={`${notificationWords.kinds[kind]}: ${notificationWords.ways[way]}`}
-        checked={settings.kinds[kind][way]}
-        disabled={way === 'mail' && settings.mail === 'never'}
-        onChange={({ currentTarget }) => onChange({ kinds: { [kind]: { [way]: currentTarget.checked } } })}
+        checked={kinds[kind][way]}
+        disabled={way === 'mail' && mail === 'never'}
+        onChange={({ currentTarget: { checked } }) =>
+          onChange({ ...settings, kinds: { ...kinds, [kind]: { ...kinds[kind], [way]: checked } } })
+        }
       />
     ),
   });
@@ -221,9 +224,9 @@ function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (
       <Select
         maw={320}
         label={notificationWords.mailTimes}
-        value={settings.mail}
+        value={mail}
         data={TIMES.map((value) => ({ value, label: notificationWords.times[value] }))}
-        onChange={(mail) => mail !== null && onChange({ mail })}
+        onChange={(next) => next !== null && onChange({ ...settings, mail: next })}
       />
       <DataTable
         minWidth={320}

@@ -24,8 +24,6 @@ export const writingTexts = {
       cover: 'Cover',
       emoji: 'Emoji',
       icon: 'Icon',
-      layout: 'Layout',
-      variables: 'Variables',
       target: 'Address',
       linkTitle: 'Title in navigation',
       hidden: 'Hidden in navigation',
@@ -34,9 +32,6 @@ export const writingTexts = {
       condition: 'Shown if',
       metaLinks: 'Canonical and alternate addresses',
       computed: 'Computed from',
-      type: 'Type',
-      parent: 'Parent',
-      position: 'Position',
     } as Readonly<Partial<Record<string, string>>>,
   },
   tree: {

@@ -1,4 +1,5 @@
 import { Badge, Code, Stack, Table, Text } from '@mantine/core';
+import { upperFirst } from '@mantine/hooks';
 import { useCallback, type ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
@@ -76,7 +77,7 @@ export function AttributeTable({ attributes }: Readonly<{ attributes: readonly D
   const words = texts.writing.diff;
   if (attributes.length === 0) return null;
   const rows = attributes.map(({ attribute, before, after }) => [
-    words.attributes[attribute] ?? attribute,
+    words.attributes[attribute] ?? upperFirst(attribute),
     shownValue(before),
     shownValue(after),
   ]);
