@@ -546,6 +546,7 @@ export const FIELDS: readonly Effect[] = [
     'cluster-drafts › becomes a page where no page is near, in the space that was chosen',
     'DraftClusterChangeRequest.space',
   ),
+  effect('cluster-drafts › are settled, dismissed and reopened, until another question comes', 'UpdateFinding.status'),
   effect(
     'conversations › are reviewed, renamed and linked with change requests, and stay then',
     'UpdateCluster.{label,summary,icon,reviewed}',

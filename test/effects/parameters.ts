@@ -105,6 +105,14 @@ export const PARAMETERS: readonly Effect[] = [
     'conversations › are reviewed, renamed and linked with change requests, and stay then',
     '?conversationsIssuesCluster listConversationsIssuesClusters?orderBy',
   ),
+  effect(
+    'cluster-drafts › are questions that differ in letters and marks only, once a day, with their weeks',
+    'listSiteQuestions?from ?to ?sort ?order getSiteQuestionById?from ?to getSiteQuestionStats?from ?to',
+  ),
+  effect(
+    'cluster-drafts › are settled, dismissed and reopened, until another question comes',
+    'listSiteFindings?status ?severity ?hasChangeRequests ?question getSiteFindingStats?status ?severity ?hasChangeRequests',
+  ),
   effect('links › name each target once, with its status and its places', 'listSpaceLinks?status'),
   effect(
     'links › are those of a change request with its own documents, on the revision that it stands on',

@@ -8,6 +8,8 @@ import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer, Client } from '../client.js';
 import { inSession, linkFor } from '../session-client.js';
+import { questionId } from '../../src/insight/conversations/domain/site-question.js';
+import { QuestionRecorder } from '../../src/insight/conversations/question-recorder.js';
 
 /** The parameters of paths, and `targetId`, a collection to move things into. */
 export type Ids = Readonly<Record<string, string>>;
@@ -263,6 +265,19 @@ async function cluster(world: World): Promise<Ids> {
     [issueId, workspace.id, clusterId, ids['conversationId']],
   );
   return { clusterId, issueId };
+}
+
+/** A question that a site did not answer, in the cluster, which thereby is a finding of the site. */
+async function siteQuestion({ app, workspace, ids }: World): Promise<Ids> {
+  const { siteId = '', clusterId } = ids;
+  const text = `How is ${newId()} found?`;
+  await app.get(QuestionRecorder).record({ organizationId: workspace.id, siteId, siteTitle: 'Site', text });
+  await app.database.execute(
+    `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
+     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', $4, 'en', c.created_at, c.ingested_at FROM conversation c JOIN conversation_source s ON s.id = c.source_id WHERE s.name = $5`,
+    [newId(), workspace.id, clusterId, text, `integration:site:${siteId}`],
+  );
+  return { siteQuestionId: questionId(text), siteFindingId: clusterId ?? '' };
 }
 
 export async function team(world: World): Promise<Ids> {
@@ -665,6 +680,7 @@ export async function buildWorld(
   await learn(delivery);
   await learn(conversation);
   await learn(cluster);
+  await learn(siteQuestion);
   return world;
 }
 

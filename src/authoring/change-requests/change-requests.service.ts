@@ -55,7 +55,7 @@ export class ChangeRequests {
     this.columns = changeRequestColumns(registry);
     const contributed = registry.contributionsTo(CONTRIBUTORS).map((condition) => condition('$4'));
     const requested = registry.contributionsTo(REQUESTED_REVIEWERS).map((condition) => condition('$5'));
-    this.filters = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
+    this.filters = `($2::text IS NULL OR r.status = $2) AND ($3::text IS NULL OR r.created_by = $3)
       AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
       AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
@@ -82,7 +82,7 @@ export class ChangeRequests {
   listInOrganization(
     caller: Caller,
     organizationId: string,
-    query: ChangeRequestListQuery,
+    query: ChangeRequestFilters,
   ): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
@@ -211,12 +211,21 @@ export class ChangeRequests {
   }
 }
 
+/** The filters of lists; those of all statuses without one. */
+type ChangeRequestFilters = Omit<ChangeRequestListQuery, 'status'> & Partial<Pick<ChangeRequestListQuery, 'status'>>;
+
 function filtersOf({
   status,
   creator,
   contributor,
   requestedReviewer,
   conversationsIssuesCluster,
-}: ChangeRequestListQuery): unknown[] {
-  return [status, creator ?? null, contributor ?? null, requestedReviewer ?? null, conversationsIssuesCluster ?? null];
+}: ChangeRequestFilters): unknown[] {
+  return [
+    status ?? null,
+    creator ?? null,
+    contributor ?? null,
+    requestedReviewer ?? null,
+    conversationsIssuesCluster ?? null,
+  ];
 }

@@ -19,6 +19,10 @@ import { IssuesController } from './issues.controller.js';
 import { Issues } from './issues.service.js';
 import { QuestionRecorder } from './question-recorder.js';
 import { RebuildWorker } from './rebuild-worker.js';
+import { SiteFindingsController } from './site-findings.controller.js';
+import { SiteFindings } from './site-findings.service.js';
+import { SiteQuestionsController } from './site-questions.controller.js';
+import { SiteQuestions } from './site-questions.service.js';
 import { ConversationsSettings } from './settings.service.js';
 import { ConversationsMaintenanceJob } from './conversations-maintenance.job.js';
 import { Conversation } from './conversation.entity.js';
@@ -46,7 +50,13 @@ import { conversations } from './conversations.manifest.js';
       IssuesCluster,
     ]),
   ],
-  controllers: [ConversationsController, ClusterCoverageController, IssuesController],
+  controllers: [
+    ConversationsController,
+    ClusterCoverageController,
+    IssuesController,
+    SiteFindingsController,
+    SiteQuestionsController,
+  ],
   providers: [
     brings(conversations),
     Analyses,
@@ -62,6 +72,8 @@ import { conversations } from './conversations.manifest.js';
     Issues,
     QuestionRecorder,
     RebuildWorker,
+    SiteFindings,
+    SiteQuestions,
     ConversationsMaintenanceJob,
   ],
 })

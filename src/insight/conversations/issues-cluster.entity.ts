@@ -1,8 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
 /** A cluster of similar issues. */
 @Entity('issues_cluster')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'issues_cluster_organization_fk', onDelete: 'CASCADE' })
+@Check('issues_cluster_outcome_check', `outcome IN ('open', 'done', 'canceled')`)
 @Unique('issues_cluster_organization_key', ['organizationId', 'id'])
 @Index('issues_cluster_conversations_idx', ['organizationId', 'conversations', 'updatedAt', 'id'])
 @Index('issues_cluster_issues_idx', ['organizationId', 'issues', 'updatedAt', 'id'])
@@ -31,6 +32,13 @@ export class IssuesCluster {
 
   @Column({ name: 'reviewed_at', type: 'timestamptz', precision: 3, nullable: true })
   reviewedAt: Date | null;
+
+  /** The decision of a person about a finding of a site: `open`, `done` or `canceled`. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  outcome: string | null;
+
+  @Column({ name: 'outcome_at', type: 'timestamptz', precision: 3, nullable: true })
+  outcomeAt: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import type { UnansweredQuestion, UnansweredQuestionRecorder } from '../../publishing/sites/sites.points.js';
+import { questionId, siteSource } from './domain/site-question.js';
 import { Ingestion } from './ingestion.service.js';
 
 /**
@@ -17,15 +17,9 @@ export class QuestionRecorder implements UnansweredQuestionRecorder {
 
   async record({ organizationId, siteId, siteTitle, text }: UnansweredQuestion): Promise<void> {
     const now = this.clock.now().toISOString();
-    const asked = text
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[\s\p{P}]+/gu, ' ')
-      .trim();
-    const id = createHash('sha256').update(asked).digest('hex').slice(0, 32);
-    await this.ingestion.ingest(organizationId, `integration:site:${siteId}`, [
+    await this.ingestion.ingest(organizationId, siteSource(siteId), [
       {
-        id: `${now.slice(0, 10)}-${id}`,
+        id: `${questionId(text)}-${now.slice(0, 10)}`,
         subject: text,
         parts: [{ type: 'message', role: 'user', body: text }],
         metadata: { attributes: { site: siteTitle, kind: 'unanswered question' } },

@@ -145,16 +145,17 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     if (organizationId !== undefined) {
       if (!resolved.organization) await this.explain(caller, organizationId);
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
-      if (kind === 'organization') return resolved.organization.role;
+      if (kind === 'organization' && siteId === undefined) return resolved.organization.role;
     }
-    if (kind === 'site') {
+    if (kind === 'site' || kind === 'organization') {
       resolved.site = found(
         request,
         'site',
         siteId,
         await lookup(siteId, (id) => this.access.site(caller, organizationId ?? '', id)),
       );
-      return resolved.site.role;
+      // Operations on a site may need a permission in the organization.
+      return (kind === 'site' ? resolved.site : (resolved.organization ?? resolved.site)).role;
     }
     if (kind === 'collection') {
       resolved.collection = found(

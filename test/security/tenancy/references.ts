@@ -307,6 +307,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   siteSpaceId: 'siteSpaceId',
   spaceId: 'spaceId',
   cluster: 'clusterId',
+  question: 'siteQuestionId',
   conversation: 'conversationId',
   shareKey: 'shareKey',
   actor: 'userId',
