@@ -775,6 +775,19 @@ describe('the command line', () => {
       );
       const secret = String(created['token']);
       expect(await orgsSeenBy(facts, secret)).toEqual({ status: 200, titles: ['Engine Works'] });
+      const allowed = `/orgs/${String(id)}/ip-allow-list`;
+      const ranges = ['127.0.0.0/8', '203.0.113.0/24', '::1/128'];
+      const limited = await fetch(`${facts.api}${allowed}`, {
+        method: 'PUT',
+        headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ranges }),
+      });
+      expect(limited.status).toBe(200);
+      expect(json(await stage.finish(['org', 'ip-allow-list', String(id), '--json']))).toEqual({ id, ranges });
+      expect((await stage.finish(['org', 'ip-allow-list', String(id), '--clear'])).stdout).toBe(
+        'All addresses are let in.\n',
+      );
+      expect(await read(facts, secret, allowed)).toMatchObject({ ranges: [] });
       const listed = await stage.finish(['token', 'list', '--user', 'ada@example.com']);
       expect(listed.stdout).toMatch(/^ID +NAME .*\n.*laptop/);
       expect(listed.stdout).not.toContain(secret);
