@@ -35,6 +35,7 @@ import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
 import { PageLimitsModule } from './authoring/page-limits/page-limits.module.js';
+import { PageVerificationModule } from './authoring/page-verification/page-verification.module.js';
 import { PdfModule } from './publishing/pdf/pdf.module.js';
 import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { PlatformModule } from './kernel/platform/platform.module.js';
@@ -95,6 +96,7 @@ const MODULES = [
   AgentInstructionsModule,
   AnswersModule,
   PageLimitsModule,
+  PageVerificationModule,
   SearchModule,
   OpenApiModule,
   ImportingModule,

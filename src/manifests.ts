@@ -8,6 +8,7 @@ import { interchange } from './authoring/interchange/interchange.manifest.js';
 import { links } from './authoring/links/links.manifest.js';
 import { openapi } from './authoring/openapi/openapi.manifest.js';
 import { pageLimits } from './authoring/page-limits/page-limits.manifest.js';
+import { pageVerification } from './authoring/page-verification/page-verification.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
@@ -53,6 +54,7 @@ export const MANIFESTS: readonly Manifest[] = [
   spaces,
   grants,
   pageLimits,
+  pageVerification,
   invites,
   uploads,
   content,

@@ -89,6 +89,7 @@ const FLAGS = [
   'pdf.enabled',
   'feedback.enabled',
   'problemReports.enabled',
+  'pageVerification.enabled',
   'git.showEditLink',
   'pageActions.externalAI',
   'pageActions.markdown',
@@ -157,6 +158,7 @@ describe('customization', () => {
       internationalization: _,
       socialAccounts: _s,
       problemReports: _r,
+      pageVerification: _v,
       accessibilityStatement: _a,
       ...rest
     } = DEFAULT_CUSTOMIZATION;

@@ -16,7 +16,7 @@ import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
 import { REGISTRY } from './events/registry.js';
 import { ROWS } from './permissions/rows.js';
-import { buildWorld, clientFor, type Ids, type World } from './permissions/world.js';
+import { buildWorld, clientFor, unlimitedPage, type Ids, type World } from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
 import { clusterByTopics } from './topic-engine.js';
 
@@ -178,6 +178,15 @@ describe('what operations record', () => {
       slugs: 'translate',
     });
     await app.current.get(Jobs).drain();
+    const page = await unlimitedPage(world);
+    const verified = await api.put(`/spaces/${page['spaceId'] ?? ''}/verifications/${page['pageId'] ?? ''}`, {
+      until: new Date(Date.now() + 3600_000).toISOString(),
+    });
+    expect(verified.status).toBe(200);
+    app.current.setTime(new Date(Date.now() + 2 * 3600_000));
+    await app.current.get(Jobs).enqueue('pages.tell-due-verifications', {});
+    await app.current.get(Jobs).drain();
+    app.current.setTime(undefined);
     await api.delete(inSpace);
     app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));
     await app.current.get(ExpiredSpacesJob).remove();

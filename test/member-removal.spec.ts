@@ -41,6 +41,7 @@ const HISTORY = new Set([
   // What a person has of it everywhere.
   'notification_inbox.user_id',
   'notification_settings.user_id',
+  'page_verification.verified_by',
   'requested_reviewer.requested_by',
   'revision.author_id',
   // By which an identity provider knows the person again that it makes a member anew; it opens nothing.
@@ -71,6 +72,10 @@ async function furnished(workspace: Workspace) {
   await rows(
     `WITH l AS (INSERT INTO page_limit VALUES ($1, $2, now(), now()) RETURNING space_id, page_id)
      INSERT INTO page_member_grant SELECT l.space_id, l.page_id, $3, now() FROM l`,
+    [space, newId(), person.id],
+  );
+  await rows(
+    `INSERT INTO page_verification (space_id, page_id, user_id, until, verified_by, verified_at) VALUES ($1, $2, $3, now(), $3, now())`,
     [space, newId(), person.id],
   );
   const request = (await api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Proposal' })).body.id;
@@ -149,6 +154,7 @@ describe('3b-4 a member who is removed', () => {
       'notification.user_id': 1,
       'oauth_grant.user_id': 1,
       'page_member_grant.user_id': 1,
+      'page_verification.user_id': 1,
       'requested_reviewer.user_id': 1,
       'site_member_grant.user_id': 1,
       'space_member_grant.user_id': 2,
@@ -165,6 +171,7 @@ describe('3b-4 a member who is removed', () => {
       'notification.user_id': 0,
       'oauth_grant.user_id': 0,
       'page_member_grant.user_id': 0,
+      'page_verification.user_id': 0,
       'requested_reviewer.user_id': 0,
       'site_member_grant.user_id': 0,
       'space_member_grant.user_id': 1,

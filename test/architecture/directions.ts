@@ -32,6 +32,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
   'authoring/page-limits': ['authoring/content', 'workspace/grants'],
+  'authoring/page-verification': ['authoring/content'],
   'authoring/rendering': ['authoring/content', 'formats/html'],
   'authoring/embeds': ['kernel/access', 'formats/html'],
   'authoring/search': ['authoring/content'],
@@ -53,6 +54,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
     'formats/cards',
     'authoring/links',
     'authoring/openapi',
+    'authoring/page-verification',
     'authoring/rendering',
   ],
   'publishing/custom-fonts': ['publishing/sites', 'workspace/uploads'],
@@ -61,7 +63,12 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests', 'workspace/uploads'],
-  'operations/notifications': ['authoring/reviews', 'insight/translations', 'operations/imports'],
+  'operations/notifications': [
+    'authoring/reviews',
+    'authoring/page-verification',
+    'insight/translations',
+    'operations/imports',
+  ],
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],

@@ -336,16 +336,17 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
-    where: 'SiteCustomizationSettings.feedback.position, problemReports and accessibilityStatement',
+    where: 'SiteCustomizationSettings.feedback.position, problemReports, pageVerification and accessibilityStatement',
     what: 'settings of our own are taken and shown again',
     reason:
-      'contract 8.2: no version says where readers are asked, where they report problems, or what is said of accessibility',
+      'contract 8.2: no version says where readers are asked, where they report problems, who answers for a page, or what is said of accessibility',
     apply: (document) => {
       const settings = schemaOf(document, 'SiteCustomizationSettings');
       const feedback = settings.properties?.['feedback'];
       if (!feedback) throw new Error('The customization has no feedback');
       addProperty(feedback, 'position', { type: 'string', enum: ['top', 'bottom'] });
       addProperty(settings, 'problemReports', { type: 'object' });
+      addProperty(settings, 'pageVerification', { type: 'object' });
       addProperty(settings, 'accessibilityStatement', { type: 'object' });
     },
   },

@@ -574,11 +574,15 @@ export const FIELDS: readonly Effect[] = [
   ),
   effect(
     'notifications › leaves out kinds that are switched off, and nobody is told who has no account any more',
-    'KindsChange.{review_requested,reviewed,commented,replied,mentioned,merged,conflict,translation_failed,import_ended}',
+    'KindsChange.{review_requested,reviewed,commented,replied,mentioned,merged,conflict,translation_failed,import_ended,verification_due}',
   ),
   effect(
     'page-limits › are set, read and removed by those who administer the space and see the page',
     'LimitPage.{users,teams}',
+  ),
+  effect(
+    'page-verification › is set, read, extended and removed by those who may review and see the page',
+    'VerifyPage.{owner,until,note} NewOwner.{type,id}',
   ),
 
   // The looks of sites; the others stand in looks.ts.
@@ -593,6 +597,10 @@ export const FIELDS: readonly Effect[] = [
   effect(
     'published-pages › lead to the source of a page, to accounts elsewhere and to other forms of a page',
     '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.git.showEditLink',
+  ),
+  effect(
+    'page-verification › is shown where the site says so, to its end, and never after it',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.pageVerification.enabled',
   ),
   effect('answers › are streamed to members and readers of a site', 'updateSiteCustomizationById.ai.suggestions'),
   effect(

@@ -109,6 +109,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'DELETE /spaces/{spaceId}/permissions/teams/{teamId}': ['space_permission_removed'],
   'PUT /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limited'],
   'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limit_removed'],
+  'PUT /spaces/{spaceId}/verifications/{pageId}': ['space_page_verified'],
+  'DELETE /spaces/{spaceId}/verifications/{pageId}': ['space_page_verification_removed'],
   'POST /spaces/{spaceId}/revisions/{revisionId}/rollback': ['space_content_updated'],
   'POST /spaces/{spaceId}/content': ['space_content_updated'],
   'POST /spaces/{spaceId}/content/files': ['space_content_updated'],

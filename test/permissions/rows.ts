@@ -367,6 +367,10 @@ const SPACES: Table = {
     { prepare: make.unlimitedPage },
   ),
   'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': done('create', undefined, { prepare: make.limitedPage }),
+  'GET /spaces/{spaceId}/verifications': read('read'),
+  'GET /spaces/{spaceId}/verifications/{pageId}': read('read', { prepare: make.verifiedPage }),
+  'PUT /spaces/{spaceId}/verifications/{pageId}': change('review', { until: '2099-01-31T00:00:00.000Z' }),
+  'DELETE /spaces/{spaceId}/verifications/{pageId}': done('review', undefined, { prepare: make.verifiedPage }),
 };
 
 const place = (path: string): Table => ({

@@ -166,6 +166,7 @@ export const peopleTexts = {
       conflict: 'Conflicts in your change requests',
       translation_failed: 'Translations fail',
       import_ended: 'Imports and exports end',
+      verification_due: 'Verifications of your pages run out',
     },
   },
   account: {

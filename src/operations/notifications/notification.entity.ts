@@ -5,7 +5,7 @@ import type { NotificationKind } from './domain/kinds.js';
 @Entity('notification')
 @Check(
   'notification_kind_check',
-  `(kind = ANY (ARRAY['review_requested'::text, 'reviewed'::text, 'commented'::text, 'replied'::text, 'mentioned'::text, 'merged'::text, 'conflict'::text, 'translation_failed'::text, 'import_ended'::text]))`,
+  `(kind = ANY (ARRAY['review_requested'::text, 'reviewed'::text, 'commented'::text, 'replied'::text, 'mentioned'::text, 'merged'::text, 'conflict'::text, 'translation_failed'::text, 'import_ended'::text, 'verification_due'::text]))`,
 )
 @ForeignKey('User', ['actorId'], ['id'], { name: 'notification_actor_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'notification_user_fk' })

@@ -153,6 +153,7 @@ class KindsBody implements Record<NotificationKind, SwitchesBody> {
   @Nested(() => SwitchesBody) conflict: SwitchesBody;
   @Nested(() => SwitchesBody) translation_failed: SwitchesBody;
   @Nested(() => SwitchesBody) import_ended: SwitchesBody;
+  @Nested(() => SwitchesBody) verification_due: SwitchesBody;
 }
 
 class KindsChange implements Partial<Record<NotificationKind, SwitchesChange>> {
@@ -165,6 +166,7 @@ class KindsChange implements Partial<Record<NotificationKind, SwitchesChange>> {
   @Nested(() => SwitchesChange, { optional: true }) conflict?: SwitchesChange;
   @Nested(() => SwitchesChange, { optional: true }) translation_failed?: SwitchesChange;
   @Nested(() => SwitchesChange, { optional: true }) import_ended?: SwitchesChange;
+  @Nested(() => SwitchesChange, { optional: true }) verification_due?: SwitchesChange;
 }
 
 export class UpdateNotificationSettings {

@@ -20,6 +20,7 @@ export const TOLD_EVENTS = [
   'import_completed',
   'import_failed',
   'import_cancelled',
+  'space_page_verification_due',
 ] as const;
 
 /** A person who is to be told of an event, with the choices that hold for them. */
@@ -126,6 +127,14 @@ const IMPORTED = `SELECT e.id, i.created_by, 'import_ended', 0, i.space_id, r.id
   FROM e JOIN import_run i ON i.id = e.target LEFT JOIN change_request r ON r.space_id = i.space_id AND r.id = i.change_request_id
  WHERE e.type IN ('import_completed', 'import_failed', 'import_cancelled')`;
 
+/** The owner of a page that is verified no longer, or its members; whoever verified the page where the owner has left. */
+const OVERDUE = `SELECT e.id, person.id, 'verification_due', 0, e.space_id, NULL, NULL, v.page_id, NULL, NULL
+  FROM e JOIN page_verification v ON v.space_id = e.space_id AND v.page_id = e.payload ->> 'pageId' AND v.told_at IS NOT NULL
+ CROSS JOIN LATERAL (
+   SELECT v.user_id UNION (SELECT m.user_id FROM team_member m WHERE m.team_id = v.team_id ORDER BY m.user_id LIMIT ${TOLD_PARTICIPANTS})
+   UNION SELECT v.verified_by WHERE v.user_id IS NULL AND v.team_id IS NULL) person (id)
+ WHERE e.type = 'space_page_verification_due' AND person.id IS NOT NULL`;
+
 /** The choices of a user in the organization of the space `s`: those for that organization, or those for everything. */
 export const choiceOf = (
   user: string,
@@ -140,7 +149,7 @@ export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target,
     FROM event v WHERE v.id = ANY ($1)),
   w AS (${WRITTEN}),
   told (event_id, user_id, kind, place, space_id, request_id, comment_id, page_id, subject_id, outcome) AS (
-    ${[ASKED, REVIEWERS, REVIEWED, MERGED, MENTIONED, REPLIED, COMMENTED_REQUEST, COMMENTED_SPACE, UNTRANSLATED, IMPORTED].join('\n UNION ALL ')}),
+    ${[ASKED, REVIEWERS, REVIEWED, MERGED, MENTIONED, REPLIED, COMMENTED_REQUEST, COMMENTED_SPACE, UNTRANSLATED, IMPORTED, OVERDUE].join('\n UNION ALL ')}),
   first AS (SELECT DISTINCT ON (told.event_id, told.user_id) ${TOLD} FROM told JOIN e ON e.id = told.event_id AND told.user_id IS DISTINCT FROM e.actor_id
              ORDER BY told.event_id, told.user_id, told.place)
   SELECT f.event_id AS "eventId", u.id AS "userId", f.kind, e.at, s.id AS "spaceId", f.request_id AS "changeRequestId", f.comment_id AS "commentId", f.page_id AS "pageId",

@@ -224,6 +224,10 @@ const REFERENCES: Record<string, Reference> = {
     to: 'siteSpaceId',
     with: (siteSpaceId) => ({ question: 'hello', context: { siteSpaceId }, scope: { mode: 'default' } }),
   },
+  'owner.id': {
+    to: 'userId',
+    with: (id) => ({ owner: { type: 'user', id }, until: '2099-01-31T00:00:00.000Z' }),
+  },
   siteSpaceId: one('siteSpaceId', 'siteSpaceId', { query: 'hello', mode: 'current' }),
   siteSpaceIds: list('siteSpaceId', 'siteSpaceIds', { query: 'hello', mode: 'specific' }),
   'source.space': { to: 'spaceId', with: (space) => ({ source: { space, language: 'en' }, language: 'de' }) },

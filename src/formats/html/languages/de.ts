@@ -17,6 +17,7 @@ export const de: LanguagePack = {
     previous: 'Zurück',
     next: 'Weiter',
     lastUpdated: 'Zuletzt geändert',
+    verifiedBy: 'Geprüft von {name}, gültig bis {date}',
     copyPage: 'Seite kopieren',
     copied: 'Kopiert',
     viewMarkdown: 'Als Markdown ansehen',

@@ -17,6 +17,7 @@ export const en: LanguagePack = {
     previous: 'Previous',
     next: 'Next',
     lastUpdated: 'Last updated',
+    verifiedBy: 'Verified by {name} until {date}',
     copyPage: 'Copy page',
     copied: 'Copied',
     viewMarkdown: 'View as Markdown',

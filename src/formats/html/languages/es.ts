@@ -17,6 +17,7 @@ export const es: LanguagePack = {
     previous: 'Anterior',
     next: 'Siguiente',
     lastUpdated: 'Última actualización',
+    verifiedBy: 'Verificado por {name} hasta el {date}',
     copyPage: 'Copiar página',
     copied: 'Copiado',
     viewMarkdown: 'Ver como Markdown',

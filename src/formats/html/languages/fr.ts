@@ -17,6 +17,7 @@ export const fr: LanguagePack = {
     previous: 'Précédent',
     next: 'Suivant',
     lastUpdated: 'Dernière mise à jour',
+    verifiedBy: 'Vérifié par {name} jusqu’au {date}',
     copyPage: 'Copier la page',
     copied: 'Copié',
     viewMarkdown: 'Voir en Markdown',

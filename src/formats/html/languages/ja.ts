@@ -17,6 +17,7 @@ export const ja: LanguagePack = {
     previous: '前へ',
     next: '次へ',
     lastUpdated: '最終更新',
+    verifiedBy: '{name} が確認済み（{date} まで）',
     copyPage: 'ページをコピー',
     copied: 'コピーしました',
     viewMarkdown: 'Markdown で表示',

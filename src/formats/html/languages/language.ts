@@ -15,6 +15,8 @@ export interface Words {
   readonly previous: string;
   readonly next: string;
   readonly lastUpdated: string;
+  /** With `{name}` and `{date}`. */
+  readonly verifiedBy: string;
   readonly copyPage: string;
   readonly copied: string;
   readonly viewMarkdown: string;

@@ -17,6 +17,7 @@ export const nl: LanguagePack = {
     previous: 'Vorige',
     next: 'Volgende',
     lastUpdated: 'Laatst bijgewerkt',
+    verifiedBy: 'Gecontroleerd door {name} tot {date}',
     copyPage: 'Pagina kopiëren',
     copied: 'Gekopieerd',
     viewMarkdown: 'Als Markdown bekijken',

@@ -17,6 +17,7 @@ export const no: LanguagePack = {
     previous: 'Forrige',
     next: 'Neste',
     lastUpdated: 'Sist oppdatert',
+    verifiedBy: 'Bekreftet av {name} til {date}',
     copyPage: 'Kopier siden',
     copied: 'Kopiert',
     viewMarkdown: 'Vis som Markdown',

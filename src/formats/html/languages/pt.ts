@@ -17,6 +17,7 @@ export const pt: LanguagePack = {
     previous: 'Anterior',
     next: 'Próxima',
     lastUpdated: 'Última atualização',
+    verifiedBy: 'Verificado por {name} até {date}',
     copyPage: 'Copiar página',
     copied: 'Copiado',
     viewMarkdown: 'Ver como Markdown',

@@ -17,6 +17,7 @@ export const ru: LanguagePack = {
     previous: 'Назад',
     next: 'Далее',
     lastUpdated: 'Обновлено',
+    verifiedBy: 'Проверено: {name}, до {date}',
     copyPage: 'Скопировать страницу',
     copied: 'Скопировано',
     viewMarkdown: 'Показать Markdown',

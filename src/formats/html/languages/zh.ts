@@ -17,6 +17,7 @@ export const zh: LanguagePack = {
     previous: '上一页',
     next: '下一页',
     lastUpdated: '最后更新',
+    verifiedBy: '由 {name} 核实，有效期至 {date}',
     copyPage: '复制页面',
     copied: '已复制',
     viewMarkdown: '查看 Markdown',

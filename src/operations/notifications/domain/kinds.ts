@@ -9,6 +9,7 @@ export const NOTIFICATION_KINDS = [
   'conflict',
   'translation_failed',
   'import_ended',
+  'verification_due',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 

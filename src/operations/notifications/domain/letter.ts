@@ -77,6 +77,8 @@ export function sentenceOf(told: Omit<ToldNotification, 'address'>): string {
       return `The translation ${quoted(told.space)} could not be brought up to date`;
     case 'import_ended':
       return `The import or export of ${quoted(told.space)} ${ENDS[told.outcome ?? ''] ?? 'has ended'}`;
+    case 'verification_due':
+      return `The verification of ${placeOf(told)} in ${quoted(told.space)} has run out`;
   }
 }
 

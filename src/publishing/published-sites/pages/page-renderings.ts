@@ -7,6 +7,7 @@ import { wholeLayout } from '../../../authoring/content/domain/page-attributes.j
 import type { WrittenReferences } from '../../../authoring/content/relative-links.js';
 import { presentTag } from '../../../authoring/content/present-content.js';
 import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
+import type { ShownContent } from '../../../formats/html/rendered-content-cache.js';
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { PageActionName } from '../../sites/domain/page-actions.js';
@@ -32,6 +33,7 @@ import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } fro
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { pdfAddress } from './site-pdfs.js';
+import { ShownVerifications, type UsedVerification } from './shown-verifications.js';
 import { SiteAssets } from './site-assets.js';
 import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SourceLinks } from './source-links.js';
@@ -46,6 +48,8 @@ interface Kept {
   /** The used state of other spaces, as in `References.used`. */
   readonly used: ReadonlyMap<string, string>;
   readonly specifications: UsedVersions;
+  /** Absent where the site says nothing of verifications. */
+  readonly verification: UsedVerification | undefined;
   /** The hour of the signed addresses in it. */
   readonly bucket: number | undefined;
   /** True if rendering it again may improve it. */
@@ -72,16 +76,18 @@ export class PageRenderings {
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
     private readonly sources: SourceLinks,
+    private readonly verifications: ShownVerifications,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
   ) {}
 
-  /** A cached page that is still current. Costs no statement, unless it uses specifications. */
+  /** A cached page that is still current. Costs no statement, unless it uses specifications or tells who verified it. */
   async known(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
     const kept = this.kept.get(this.keyOf(place, pathname));
     if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
     if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
+    if (kept.verification && !(await this.verifications.isCurrent(kept.verification))) return undefined;
     return (await this.trees.areCurrent(place.visit, place.row, kept.specifications)) ? kept.answer : undefined;
   }
 
@@ -143,6 +149,7 @@ export class PageRenderings {
     const coverView = coverOf(cover, page, references);
     const translations = await this.alternates(place, pathname, address);
     const view = viewOf(place, tree, page, frame);
+    const verification = await this.verifications.of(place, page, frame);
     const head = pageHead({
       place,
       frame,
@@ -158,15 +165,11 @@ export class PageRenderings {
       markdown,
       translations: translations.links,
     });
-    const shown: PageView = {
-      ...view,
-      content: content.html,
-      // A title that was changed since takes precedence.
-      ...(content.heading?.title === page.item.title && { heading: content.heading }),
-      outline: content.outline,
-      ...(coverView && { cover: coverView }),
+    const shown = shownPage(view, content, {
+      cover: coverView,
+      verification: verification?.shown,
       actions: await this.actions(place, page, frame, { address, markdown }),
-    };
+    });
     const document = pageDocument({
       frame,
       head,
@@ -180,6 +183,7 @@ export class PageRenderings {
       answer: { status: 200, headers, ...document, page: page.item.id },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...translations.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
+      verification,
       bucket: references.bucket,
       isProvisional: content.isProvisional,
     };
@@ -303,6 +307,28 @@ function viewOf(
         position: frame.settings.feedback.position,
       },
     }),
+  };
+}
+
+/** A page with what was rendered for it. */
+function shownPage(
+  view: ReturnType<typeof viewOf>,
+  content: ShownContent,
+  {
+    cover,
+    verification,
+    actions,
+  }: { readonly [Part in 'cover' | 'verification']: PageView[Part] | undefined } & Pick<PageView, 'actions'>,
+): PageView {
+  return {
+    ...view,
+    content: content.html,
+    // A title that was changed since takes precedence.
+    ...(content.heading?.title === view.title && { heading: content.heading }),
+    outline: content.outline,
+    ...(cover && { cover }),
+    ...(verification && { verification }),
+    actions,
   };
 }
 

@@ -107,6 +107,7 @@ function settingsInPreview(settings: CustomizationSettings): CustomizationSettin
     feedback: { ...settings.feedback, enabled: false },
     git: { ...settings.git, showEditLink: false },
     problemReports: { enabled: false },
+    pageVerification: { enabled: false },
     pageActions: { ...settings.pageActions, mcp: false, externalAI: false },
   });
 }

@@ -3,6 +3,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { ContentModule } from '../../../authoring/content/content.module.js';
 import { RenderingModule } from '../../../authoring/rendering/rendering.module.js';
+import { PageVerificationModule } from '../../../authoring/page-verification/page-verification.module.js';
 import { ImportingModule } from '../../../authoring/interchange/importing.module.js';
 import { PdfModule } from '../../pdf/pdf.module.js';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
@@ -36,6 +37,7 @@ import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
 import { ServiceRouter } from './service-router.js';
 import { SiteApiTools } from './site-api-tools.js';
+import { ShownVerifications } from './shown-verifications.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteMcp } from './site-mcp.js';
@@ -52,7 +54,15 @@ import { WorkspaceStyle } from './workspace-style.js';
 
 /** Published sites as pages for people, on the public listener. */
 @Module({
-  imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
+  imports: [
+    ContentModule,
+    RenderingModule,
+    ImportingModule,
+    PageVerificationModule,
+    PdfModule,
+    SitesModule,
+    PublishingModule,
+  ],
   providers: [
     AskPage,
     CardPictures,
@@ -81,6 +91,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SearchPage,
     ServiceRouter,
     SiteApiTools,
+    ShownVerifications,
     SiteAssets,
     SiteFonts,
     SiteMcp,

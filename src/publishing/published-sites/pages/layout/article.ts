@@ -140,6 +140,22 @@ function dateFormat(language: string): Intl.DateTimeFormat {
   return format;
 }
 
+function dateOf(date: Date, language: string): Element {
+  return element('time', { dateTime: date.toISOString() }, dateFormat(language).format(date));
+}
+
+/** The sentence that says who answers for the page, in the order of words of the language. */
+function verification(
+  { owner, until }: NonNullable<PageView['verification']>,
+  { words, language }: PageShell,
+): Element {
+  const parts: Readonly<Record<string, ElementChild>> = { '{name}': owner, '{date}': dateOf(until, language) };
+  return element(
+    'span',
+    words.verifiedBy.split(/(\{\w+\})/).map((part) => parts[part] ?? part),
+  );
+}
+
 function pageFoot(page: PageView, frame: PageShell): (Element | undefined)[] {
   const { words } = frame;
   const { previous, next, layout } = page;
@@ -153,14 +169,8 @@ function pageFoot(page: PageView, frame: PageShell): (Element | undefined)[] {
     page.feedback?.position === 'bottom' ? ratingForm(page.feedback, words) : undefined,
     layout.metadata
       ? element('p.page-meta', [
-          element('span', [
-            `${words.lastUpdated} `,
-            element(
-              'time',
-              { dateTime: page.updatedAt.toISOString() },
-              dateFormat(frame.language).format(page.updatedAt),
-            ),
-          ]),
+          element('span', [`${words.lastUpdated} `, dateOf(page.updatedAt, frame.language)]),
+          page.verification && verification(page.verification, frame),
         ])
       : undefined,
   ];

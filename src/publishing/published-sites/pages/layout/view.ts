@@ -184,6 +184,8 @@ export interface PageView {
   readonly previous?: Link;
   readonly next?: Link;
   readonly updatedAt: Date;
+  /** Who answers for the page, until when. */
+  readonly verification?: { readonly owner: string; readonly until: Date };
   /** The first one is the main one. */
   readonly actions: readonly PageAction[];
   readonly feedback?: FeedbackTarget & { readonly position: 'top' | 'bottom' };
