@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { useApp } from './app.js';
+import { TestApp, useApp } from './app.js';
 import type { Person } from './build.js';
-import { post } from './discussion.js';
+import { post, write } from './discussion.js';
 import { MailServer } from './mail-server.js';
 import { desk, inbox, settle } from './notification-desk.js';
 
@@ -30,9 +30,9 @@ async function later(seconds: number): Promise<void> {
   await sql(`UPDATE notification_inbox SET mail_retry_at = mail_retry_at - $1 * interval '1 second'`, [seconds]);
   await send();
 }
-async function send(): Promise<void> {
-  await app.current.get(Jobs).enqueue('notifications.send-letters', {});
-  await app.current.get(Jobs).drain();
+async function send(on: TestApp = app.current): Promise<void> {
+  await on.get(Jobs).enqueue('notifications.send-letters', {});
+  await on.get(Jobs).drain();
 }
 
 /** Letters to a person, decoded. */
@@ -204,5 +204,137 @@ describe('letters', () => {
     }
     await later(24 * 3600);
     expect(lettersTo(author)).toHaveLength(1);
+  });
+});
+
+describe('weekly digests', () => {
+  /** Makes what has happened in a space until now, and the last digest of a person, a week older. */
+  async function aWeekLater(space: string, ...people: readonly Person[]): Promise<void> {
+    await settle(app.current);
+    await sql(`UPDATE revision SET created_at = created_at - interval '7 days' WHERE space_id = $1`, [space]);
+    await sql(
+      `UPDATE notification_inbox SET digest_since = digest_since - interval '7 days' WHERE user_id = ANY ($1)`,
+      [people.map(({ id }) => id)],
+    );
+    await send();
+  }
+  const weekly = (person: Person) => person.api.put('/user/notification-settings', { mail: 'weekly' });
+
+  it('tell once of merged change requests and changed pages, of spaces that somebody takes part in and sees', async () => {
+    const { org, author, request, space, id, page, number } = await desk(app.current);
+    const [outside, other] = [await org.member('read'), await org.member('comment')];
+    await post(other, space, 'I take part');
+    for (const person of [author, outside, other]) await weekly(person);
+    await author.api.post(`${request}/content`, {
+      changes: [{ operation: 'update_page', page, document: { markdown: 'Changed in the request' } }],
+    });
+    await org.admin.api.post(`${request}/merge`);
+    const changes = Array.from({ length: 12 }, (_, index) => ({
+      operation: 'insert_page',
+      title: `Page ${index}`,
+      document: { markdown: 'New' },
+    }));
+    const [hidden = ''] = await write(org.admin, space, { operation: 'insert_page', title: 'Secret of few' });
+    await write(org.admin, space, ...changes);
+    await org.admin.api.put(`${space}/permissions/pages/${hidden}`, { users: [org.admin.id] });
+    await aWeekLater(id, author, outside, other);
+    const [letter, ...more] = lettersTo(author);
+    expect(more).toEqual([]);
+    expect(letter?.headers.get('subject')).toMatch(/What[ _]changed[ _]in/);
+    expect(letter?.text).toContain('## Docs');
+    expect(letter?.text).toContain(`- #${number} “Proposal” by Person`);
+    expect(letter?.text).toContain(`/s/${id}/~/changes/${number}`);
+    expect(letter?.text).toMatch(/Changed pages:\n- Page \d+\n {2}http.*\/~\/pages\//);
+    expect(letter?.text).toContain('- 3 more');
+    expect(letter?.text).toContain('/account?tab=notifications');
+    expect(letter?.text).toContain('/notifications/unsubscribe/');
+    expect(mail.letters.some(({ data }) => data.includes('Secret of few'))).toBe(false);
+    expect([lettersTo(outside), lettersTo(other).length]).toEqual([[], 1]);
+    await send();
+    expect(lettersTo(author)).toHaveLength(1);
+    // Nothing happens in the week after, so there is no letter.
+    await aWeekLater(id, author);
+    expect(lettersTo(author)).toHaveLength(1);
+    const rows = await app.current.database.query<{ day: number; hour: number }>(
+      `SELECT extract(isodow FROM digest_since AT TIME ZONE 'UTC')::int AS day, extract(hour FROM digest_since AT TIME ZONE 'UTC')::int AS hour FROM notification_inbox WHERE user_id = $1`,
+      [author.id],
+    );
+    expect(rows).toEqual([{ day: 1, hour: 9 }]);
+    // Changes of a space that somebody can see no longer are not told of.
+    await write(org.admin, space, { operation: 'update_page', page, title: 'Renamed' });
+    await org.admin.api.patch(space, { defaultLevel: null });
+    await aWeekLater(id, author);
+    expect(lettersTo(author)).toHaveLength(1);
+  }, 60_000);
+
+  it('are chosen beside the times of letters, and end with all letters', async () => {
+    const { org, author, space, id } = await desk(app.current);
+    const set = async (body: object) =>
+      (await author.api.put<{ mail: string; digest: boolean }>('/user/notification-settings', body)).body;
+    const get = async () =>
+      (await author.api.get<{ mail: string; digest: boolean }>('/user/notification-settings')).body;
+    expect(await get()).toMatchObject({ mail: 'immediately', digest: false });
+    expect(await set({ mail: 'weekly' })).toMatchObject({ mail: 'weekly', digest: true });
+    expect(await set({ mail: 'never' })).toMatchObject({ mail: 'never', digest: false });
+    expect(await set({ digest: true })).toMatchObject({ mail: 'never', digest: true });
+    await write(org.admin, space, { operation: 'insert_page', title: 'News' });
+    await aWeekLater(id, author);
+    const [letter] = lettersTo(author);
+    expect(letter?.text).toContain('- News');
+    expect(await set({ digest: false })).toMatchObject({ digest: false });
+    await write(org.admin, space, { operation: 'insert_page', title: 'Later' });
+    await aWeekLater(id, author);
+    expect(lettersTo(author)).toHaveLength(1);
+    await set({ mail: 'weekly', digest: true });
+    const address = /^<(.*)>$/.exec(letter?.headers.get('list-unsubscribe') ?? '')?.[1] ?? '';
+    expect((await fetch(address, { method: 'POST' })).status).toBe(200);
+    expect(await get()).toMatchObject({ mail: 'never', digest: false });
+    await aWeekLater(id, author);
+    expect(lettersTo(author)).toHaveLength(1);
+  }, 60_000);
+
+  it('are sent once by two servers, with what waits for a letter, and again where the mail server refused them', async () => {
+    const { org, author, request, space, id } = await desk(app.current);
+    const other = await org.member('comment');
+    await weekly(author);
+    await post(other, request, 'A remark');
+    await write(org.admin, space, { operation: 'insert_page', title: 'News' });
+    await settle(app.current);
+    await sql(`UPDATE notification SET mail_at = now() WHERE user_id = $1`, [author.id]);
+    Reflect.set(app.current.config, 'mailFrom', undefined);
+    try {
+      await aWeekLater(id, author);
+    } finally {
+      Reflect.set(app.current.config, 'mailFrom', 'docs@example.com');
+    }
+    expect(lettersTo(author)).toEqual([]);
+    await sql('UPDATE notification_inbox SET mail_retry_at = now() WHERE user_id = $1', [author.id]);
+    const second = await TestApp.start(
+      { NOTIFICATION_DIGEST_HOUR: '9', SMTP_URL: mail.url, MAIL_FROM: 'docs@example.com' },
+      app.current.databaseUrl,
+    );
+    try {
+      await Promise.all([send(), send(second)]);
+    } finally {
+      await second.close();
+    }
+    const [letter, ...more] = lettersTo(author);
+    expect(more).toEqual([]);
+    expect(letter?.text).toContain('> A remark');
+    expect(letter?.text).toContain('- News');
+  }, 60_000);
+
+  it('are left out where there is no mail server, and do not come as old news', async () => {
+    const { org, author, space, id } = await desk(app.current);
+    await weekly(author);
+    await write(org.admin, space, { operation: 'insert_page', title: 'Old news' });
+    Reflect.set(app.current.config, 'smtpUrl', undefined);
+    try {
+      await aWeekLater(id, author);
+    } finally {
+      Reflect.set(app.current.config, 'smtpUrl', mail.url);
+    }
+    await send();
+    expect(lettersTo(author)).toEqual([]);
   });
 });

@@ -573,6 +573,10 @@ export const FIELDS: readonly Effect[] = [
     'UpdateNotificationSettings.{kinds,mail} SwitchesChange.{app,mail}',
   ),
   effect(
+    'notification-letters › are chosen beside the times of letters, and end with all letters',
+    'UpdateNotificationSettings.digest',
+  ),
+  effect(
     'notifications › leaves out kinds that are switched off, and nobody is told who has no account any more',
     'KindsChange.{review_requested,reviewed,commented,replied,mentioned,merged,conflict,translation_failed,import_ended,verification_due}',
   ),

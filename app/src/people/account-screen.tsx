@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Button, CopyField } from '../ui/buttons.js';
-import { ActionButton, TextField, useChange, useText } from '../ui/forms.js';
+import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
 import { ScreenFrame, ScreenTabs, EmptyScreen, Time, Loaded } from '../ui/screens.js';
 import { OwnSessions } from './sessions.js';
 import { ListTable, RowName, DataTable } from '../ui/tables.js';
@@ -196,7 +196,7 @@ const notificationWords = texts.people.notifications;
 export function NotificationSettings() {
   const settings = useQuery({ queryKey: SETTINGS_KEY, queryFn: () => get(SETTINGS, {}) });
   const update = useMutation({
-    mutationFn: ({ kinds, mail }: Settings) => send('put', SETTINGS, {}, { kinds, mail }),
+    mutationFn: ({ kinds, mail, digest }: Settings) => send('put', SETTINGS, {}, { kinds, mail, digest }),
     onMutate: (next) => void queries.setQueryData(SETTINGS_KEY, next),
     onError: () => settings.refetch(),
   });
@@ -204,7 +204,8 @@ export function NotificationSettings() {
 }
 
 function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (next: Settings) => void }>) {
-  const { kinds, mail } = settings;
+  const { kinds, mail, digest } = settings;
+  const change = (part: Partial<Settings>) => onChange({ ...settings, ...part });
   const column = (way: (typeof WAYS)[number]) => ({
     heading: notificationWords.ways[way],
     cell: ({ id: kind }: { readonly id: NotificationKind }) => (
@@ -213,7 +214,7 @@ function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (
         checked={kinds[kind][way]}
         disabled={way === 'mail' && mail === 'never'}
         onChange={({ currentTarget: { checked } }) =>
-          onChange({ ...settings, kinds: { ...kinds, [kind]: { ...kinds[kind], [way]: checked } } })
+          change({ kinds: { ...kinds, [kind]: { ...kinds[kind], [way]: checked } } })
         }
       />
     ),
@@ -226,8 +227,9 @@ function Form({ settings, onChange }: Readonly<{ settings: Settings; onChange: (
         label={notificationWords.mailTimes}
         value={mail}
         data={TIMES.map((value) => ({ value, label: notificationWords.times[value] }))}
-        onChange={(next) => next !== null && onChange({ ...settings, mail: next })}
+        onChange={(next) => next !== null && change({ mail: next, digest: digest || next === 'weekly' })}
       />
+      <FlagField label={notificationWords.digest} checked={digest} onFlag={(on) => change({ digest: on })} />
       <DataTable
         minWidth={320}
         items={NOTIFICATION_KINDS.map((id) => ({ id }))}

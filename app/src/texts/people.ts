@@ -155,6 +155,7 @@ export const peopleTexts = {
       weekly: 'as a weekly digest',
       never: 'never',
     },
+    digest: 'Tell me each Monday by mail what changed in the spaces that I take part in',
     notMailable: 'Letters cannot be sent to you: the service has no mail server, or your address is not verified.',
     kinds: {
       review_requested: 'A review is asked of you',

@@ -1,8 +1,9 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** The end of a person's list of notifications, and how their letters fare. */
 @Entity('notification_inbox')
 @ForeignKey('User', ['userId'], ['id'], { name: 'notification_inbox_user_fk' })
+@Index('notification_inbox_digest_idx', { synchronize: false })
 export class NotificationInbox {
   @PrimaryColumn({
     name: 'user_id',
@@ -22,4 +23,8 @@ export class NotificationInbox {
 
   @Column({ name: 'mail_retry_at', type: 'timestamptz', precision: 3, nullable: true })
   mailRetryAt: Date | null;
+
+  /** The time up to which weekly digests have told of changes; null for people who want none. */
+  @Column({ name: 'digest_since', type: 'timestamptz', precision: 3, nullable: true })
+  digestSince: Date | null;
 }

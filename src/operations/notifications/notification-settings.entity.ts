@@ -30,4 +30,8 @@ export class NotificationSettings {
 
   @Column({ type: 'text', default: 'immediately' })
   mail: MailTime;
+
+  /** Whether a letter tells each week what changed; null: where letters are weekly. */
+  @Column({ type: 'boolean', nullable: true })
+  digest: boolean | null;
 }

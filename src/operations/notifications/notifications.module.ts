@@ -17,6 +17,7 @@ import { notifications } from './notifications.manifest.js';
 import { Notifications } from './notifications.service.js';
 import { StaleNotificationsJob } from './stale-notifications.job.js';
 import { UnsubscribeEndpoint } from './unsubscribe-endpoint.js';
+import { WeeklyDigests } from './weekly-digests.js';
 
 @Module({
   imports: [
@@ -35,6 +36,7 @@ import { UnsubscribeEndpoint } from './unsubscribe-endpoint.js';
     NotificationWriter,
     StaleNotificationsJob,
     UnsubscribeEndpoint,
+    WeeklyDigests,
   ],
 })
 export class NotificationsModule {}

@@ -18,6 +18,7 @@ import {
   MAIL_TIMES,
   NOTIFICATION_KINDS,
   switchesOf,
+  wantsDigest,
   type KindSwitches,
   type MailTime,
   type NotificationChoice,
@@ -174,6 +175,12 @@ export class UpdateNotificationSettings {
   kinds?: KindsChange;
   @OneOf(MAIL_TIMES, { optional: true, description: 'When letters are sent' })
   mail?: MailTime;
+  @Flag({
+    optional: true,
+    description:
+      'Whether a letter tells each week what changed in the spaces that the caller takes part in; until it is set, it does where letters are weekly',
+  })
+  digest?: boolean;
 }
 
 export class NotificationSettingsBody {
@@ -185,6 +192,11 @@ export class NotificationSettingsBody {
     description: 'When letters are sent: soon after each event, as a daily or weekly digest, or not at all',
   })
   mail: MailTime;
+  @Flag({
+    description: 'A letter tells each week what changed in the spaces that the caller takes part in',
+    example: false,
+  })
+  digest: boolean;
   @Flag({
     description: 'Letters can be sent: the service has a mail server, and the address of the caller is verified',
   })
@@ -272,6 +284,7 @@ export function presentNotificationSettings(choice: NotificationChoice, mailable
     object: 'notification-settings',
     kinds: kinds as Record<NotificationKind, KindSwitches>,
     mail: choice.mail,
+    digest: wantsDigest(choice),
     mailable,
   };
 }

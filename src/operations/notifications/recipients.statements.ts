@@ -138,7 +138,7 @@ const OVERDUE = `SELECT e.id, person.id, 'verification_due', 0, e.space_id, NULL
 /** The choices of a user in the organization of the space `s`: those for that organization, or those for everything. */
 export const choiceOf = (
   user: string,
-): string => `(SELECT jsonb_build_object('kinds', g.kinds, 'mail', g.mail) FROM notification_settings g
+): string => `(SELECT jsonb_build_object('kinds', g.kinds, 'mail', g.mail, 'digest', g.digest) FROM notification_settings g
    WHERE g.user_id = ${user} AND (g.organization_id IS NULL OR g.organization_id = s.organization_id) ORDER BY g.organization_id NULLS LAST LIMIT 1)`;
 
 /**

@@ -58,10 +58,13 @@ export class UnsubscribeEndpoint {
 }
 
 const QUESTION = standalonePage('Letters about notifications', [
-  h('p', 'Do you want no more letters about notifications? You find them in the workspace all the same.'),
+  h('p', 'Do you want no more letters about notifications and changes? You find them in the workspace all the same.'),
   h('form', { method: 'post' }, [h('button', { type: 'submit' }, 'No more letters')]),
 ]);
 
 const DONE = standalonePage('No more letters', [
-  h('p', 'You get no more letters about notifications. In the settings of the workspace you can ask for them again.'),
+  h(
+    'p',
+    'You get no more letters about notifications and changes. In the settings of the workspace you can ask for them again.',
+  ),
 ]);

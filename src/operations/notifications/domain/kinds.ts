@@ -30,10 +30,17 @@ export type StoredKinds = Readonly<Partial<Record<NotificationKind, Partial<Kind
 export interface NotificationChoice {
   readonly kinds: StoredKinds;
   readonly mail: MailTime;
+  /** Whether a letter tells each week what changed in spaces; null: where letters are weekly. */
+  readonly digest: boolean | null;
 }
 
 /** The settings of people who have changed none. */
-export const DEFAULT_CHOICE: NotificationChoice = { kinds: {}, mail: 'immediately' };
+export const DEFAULT_CHOICE: NotificationChoice = { kinds: {}, mail: 'immediately', digest: null };
+
+/** Tells whether a person gets a letter each week about what changed. */
+export function wantsDigest({ digest, mail }: NotificationChoice): boolean {
+  return digest ?? mail === 'weekly';
+}
 
 export function switchesOf({ kinds }: NotificationChoice, kind: NotificationKind): KindSwitches {
   return { app: true, mail: true, ...kinds[kind] };

@@ -1,4 +1,6 @@
+import { digestLines, digestSubject, type Digest } from './digest.js';
 import type { NotificationKind } from './kinds.js';
+import { oneLine, quoted, requestName, shortened, title } from './letter-texts.js';
 
 /** A notification as a letter tells it; the texts come from people. */
 export interface ToldNotification {
@@ -19,6 +21,8 @@ export interface LetterFacts {
   readonly told: readonly ToldNotification[];
   /** Notifications that have no room in the letter. */
   readonly left: number;
+  /** The changes of the last week, for those who want to be told of them. */
+  readonly digest: Digest | undefined;
   /** Addresses of all notifications, of the settings, and of the end of all letters. */
   readonly list: string;
   readonly settings: string;
@@ -26,26 +30,29 @@ export interface LetterFacts {
 }
 
 const SUBJECT_LENGTH = 150;
-const TITLE_LENGTH = 80;
 const EXCERPT_LENGTH = 300;
 
-/** The letter about some notifications: plain text, in which whatever people have written stands in one line. */
+/** The letter about some notifications and changes: plain text, in which whatever people have written stands in one line. */
 export function notificationLetter(facts: LetterFacts): { readonly subject: string; readonly text: string } {
-  const [first, ...others] = facts.told;
-  const count = facts.told.length + facts.left;
-  const subject = first && others.length + facts.left === 0 ? sentenceOf(first) : `${count} notifications`;
-  const where = first && facts.told.every(({ space }) => space === first.space) ? `[${title(first.space)}] ` : '';
+  const { told, left, digest } = facts;
   return {
-    subject: shortened(`${where}${subject}`, SUBJECT_LENGTH),
+    subject: shortened(told.length === 0 && digest ? digestSubject(digest) : subjectOf(facts), SUBJECT_LENGTH),
     text: [
-      ...facts.told.flatMap(paragraphOf),
-      ...(facts.left > 0 ? [`${facts.left} more: ${facts.list}`, ''] : []),
+      ...told.flatMap(paragraphOf),
+      ...(left > 0 ? [`${left} more: ${facts.list}`, ''] : []),
+      ...(digest ? digestLines(digest) : []),
       '--',
       `Choose which notifications you get: ${facts.settings}`,
       `Get no more letters about them: ${facts.unsubscribe}`,
       '',
     ].join('\n'),
   };
+}
+
+function subjectOf({ told, left }: LetterFacts): string {
+  const [first, ...others] = told;
+  const subject = first && others.length + left === 0 ? sentenceOf(first) : `${told.length + left} notifications`;
+  return `${first && told.every(({ space }) => space === first.space) ? `[${title(first.space)}] ` : ''}${subject}`;
 }
 
 function paragraphOf(told: ToldNotification): string[] {
@@ -89,27 +96,10 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 function requestOf({ request, space }: Omit<ToldNotification, 'address'>): string {
-  if (!request) return quoted(space);
-  return request.subject.trim() === '' ? `#${request.number}` : `#${request.number} ${quoted(request.subject)}`;
+  return request ? requestName(request) : quoted(space);
 }
 
 function placeOf(told: Omit<ToldNotification, 'address'>): string {
   if (told.page === undefined) return requestOf(told);
   return told.request ? `${quoted(told.page)} in ${requestOf(told)}` : quoted(told.page);
-}
-
-const quoted = (text: string): string => `“${title(text)}”`;
-const title = (text: string): string => shortened(oneLine(text), TITLE_LENGTH);
-
-/** Control characters could begin a header or a line, and those of direction make a text look like another. */
-function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/\p{Cf}/gu, '')
-    .trim();
-}
-
-function shortened(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
