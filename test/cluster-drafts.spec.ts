@@ -402,8 +402,8 @@ describe('what readers of a site asked in vain', () => {
     await place(fuel.id, 'stored');
     expect(await status()).toBe('open');
 
-    expect((await site.api.post(`${path}/change-requests`)).status).toBe(204);
-    expect((await site.api.post(`${path}/change-requests`)).status).toBe(204);
+    expect((await site.api.post(`${path}/change-requests`)).status).toBe(202);
+    expect((await site.api.post(`${path}/change-requests`)).status).toBe(202);
     const { items: requests } = (await site.api.get<{ items: Made[] }>(`${path}/change-requests`)).body;
     expect(requests).toMatchObject([{ status: 'draft', subject: 'Zeppelin fuel', space: guide.id }]);
     expect(await list({ hasChangeRequests: 'true', severity: 'medium' })).toHaveLength(1);

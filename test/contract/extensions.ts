@@ -213,7 +213,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
       'listChangeRequestsForSiteFinding',
       '200 404 paged next B',
     ],
-    ['POST', 'SITE/findings/{siteFindingId}/change-requests', 'triggerChangeRequestsForSiteFinding', '204 404 next B'],
+    ['POST', 'SITE/findings/{siteFindingId}/change-requests', 'triggerChangeRequestsForSiteFinding', '202 404 next B'],
     ['DELETE', 'ORG/conversations-sources/{source}', 'deleteConversationsSource', '204 own'],
     ['GET', 'ORG/conversations-clusters/{clusterId}/coverage', 'getConversationsClusterCoverage', '200 404 own'],
     [

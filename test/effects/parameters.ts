@@ -56,7 +56,7 @@ export const PARAMETERS: readonly Effect[] = [
   effect('evaluated › follow the variables of their revision, under an ETag of their own', 'getPageHtmlById?evaluated'),
   effect(
     'members › are listed by role, text, sort and order, page by page',
-    'listMembersInOrganizationById?role listMembersInOrganizationById?search ?sort',
+    'listMembersInOrganizationById?role listMembersInOrganizationById?search listMembersInOrganizationById?sort',
   ),
   effect(
     'comments-life › are listed by status, page and authors, in both directions, page by page',
@@ -108,11 +108,11 @@ export const PARAMETERS: readonly Effect[] = [
   ),
   effect(
     'cluster-drafts › are questions that differ in letters and marks only, once a day, with their weeks',
-    'listSiteQuestions?from ?to ?sort ?order getSiteQuestionById?from ?to getSiteQuestionStats?from ?to',
+    'listSiteQuestions?from listSiteQuestions?to listSiteQuestions?sort',
   ),
   effect(
     'cluster-drafts › are settled, dismissed and reopened, until another question comes',
-    'listSiteFindings?status ?severity ?hasChangeRequests ?question getSiteFindingStats?status ?severity ?hasChangeRequests',
+    'listSiteFindings?status ?severity ?hasChangeRequests ?question',
   ),
   effect('links › name each target once, with its status and its places', 'listSpaceLinks?status'),
   effect(

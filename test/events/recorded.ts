@@ -54,8 +54,10 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
     'change_request_content_updated',
   ],
   'PATCH /orgs/{organizationId}/sites/{siteId}/findings/{siteFindingId}': ['issues_cluster_updated'],
-  'POST /orgs/{organizationId}/sites/{siteId}/findings/{siteFindingId}/change-requests':
-    'the change request of the cluster is not finished yet',
+  'POST /orgs/{organizationId}/sites/{siteId}/findings/{siteFindingId}/change-requests': [
+    'change_request_created',
+    'change_request_content_updated',
+  ],
   'PATCH /orgs/{organizationId}/conversations-settings': ['conversations_settings_updated'],
   'POST /auth/exchange': ['token_created'],
   'POST /orgs/{organizationId}/scim/v2/Users': ['user_created', 'member_joined', 'team_members_set'],

@@ -538,7 +538,7 @@ const SITES: Table = {
   [`PATCH ${SITE}/findings/{siteFindingId}`]: site(change('review', { status: 'done' })),
   [`GET ${SITE}/findings/{siteFindingId}/questions`]: site(read('edit')),
   [`GET ${SITE}/findings/{siteFindingId}/change-requests`]: site(read('edit')),
-  [`POST ${SITE}/findings/{siteFindingId}/change-requests`]: site(done('edit', undefined)),
+  [`POST ${SITE}/findings/{siteFindingId}/change-requests`]: site({ least: 'edit', ok: 202 }),
   [`POST ${SITE}/ask`]: site(change('read', { question: 'hello', scope: { mode: 'all' } })),
   [`GET ${SITE}/ask/questions`]: site(read('read')),
   [`POST ${SITE}/template`]: site(change('admin', undefined, { prepare: make.site })),

@@ -115,7 +115,7 @@ export class SiteFindingsController {
     summary: 'Draft a change request for a finding',
     description:
       'As for a cluster, in the space of the site whose pages are nearest. A change request that is not finished yet stays the only one. Needs the permission to propose changes in the space.',
-    status: 204,
+    status: 202,
   })
   draft(
     @ByCaller() caller: Caller,

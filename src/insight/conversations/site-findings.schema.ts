@@ -3,7 +3,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { document as documentOf, paragraph, plain } from '../../formats/document/build.js';
-import type { SiteOf } from './site-questions.service.js';
+import type { SiteOf } from './domain/site-question.js';
 
 const FINDING_STATUSES = ['open', 'done', 'canceled'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];

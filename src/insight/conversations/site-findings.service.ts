@@ -8,7 +8,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ClusterCoverages } from './cluster-coverage.service.js';
 import { ClusterDrafts } from './cluster-drafts.service.js';
-import { siteSource } from './domain/site-question.js';
+import { siteSource, type SiteOf } from './domain/site-question.js';
 import type {
   FINDING_SEVERITIES,
   FindingFilters,
@@ -17,7 +17,7 @@ import type {
   SiteFindingRow,
   SiteFindingStatsRow,
 } from './site-findings.schema.js';
-import { QUESTION_ID, type SiteOf } from './site-questions.service.js';
+import { QUESTION_ID } from './site-questions.service.js';
 
 /** Questions from which on a finding is of a severity. */
 const SEVERE: Readonly<Record<(typeof FINDING_SEVERITIES)[number], number>> = { low: 1, medium: 3, high: 10 };

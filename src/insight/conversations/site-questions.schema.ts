@@ -2,7 +2,7 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Free, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { OrderedPageQuery } from '../../kernel/common/page-query.js';
 import { PULSE_WEEKS, pulseOf } from './domain/pulse.js';
-import type { SiteOf } from './site-questions.service.js';
+import type { SiteOf } from './domain/site-question.js';
 
 export class AskedQuery {
   @Timestamp({ optional: true, description: 'Only what was asked then or later' }) from?: string;

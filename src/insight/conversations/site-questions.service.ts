@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type SortKey } from '../../kernel/common/page.js';
-import { QUESTION_ID_LENGTH, siteSource } from './domain/site-question.js';
+import { QUESTION_ID_LENGTH, siteSource, type SiteOf } from './domain/site-question.js';
 import type { AskedQuery, QuestionsQuery, SiteQuestionRow, SiteQuestionStatsRow } from './site-questions.schema.js';
 
 /** The id of the question of a conversation of alias c. */
@@ -29,9 +29,6 @@ const ORDERS: Readonly<Record<NonNullable<QuestionsQuery['sort']> | 'createdAt',
   askedAt: { expression: 'q."askedAt"', type: 'timestamptz' },
   'stats.answers': { expression: 'q.asked', type: 'integer' },
 };
-
-/** A site of an organization. */
-export type SiteOf = Readonly<{ organizationId: string; id: string }>;
 
 /** Questions of readers that sites did not answer and that are recorded as conversations: those of one text are one question. */
 @Injectable()

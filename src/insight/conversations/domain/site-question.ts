@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** A site of an organization. */
+export type SiteOf = Readonly<{ organizationId: string; id: string }>;
+
 /** Characters of the id of a question, in hex. */
 export const QUESTION_ID_LENGTH = 32;
 
