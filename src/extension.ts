@@ -80,7 +80,14 @@ export {
   Public,
 } from './kernel/access/access.decorators.js';
 export type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './kernel/access/access.service.js';
-export { allows, permissionFlags, requirePermission, type PermissionKey } from './kernel/access/permissions.js';
+export {
+  allows,
+  permissionFlags,
+  requirePermission,
+  roleAlone,
+  type PermissionKey,
+  type Rights,
+} from './kernel/access/permissions.js';
 export { atLeast, presentRole, ROLES, type AccessLevel, type Role } from './kernel/common/roles.js';
 
 export { Addresses } from './kernel/common/addresses.js';

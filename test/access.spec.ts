@@ -46,6 +46,29 @@ function expectedRole(tree: Tree): AccessLevel {
   return tree.creator ? (highest([role, tree.memberRole, 'read']) ?? role) : role;
 }
 
+/** The levels that a custom role can have as its base. */
+const isBase = (level: AccessLevel | null) => level !== null && level !== 'none' && level !== 'admin';
+
+/** What a member's own grant there adds, else what those of teams add together; null without any. */
+const addedBy = ({ own, teams }: Grants, place: string): string[] | null => {
+  if (own !== null) return isBase(own) ? [`${place} user`] : [];
+  if (teams.length === 0) return null;
+  return teams.some(isBase) ? [`${place} team`] : [];
+};
+
+/** The names of the places whose custom roles count, where every grant has one that adds the name of its place. */
+function expectedAdditions({ memberRole, creator, space, sites, collections }: Tree): string[] {
+  const fixed = ({ level }: { level: AccessLevel | null }) => (level === null ? null : []);
+  const bySites = sites.map((site, at) => addedBy(site, `site ${at}`)).filter((each) => each !== null);
+  const byCollections = collections
+    .map((each, at) => addedBy(each, `collection ${at}`) ?? fixed(each))
+    .find((each) => each !== null);
+  const member = isBase(memberRole) ? ['member'] : [];
+  const added =
+    addedBy(space, 'space') ?? fixed(space) ?? (bySites.length > 0 ? bySites.flat() : null) ?? byCollections ?? member;
+  return [...new Set([...added, ...(creator ? member : [])])].sort();
+}
+
 const level = fc.constantFrom(...ACCESS_LEVELS);
 const orNothing = fc.option(level, { nil: null, freq: 2 });
 const grants = fc.record({ own: orNothing, teams: fc.array(level, { maxLength: 2 }) });
@@ -83,8 +106,10 @@ async function write(workspace: Workspace, generated: Tree) {
     }
   };
   let parent: string | null = null;
+  const collectionIds: string[] = [];
   for (const each of [...generated.collections].reverse()) {
     const id: string = newId();
+    collectionIds.unshift(id);
     await database.execute(
       `INSERT INTO collection (id, organization_id, parent_id, title, default_level, position, created_by, created_at)
        VALUES ($1, $2, $3, 'Collection', $4, 'V', $5, now())`,
@@ -124,8 +149,10 @@ async function write(workspace: Workspace, generated: Tree) {
   await team(generated.space, (teamId, role) =>
     database.execute('INSERT INTO space_team_grant VALUES ($1, $2, $3, now())', [spaceId, teamId, role]),
   );
+  const siteIds: string[] = [];
   for (const site of generated.sites) {
     const siteId = newId();
+    siteIds.push(siteId);
     await database.execute(
       `INSERT INTO site (id, organization_id, title, basename, customization, created_by, created_at, updated_at)
        VALUES ($1, $2, 'Site', $1, '{}', $3, now(), now())`,
@@ -151,7 +178,42 @@ async function write(workspace: Workspace, generated: Tree) {
       ]),
     );
   }
-  return { person, spaceId, collectionId: parent };
+  return { person, spaceId, collectionId: parent, collectionIds, siteIds };
+}
+
+/** Gives every grant, and the member, a custom role that adds the name of its place. */
+async function addEverywhere(workspace: Workspace, written: Awaited<ReturnType<typeof write>>): Promise<void> {
+  const { person, spaceId, collectionIds, siteIds } = written;
+  const places = [
+    { table: 'member', column: 'user_id', id: person.id, name: 'member' },
+    ...[
+      { kind: 'space', ids: [spaceId] },
+      { kind: 'collection', ids: collectionIds },
+      { kind: 'site', ids: siteIds },
+    ].flatMap(({ kind, ids }) =>
+      ids.flatMap((id, at) =>
+        ['user', 'team'].map((holder) => ({
+          table: `${kind}_${holder === 'user' ? 'member' : 'team'}_grant`,
+          column: `${kind}_id`,
+          id,
+          name: `${kind === 'space' ? kind : `${kind} ${at}`} ${holder}`,
+        })),
+      ),
+    ),
+  ];
+  for (const { table, column, id, name } of places)
+    await app.current.database.execute(
+      `WITH held AS (SELECT DISTINCT role FROM ${table} WHERE ${column} = $1 AND role NOT IN ('none', 'admin')),
+         made AS (INSERT INTO custom_role (id, organization_id, title, base, permissions, created_at)
+                  SELECT $1::text || $2::text || held.role, $3, 'Role', held.role, ARRAY[$2::text], now() FROM held)
+       SELECT`,
+      [id, name, workspace.id],
+    );
+  for (const { table, column, id, name } of places)
+    await app.current.database.execute(
+      `UPDATE ${table} SET custom_role_id = $1::text || $2::text || role WHERE ${column} = $1 AND role NOT IN ('none', 'admin')`,
+      [id, name],
+    );
 }
 
 describe('3b-6 the role of a member on a space', () => {
@@ -171,6 +233,32 @@ describe('3b-6 the role of a member on a space', () => {
         );
         const asCollection = { ...generated, creator: false, space: { own: null, teams: [], level: null }, sites: [] };
         expect(collection?.role).toBe(collectionId === null ? undefined : expectedRole(asCollection));
+      }),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('has the additions of those custom roles whose grants decide it', async () => {
+    const workspace = await buildOrganization(app.current);
+    await fc.assert(
+      fc.asyncProperty(tree, async (generated) => {
+        const written = await write(workspace, generated);
+        await addEverywhere(workspace, written);
+        const [space] = await app.current.database.query<{ added: string[] }>(
+          'SELECT space_additions($1, $2) AS added',
+          [written.person.id, written.spaceId],
+        );
+        expect([...(space?.added ?? [])].sort()).toEqual(expectedAdditions(generated));
+        const member = isBase(generated.memberRole) ? ['member'] : [];
+        for (const [at, site] of generated.sites.entries()) {
+          const [onSite] = await app.current.database.query<{ added: string[] }>(
+            'SELECT site_additions($1, $2) AS added',
+            [written.person.id, written.siteIds[at]],
+          );
+          const own = isBase(site.own) ? [`site ${at} user`] : [];
+          const teams = site.teams.some(isBase) ? [`site ${at} team`] : [];
+          expect([...(onSite?.added ?? [])].sort()).toEqual([...member, ...own, ...teams].sort());
+        }
       }),
       { numRuns: ROUNDS },
     );

@@ -11,7 +11,14 @@ import { buildWorld, clientFor, type Ids, type World } from './permissions/world
 const app = useApp();
 
 const WITHOUT_TOKEN = ['no token', 'revoked token', 'expired token'] as const;
-const COLUMNS = [...WITHOUT_TOKEN, 'outsider', ...ACCESS_LEVELS] as const;
+/** The member with a custom role: the base is `read`. */
+const ADDED: readonly string[] = [
+  'space:edit',
+  'space:propose',
+  'site:manageRedirects',
+  'organization:viewConversations',
+];
+const COLUMNS = [...WITHOUT_TOKEN, 'outsider', ...ACCESS_LEVELS, 'custom role'] as const;
 type Column = (typeof COLUMNS)[number];
 
 /** Paths that are no operations: the documentation and what operators look at. */
@@ -36,8 +43,29 @@ function operations(): string[] {
   });
 }
 
+/** The permissions that operations ask for, by method and path, as the published document has them. */
+async function permissionsOfOperations(): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(`${app.current.url}/openapi.json`);
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, { 'x-permission'?: string }>> };
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { 'x-permission': permission = '' }]) => [
+        `${method.toUpperCase()} ${path.replace(/^\/v1/, '') || '/'}`,
+        permission,
+      ]),
+    ),
+  );
+}
+
+/** True where a custom role opens what its base does not. */
+function isAdded(operation: string, row: Row, permissions: ReadonlyMap<string, string>): boolean {
+  return ADDED.includes(row.needs ?? permissions.get(operation) ?? '') && !['open', 'anybody'].includes(row.least);
+}
+
 /** The status of a row for a caller, from the few facts that it gives. */
-function expected(operation: string, row: Row, column: Column): number {
+function expected(operation: string, row: Row, column: Column, permissions: ReadonlyMap<string, string>): number {
+  if (column === 'custom role')
+    return isAdded(operation, row, permissions) ? row.ok : expected(operation, row, 'read', permissions);
   if (row.least === 'open') return row.ok;
   if (WITHOUT_TOKEN.some((name) => name === column)) return 401;
   if (column === 'outsider') return row.outsider ?? (row.least === 'anybody' ? row.ok : 404);
@@ -49,6 +77,7 @@ function expected(operation: string, row: Row, column: Column): number {
 describe('3b-1 the permission matrix', () => {
   let world: World;
   let cells = 0;
+  let permissions: ReadonlyMap<string, string>;
   const people = new Map<Column, Person>();
 
   beforeAll(async () => {
@@ -56,6 +85,13 @@ describe('3b-1 the permission matrix', () => {
     for (const role of ACCESS_LEVELS) people.set(role, await built.workspace.member(role));
     const outsider = (await buildOrganization(app.current)).admin;
     people.set('outsider', outsider);
+    const holder = await built.workspace.member('read');
+    const { api } = built.workspace.admin;
+    const role = { title: 'Writer', base: 'read', permissions: ADDED };
+    const { body: made } = await api.post<{ id: string }>(`/orgs/${built.workspace.id}/custom-roles`, role);
+    await api.patch(`/orgs/${built.workspace.id}/members/${holder.id}`, { customRole: made.id });
+    people.set('custom role', holder);
+    permissions = await permissionsOfOperations();
     const { id } = built.workspace.admin;
     const tokens = app.current.get(Tokens);
     const [revoked, expired] = [
@@ -91,6 +127,7 @@ describe('3b-1 the permission matrix', () => {
         const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
         const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
         const allowed =
+          (column === 'custom role' && expected(operation, row, column, permissions) === row.ok) ||
           row.least === 'open' ||
           row.least === 'anybody' ||
           (column !== 'outsider' &&
@@ -108,7 +145,7 @@ describe('3b-1 the permission matrix', () => {
         });
         cells++;
         answers[column] = answer.status;
-        wanted[column] = expected(operation, row, column);
+        wanted[column] = expected(operation, row, column, permissions);
         if (before !== undefined && (await eventsOf(world)) !== before) changed.push(column);
       }
       expect({ answers, changed }).toEqual({ answers: wanted, changed: [] });

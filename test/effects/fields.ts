@@ -276,6 +276,19 @@ export const FIELDS: readonly Effect[] = [
     'grants › are given to people and teams, listed, changed and taken',
     'GrantRoles.{role,users,teams} UpdateGrant.role',
   ),
+  effect(
+    'custom-roles › are given on things to people and teams, and taken with the role that replaces them',
+    '{GrantRoles,UpdateGrant}.customRole',
+  ),
+  effect('custom-roles › are given to members, for everything that inherits from them', 'UpdateMember.customRole'),
+  effect(
+    'custom-roles › are made, listed, read, changed and deleted by administrators',
+    'CreateCustomRole.{title,description} UpdateCustomRole.{title,description}',
+  ),
+  effect(
+    'custom-roles › act on all who hold them from the next request on when they change',
+    '{CreateCustomRole,UpdateCustomRole}.{base,permissions}',
+  ),
 
   // Change requests, comments and reviews.
   effect(

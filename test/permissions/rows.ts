@@ -1,4 +1,5 @@
 import type { AccessLevel } from '../../src/kernel/common/roles.js';
+import type { PermissionKey } from '../../src/kernel/access/permissions.js';
 import { AGGREGATION_EXAMPLE } from '../../src/publishing/sites/insights/aggregation.schema.js';
 import { EVENTS_EXAMPLE } from '../../src/publishing/sites/insights/events.schema.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
@@ -14,6 +15,8 @@ export interface Row {
   readonly least: AccessLevel | 'anybody' | 'open';
   /** The status of a success. */
   readonly ok: 200 | 201 | 202 | 204;
+  /** The permission that the service asks for where the route only asks to see the thing. */
+  readonly needs?: PermissionKey;
   /** For members who see the thing without the right: 403 unless given. */
   readonly denied?: number;
   /** For guests without any grant: 403 below an organization, 404 for what they cannot see, unless given. */
@@ -342,6 +345,16 @@ const SPACES: Table = {
     kind: 'import_file',
     file: { name: 'a.md', type: 'text/markdown', size: 10 },
   }),
+  'GET /orgs/{organizationId}/custom-role-permissions': read('admin'),
+  'GET /orgs/{organizationId}/custom-roles': read('admin'),
+  'POST /orgs/{organizationId}/custom-roles': add('admin', {
+    title: 'Merger',
+    base: 'read',
+    permissions: ['space:merge'],
+  }),
+  'GET /orgs/{organizationId}/custom-roles/{customRoleId}': read('admin'),
+  'PATCH /orgs/{organizationId}/custom-roles/{customRoleId}': change('admin', { title: 'Renamed' }),
+  'DELETE /orgs/{organizationId}/custom-roles/{customRoleId}': done('admin', undefined, { prepare: make.customRole }),
   'GET /orgs/{organizationId}/fonts': read('read'),
   'PUT /orgs/{organizationId}/fonts': add('admin', ({ uploadId }) => ({
     fontFamily: 'Acme Serif',
@@ -354,10 +367,13 @@ const SPACES: Table = {
   'POST /org/{organizationId}/imports': add(
     'edit',
     ({ spaceId }) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: spaceId } }),
-    { guest: 400 },
+    { guest: 400, needs: 'space:edit' },
   ),
-  'GET /org/{organizationId}/imports/{importRunId}': read('edit', { prepare: make.importRun }),
-  'POST /org/{organizationId}/imports/{importRunId}/cancel': add('edit', undefined, { prepare: make.importRun }),
+  'GET /org/{organizationId}/imports/{importRunId}': read('edit', { prepare: make.importRun, needs: 'space:edit' }),
+  'POST /org/{organizationId}/imports/{importRunId}/cancel': add('edit', undefined, {
+    prepare: make.importRun,
+    needs: 'space:edit',
+  }),
   ...permissions('space'),
   'GET /spaces/{spaceId}/permissions/pages': read('create'),
   'GET /spaces/{spaceId}/permissions/pages/{pageId}': read('create', { prepare: make.limitedPage }),

@@ -181,6 +181,11 @@ export async function uploadedFont(world: World): Promise<Ids> {
   return { uploadId: key };
 }
 
+export async function customRole(world: World): Promise<Ids> {
+  const role = { title: 'Editor of links', base: 'read', permissions: ['site:manageRedirects'] };
+  return { customRoleId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/custom-roles`, role)).id };
+}
+
 export async function customFont(world: World): Promise<Ids> {
   const { uploadId } = await uploadedFont(world);
   return {
@@ -674,6 +679,7 @@ export async function buildWorld(
   await learn(glossaryEntry);
   await learn(uploadedFont);
   await learn(customFont);
+  await learn(customRole);
   await learn(samlProvider);
   await learn(oidcProvider);
   await learn(webhook);

@@ -13,6 +13,7 @@ export const changeRequests = defineModule({
       about: 'Merge change requests',
       flag: 'merge',
       flagExceptions: ['translation'],
+      assignable: true,
     },
   },
   events: {

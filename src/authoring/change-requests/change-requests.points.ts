@@ -12,7 +12,8 @@ export const REQUESTED_REVIEWERS = new ContributionPoint<ConditionOfUser>('reque
 
 /**
  * The reviews that count for the merge of the change request `r`, as an SQL expression that gives a JSON array of `MergeReview`: the last
- * one of each person who holds a role in the space, which is given as an expression.
+ * one of each person who holds a role in the space, which is given as an expression, or to whose role the permission to review is
+ * added.
  */
 export const COUNTED_REVIEWS = new ContributionPoint<(role: string) => string>('reviews that count for merges');
 

@@ -189,6 +189,7 @@ export class CommentReader {
       userId: caller.userId,
       guestId: space.guestId,
       role: space.role,
+      added: space.added,
       addresses: this.addresses,
     };
     return rows.flatMap((row, index) => {

@@ -13,9 +13,20 @@ export const comments = defineModule({
       within: 'space:write',
       about: 'Comment, and settle and remove the own comments',
       flag: 'comment',
+      assignable: true,
     },
-    'space:resolveComments': { least: 'edit', scope: 'space:write', about: 'Settle comments of other people' },
-    'space:removeComments': { least: 'create', scope: 'space:write', about: 'Remove comments of other people' },
+    'space:resolveComments': {
+      least: 'edit',
+      scope: 'space:write',
+      about: 'Settle comments of other people',
+      assignable: true,
+    },
+    'space:removeComments': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Remove comments of other people',
+      assignable: true,
+    },
   },
   events: {
     comment_created: space('comment', 'A comment was posted', {

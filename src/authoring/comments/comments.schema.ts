@@ -1,6 +1,5 @@
 import type { Viewer } from '../../kernel/access/access.service.js';
-import { allows } from '../../kernel/access/permissions.js';
-import type { AccessLevel } from '../../kernel/common/roles.js';
+import { allows, type Rights } from '../../kernel/access/permissions.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {
   Amount,
@@ -272,9 +271,8 @@ export interface CommentRow {
 export type ShownSuggestion = Pick<CommentSuggestion, 'markdown' | 'before' | 'status'>;
 
 /** The viewer of a comment, and the addresses of the objects that it names. */
-export interface CommentView extends Viewer {
+export interface CommentView extends Viewer, Rights {
   readonly userId: string;
-  readonly role: AccessLevel;
   readonly addresses: Addresses;
 }
 
@@ -346,13 +344,13 @@ function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<
 }
 
 /** Replies have no replies of their own. */
-function commentFlags({ postedBy, parentId }: CommentRow, { role, userId }: CommentView): CommentPermissions {
-  const comments = allows('space:comment', role);
+function commentFlags({ postedBy, parentId }: CommentRow, view: CommentView): CommentPermissions {
+  const comments = allows('space:comment', view);
   return {
-    view: allows('space:view', role),
-    edit: comments && postedBy.id === userId,
+    view: allows('space:view', view),
+    edit: comments && postedBy.id === view.userId,
     reply: comments && parentId === null,
-    delete: comments && (postedBy.id === userId || allows('space:removeComments', role)),
+    delete: comments && (postedBy.id === view.userId || allows('space:removeComments', view)),
   };
 }
 

@@ -167,12 +167,12 @@ export class Comments {
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
       if (!comment) throw notFound(address.commentReplyId === undefined ? 'Comment' : 'Comment reply');
-      const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
+      const space = await this.access.requireSpace(caller, spaceId, 'space:comment');
       requireMatch(comment.version);
       if (document && comment.authorId !== caller.userId)
         throw new DomainError('forbidden', 'Only the author can change the body of a comment');
       if (resolved !== undefined && comment.authorId !== caller.userId)
-        requirePermission(caller, 'space:resolveComments', role);
+        requirePermission(caller, 'space:resolveComments', space);
       if (document) await this.requireMembers(place, document, 'body', comment.body);
       const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
       const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
@@ -220,10 +220,10 @@ export class Comments {
         !(await this.lock(place, { commentId: address.commentId }))
       )
         throw notFound('Comment');
-      const { role } = await this.access.requireSpace(caller, place.space.id, 'space:comment');
+      const space = await this.access.requireSpace(caller, place.space.id, 'space:comment');
       if (!comment) return;
       requireMatch(comment.version);
-      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', role);
+      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', space);
       await this.database.of(Comment).delete({ spaceId: place.space.id, id: comment.id });
       await this.record('deleted', comment, place.space.id);
     });

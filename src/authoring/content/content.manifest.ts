@@ -18,12 +18,14 @@ export const content = defineModule({
       about: 'Write content, in change requests or live',
       flag: 'edit',
       flagExceptions: ['translation'],
+      assignable: true,
     },
     'space:propose': {
       least: 'edit',
       scope: 'change-request:write',
       within: 'space:write',
       about: 'Open change requests, write in them, and ask for reviews',
+      assignable: true,
     },
     'space:replaceContent': {
       least: 'create',

@@ -28,6 +28,6 @@ export class ImportRights {
       target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
         ? 'space:edit'
         : 'space:replaceContent';
-    if (!allows(needed, space.role)) throw new DomainError('forbidden', `Requires the permission ${needed}`);
+    if (!allows(needed, space)) throw new DomainError('forbidden', `Requires the permission ${needed}`);
   }
 }

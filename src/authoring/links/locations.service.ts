@@ -15,6 +15,7 @@ import { Users } from '../../identity/users/users.service.js';
 import { presentUser, type UserBody } from '../../identity/users/users.schema.js';
 import { ItemLocations, type LocatedItems, type LocationOwner } from './item-locations.js';
 import type { ContentLocation } from './links.schema.js';
+import { roleAlone, rightsOn } from '../../kernel/access/permissions.js';
 
 /** Everything that locations of one answer embed, each of it loaded once. */
 interface Surroundings {
@@ -74,9 +75,10 @@ export class Locations {
       organizations: shown(organizations, (organization) => presentOrganization(organization, this.addresses)),
       collections: shown(collections, (collection) => presentCollection(collection, this.addresses)),
       users: shown(users, (user) => presentUser(user, this.addresses)),
-      specifications: shown(specs, (spec) =>
-        presentSpec(spec, organizations.get(spec.organizationId)?.callerRole ?? 'none', this.addresses),
-      ),
+      specifications: shown(specs, (spec) => {
+        const owner = organizations.get(spec.organizationId);
+        return presentSpec(spec, owner ? rightsOn(owner) : roleAlone('none'), this.addresses);
+      }),
       versionContext: request && { type: 'changeRequest', changeRequest: changeRequest as typeof request },
     };
     return (thing) => this.show(thing, around);

@@ -39,8 +39,10 @@ export class OpenApiController {
     type: OpenApiSpecBody,
     list: true,
   })
-  async list(@InOrganization() { id, role }: OrganizationAccess, @Query() query: PageQuery) {
-    return this.specs.list(id, query).then((page) => page.map((row) => presentSpec(row, role, this.addresses)));
+  async list(@InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
+    return this.specs
+      .list(organization.id, query)
+      .then((page) => page.map((row) => presentSpec(row, organization, this.addresses)));
   }
 
   @Post()
@@ -54,15 +56,17 @@ export class OpenApiController {
     type: OpenApiSpecBody,
     errors: [409],
   })
-  async create(@InOrganization() { id, role }: OrganizationAccess, @Body() { slug, source }: CreateOpenApiSpec) {
-    return this.specs.create(id, slug, source).then((row) => presentSpec(row, role, this.addresses));
+  async create(@InOrganization() organization: OrganizationAccess, @Body() { slug, source }: CreateOpenApiSpec) {
+    return this.specs
+      .create(organization.id, slug, source)
+      .then((row) => presentSpec(row, organization, this.addresses));
   }
 
   @Get(':specSlug')
   @Can('organization:viewOpenAPISpecs')
   @Operation({ id: 'getOpenAPISpecBySlug', summary: 'Get an OpenAPI specification', type: OpenApiSpecBody })
-  async get(@InOrganization() { id, role }: OrganizationAccess, @Param('specSlug') slug: string) {
-    return this.specs.get(id, slug).then((row) => presentSpec(row, role, this.addresses));
+  async get(@InOrganization() organization: OrganizationAccess, @Param('specSlug') slug: string) {
+    return this.specs.get(organization.id, slug).then((row) => presentSpec(row, organization, this.addresses));
   }
 
   @Put(':specSlug')
@@ -76,14 +80,14 @@ export class OpenApiController {
     errors: [409, 412],
   })
   async replace(
-    @InOrganization() { id, role }: OrganizationAccess,
+    @InOrganization() organization: OrganizationAccess,
     @Param('specSlug') slug: string,
     @Body() { source }: ReplaceOpenApiSpec,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.specs.replace(id, slug, source).then(({ row, isNew }) => {
+    return this.specs.replace(organization.id, slug, source).then(({ row, isNew }) => {
       response.status(isNew ? 201 : 200);
-      return presentSpec(row, role, this.addresses);
+      return presentSpec(row, organization, this.addresses);
     });
   }
 
@@ -96,11 +100,13 @@ export class OpenApiController {
     errors: [412],
   })
   async update(
-    @InOrganization() { id, role }: OrganizationAccess,
+    @InOrganization() organization: OrganizationAccess,
     @Param('specSlug') slug: string,
     @Body() { visibility }: UpdateOpenApiSpec,
   ) {
-    return this.specs.update(id, slug, visibility).then((row) => presentSpec(row, role, this.addresses));
+    return this.specs
+      .update(organization.id, slug, visibility)
+      .then((row) => presentSpec(row, organization, this.addresses));
   }
 
   @Delete(':specSlug')

@@ -13,6 +13,7 @@ export const openapi = defineModule({
       scope: 'openapi:write',
       about: 'Add, change and remove OpenAPI specifications',
       flag: 'createOpenAPISpec',
+      assignable: true,
     },
   },
   events: {

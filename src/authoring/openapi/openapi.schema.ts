@@ -1,5 +1,4 @@
-import { allows } from '../../kernel/access/permissions.js';
-import type { AccessLevel } from '../../kernel/common/roles.js';
+import { allows, type Rights } from '../../kernel/access/permissions.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';
@@ -228,7 +227,7 @@ export interface OpenApiVersionRow {
   readonly specVersion: number;
 }
 
-export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: Addresses): OpenApiSpecBody {
+export function presentSpec(row: OpenApiSpecRow, rights: Rights, addresses: Addresses): OpenApiSpecBody {
   const path = `/orgs/${row.organizationId}/openapi/${row.slug}`;
   return versioned(
     {
@@ -248,8 +247,8 @@ export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: A
       }),
       lastProcessedErrorCount: row.errorCount,
       permissions: {
-        view: allows('organization:viewOpenAPISpecs', role),
-        edit: allows('organization:createOpenAPISpec', role),
+        view: allows('organization:viewOpenAPISpecs', rights),
+        edit: allows('organization:createOpenAPISpec', rights),
       },
       urls: {
         location: addresses.location(path),

@@ -2,6 +2,7 @@ import type { Contribution } from '../../kernel/platform/manifest/contribution.j
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
 import { TRANSFER_LEAVE } from '../../workspace/spaces/spaces.points.js';
 import { COUNTED_REVIEWS, REQUESTED_REVIEWERS } from '../change-requests/change-requests.points.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 export const REVIEWS_CONTRIBUTIONS: readonly Contribution[] = [
   MEMBERSHIP_END.with((database, { organizationId, userId }) =>
@@ -30,6 +31,6 @@ export const REVIEWS_CONTRIBUTIONS: readonly Contribution[] = [
             ORDER BY reviewer_id, agent IS NULL, created_at DESC, id DESC) v
      JOIN account u ON u.id = v.reviewer_id AND NOT u.disabled
     CROSS JOIN LATERAL space_access(u.id, ARRAY[r.space_id]) a
-    WHERE a.role >= ${role})`,
+    CROSS JOIN space s WHERE s.id = r.space_id AND (a.role >= ${role} OR a.role > 'none' AND 'space:review' = ANY (${additions('space', 'u.id', 's')})))`,
   ),
 ];

@@ -13,6 +13,7 @@ export const reviews = defineModule({
       within: 'space:write',
       about: 'Review change requests',
       flag: 'review',
+      assignable: true,
     },
   },
   events: {

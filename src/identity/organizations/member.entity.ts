@@ -9,6 +9,12 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 @Index('member_seen_idx', { synchronize: false })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'member_organization_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'member_user_fk' })
+@ForeignKey('CustomRole', ['organizationId', 'customRoleId', 'role'], ['organizationId', 'id', 'base'], {
+  name: 'member_custom_role_fk',
+  onUpdate: 'CASCADE',
+  onDelete: 'SET NULL',
+})
+@Index('member_custom_role_idx', ['customRoleId'], { where: 'custom_role_id IS NOT NULL' })
 export class Member {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
   organizationId: string;
@@ -18,6 +24,9 @@ export class Member {
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
   role: AccessLevel;
+
+  @Column({ name: 'custom_role_id', type: 'text', collation: 'C', nullable: true })
+  customRoleId: string | null;
 
   @Column({ type: 'boolean', default: false })
   disabled: boolean;

@@ -15,6 +15,8 @@ export class MemberBody {
   id: string;
   @OneOf(ROLES, { nullable: true, description: 'Null for guests' })
   role: Role | null;
+  @Id({ optional: true, description: 'The custom role of the member, whose base `role` is then' })
+  customRole?: string;
   @Nested(() => UserBody)
   user: UserBody;
   @Flag({ example: false })
@@ -52,14 +54,22 @@ export class MembersQuery extends OrderedPageQuery {
 }
 
 export class UpdateMember {
-  @OneOf(ROLES, { optional: true, nullable: true, description: 'Null makes the member a guest' })
+  @OneOf(ROLES, { optional: true, nullable: true, example: 'read', description: 'Null makes the member a guest' })
   role?: Role | null;
+  @Id({
+    optional: true,
+    nullable: true,
+    description:
+      'A custom role of the organization; its base becomes the role. Null leaves the role alone, and so does a role without it.',
+  })
+  customRole?: string | null;
 }
 
 /** A member as the presenter needs it; `spaces` and `sites` count only those that the caller can see too. */
 export interface MemberForCaller {
   readonly id: string;
   readonly role: AccessLevel;
+  readonly customRoleId: string | null;
   readonly disabled: boolean;
   readonly sso: boolean;
   readonly joinedAt: Date;
@@ -80,6 +90,7 @@ export function presentMember(member: MemberForCaller, addresses: Addresses): Me
       object: 'member',
       id: member.id,
       role: presentRole(member.role),
+      ...(member.customRoleId !== null && { customRole: member.customRoleId }),
       user: presentUser(user, addresses),
       disabled: member.disabled,
       joinedAt: member.joinedAt.toISOString(),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { allows } from '../../kernel/access/permissions.js';
-import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -15,6 +15,8 @@ import { endBypasses } from './end-bypasses.js';
 import { Member } from './member.entity.js';
 import type { MemberForCaller, MembersQuery, UpdateMember } from './members.schema.js';
 import { MEMBER_COLUMNS, MEMBERSHIP_END } from './organizations.points.js';
+import { assignedRole } from './custom-roles/assignment.js';
+import { changesOf } from '../../kernel/platform/audit-changes.js';
 
 /**
  * Members of organization $2 by ids $3 for the caller $1, a guest ($4) or not. `spaces` is the total without the spaces
@@ -24,7 +26,7 @@ import { MEMBER_COLUMNS, MEMBERSHIP_END } from './organizations.points.js';
 const load = (
   further: readonly ContributedColumn[],
 ): string => `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
-  SELECT m.user_id AS id, m.role, m.disabled, m.sso, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt", m.version,
+  SELECT m.user_id AS id, m.role, m.custom_role_id AS "customRoleId", m.disabled, m.sso, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt", m.version,
          a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
          (CASE WHEN m.disabled THEN 0
                WHEN $4 THEN (SELECT count(*) FROM hidden)
@@ -93,26 +95,36 @@ export class Members {
     if (userId !== callerId && !allows('organization:listMembers', organization.role)) throw notFound('Member');
   }
 
-  /** Changes a member's role; throws `conflict` for the last administrator. */
+  /** Changes a member's role; throws `conflict` for the last administrator, `invalid` for an unknown custom role. */
   async update(
     callerId: string,
     organization: OrganizationAccess,
     userId: string,
-    { role }: UpdateMember,
+    wanted: UpdateMember,
   ): Promise<MemberForCaller> {
     await this.change(callerId, organization.id, userId, async (member) => {
       if (!member) throw notFound('Member');
       requireMatch(member.version);
-      if (role === undefined || storedLevel(role) === member.role) return;
-      if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
-      const [from, to] = [member.role, storedLevel(role)];
-      await this.database.of(Member).update({ organizationId: organization.id, userId }, { role: to });
+      const before = { level: member.role, customRoleId: member.customRoleId };
+      const { level, customRoleId } = await assignedRole(this.database, organization.id, wanted, before);
+      const changes = changesOf(
+        { role: before.level, customRole: before.customRoleId },
+        { role: level, customRole: customRoleId },
+        ['role', 'customRole'],
+      );
+      if (changes.length === 0) return;
+      if (level !== 'admin') await this.requireOtherAdmin(organization.id, member);
+      await this.database.of(Member).update({ organizationId: organization.id, userId }, { role: level, customRoleId });
       await this.outbox.record({
         type: 'member_updated',
         organizationId: organization.id,
         target: userId,
-        payload: { previousRole: from, role: to },
-        audit: { changes: [{ field: 'role', before: from, after: to }] },
+        payload: {
+          previousRole: before.level,
+          role: level,
+          ...(customRoleId !== before.customRoleId && { customRole: customRoleId }),
+        },
+        audit: { changes },
       });
     });
     return this.get(callerId, organization, userId);
@@ -191,7 +203,7 @@ export class Members {
     if (before?.disabled) throw notFound('Organization');
     const rows = await this.database.query<{ role: AccessLevel }>(
       `INSERT INTO member AS m (organization_id, user_id, role, sso, joined_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, version = m.version + 1 WHERE m.role < excluded.role
+       ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, custom_role_id = NULL, version = m.version + 1 WHERE m.role < excluded.role
        RETURNING role`,
       [organizationId, userId, role, sso, this.clock.now()],
     );

@@ -3,10 +3,11 @@ import { admitsAddress } from '../../kernel/common/ip-allow-list.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { ACQUAINTANCES } from '../users/users.points.js';
 import { GUEST_ID, letsIn, MEMBER_IS_ADMIN } from './lets-in.js';
+import { MEMBER_ADDITIONS } from './custom-roles/additions.js';
 
 export const ORGANIZATIONS_CONTRIBUTIONS: readonly Contribution[] = [
   ORGANIZATIONS.with({
-    columns: `m.organization_id AS id, m.role, ${GUEST_ID}`,
+    columns: `m.organization_id AS id, m.role, ${MEMBER_ADDITIONS} AS added, ${GUEST_ID}`,
     from: (
       user,
       id,

@@ -30,6 +30,16 @@ export const organizations = defineModule({
       scope: 'organization:members:write',
       about: 'Change and remove members',
     },
+    'organization:viewRoles': {
+      least: 'admin',
+      scope: 'organization:members:read',
+      about: 'See the custom roles, and what they can add',
+    },
+    'organization:manageRoles': {
+      least: 'admin',
+      scope: 'organization:members:write',
+      about: 'Make, change and delete custom roles',
+    },
     'organization:createContent': {
       least: 'create',
       scope: 'organization:write',
@@ -52,15 +62,28 @@ export const organizations = defineModule({
       'The role of a member was changed, how the member signs in, or whether the member is shut out',
       {
         audit: true,
-        facts: { role: 'text?', previousRole: 'text?', sso: 'flag?', disabled: 'flag?' },
+        facts: { role: 'text?', previousRole: 'text?', customRole: 'id or null?', sso: 'flag?', disabled: 'flag?' },
       },
     ),
+    custom_role_created: organization('customRole', 'A custom role was made', {
+      audit: true,
+      facts: { base: 'text', permissions: 'texts' },
+    }),
+    custom_role_updated: organization('customRole', 'A custom role was changed, for all of its holders', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    custom_role_deleted: organization('customRole', 'A custom role was deleted; its holders have its base', {
+      audit: true,
+      facts: { base: 'text' },
+    }),
     member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', {
       audit: true,
       facts: { endedTokens: 'number' },
     }),
   },
   targets: {
+    customRole: { label: '(SELECT t.title FROM custom_role t WHERE t.id = r.target)' },
     organization: { label: '(SELECT t.title FROM organization t WHERE t.id = r.target)' },
   },
   // A token that is not limited to one organization works for all organizations of its owner.

@@ -3,6 +3,9 @@ import { UsersModule } from '../users/users.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JoiningController } from './joining.controller.js';
 import { Member } from './member.entity.js';
+import { CustomRole } from './custom-roles/custom-role.entity.js';
+import { CustomRolesController } from './custom-roles/custom-roles.controller.js';
+import { CustomRoles } from './custom-roles/custom-roles.service.js';
 import { IpAllowListController } from './ip-allow-list.controller.js';
 import { OrganizationIpAllowLists } from './ip-allow-lists.service.js';
 import { MembersController } from './members.controller.js';
@@ -23,6 +26,7 @@ import { organizations } from './organizations.manifest.js';
     TypeOrmModule.forFeature([
       Organization,
       Member,
+      CustomRole,
       OrganizationMemberTotal,
       OrganizationTotal,
       OrganizationTotalChange,
@@ -31,11 +35,12 @@ import { organizations } from './organizations.manifest.js';
   controllers: [
     OrganizationsController,
     MembersController,
+    CustomRolesController,
     JoiningController,
     SubdomainsController,
     IpAllowListController,
   ],
-  providers: [brings(organizations), Organizations, OrganizationIpAllowLists, Members],
+  providers: [brings(organizations), Organizations, OrganizationIpAllowLists, Members, CustomRoles],
   exports: [Organizations, Members],
 })
 export class OrganizationsModule {}

@@ -1,5 +1,12 @@
-import { allows, permissionFlags } from '../../kernel/access/permissions.js';
-import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
+import {
+  allows,
+  permissionFlags,
+  roleAlone,
+  rightsOn,
+  type AsSeen,
+  type Rights,
+} from '../../kernel/access/permissions.js';
+import { presentRole, ROLES, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';
@@ -225,9 +232,8 @@ export class SubdomainBody {
 }
 
 /** An organization with the caller's membership. */
-export interface OrganizationForCaller extends Organization {
+export interface OrganizationForCaller extends Organization, AsSeen {
   readonly defaultSiteId: string | null;
-  readonly callerRole: AccessLevel;
   readonly ownsTeam: boolean;
 }
 
@@ -259,19 +265,19 @@ export function presentOrganization(organization: OrganizationForCaller, address
         ...(organization.logo !== null && { logo: organization.logo }),
       },
       trial: { status: 'notapplicable', count: 0 },
-      permissions: organizationFlags(organization.callerRole, organization.ownsTeam),
+      permissions: organizationFlags(rightsOn(organization), organization.ownsTeam),
     },
     organization.version,
   );
 }
 
 /** `ownsTeam`: the member owns at least one team. Flags without an operation behind them here are false. */
-function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPermissions {
-  const flags = permissionFlags('organization', role);
+function organizationFlags(rights: Rights, ownsTeam: boolean): OrganizationPermissions {
+  const flags = permissionFlags('organization', rights);
   return {
     ...flags,
     access: flags.view,
-    ownTeam: flags.admin || (ownsTeam && allows('organization:ownTeam', role)),
+    ownTeam: flags.admin || (ownsTeam && allows('organization:ownTeam', rights)),
     viewBilling: false,
     listIntegrations: false,
     listInstallations: false,
@@ -285,7 +291,7 @@ export function presentJoinable(
   domain: string,
   addresses: Addresses,
 ): JoinableOrganizationBody {
-  const flags = organizationFlags('none', false);
+  const flags = organizationFlags(roleAlone('none'), false);
   return {
     object: 'organization',
     id: organization.id,

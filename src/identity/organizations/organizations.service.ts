@@ -19,13 +19,14 @@ import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
 import type { OrganizationForCaller, UpdateOrganization } from './organizations.schema.js';
 import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS, WAYS_IN } from './organizations.points.js';
+import { MEMBER_ADDITIONS } from './custom-roles/additions.js';
 
 const columns = (
   further: readonly ContributedColumn[],
 ): string => `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
   o.community_type AS "communityType", o.default_role AS "defaultRole", o.sso, o.ai,
   o.invite_links AS "inviteLinks", o.ip_allow_list AS "ipAllowList", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
-  m.role AS "callerRole"${furtherColumns(further)}`;
+  m.role AS "callerRole", ${MEMBER_ADDITIONS} AS "callerAdded"${furtherColumns(further)}`;
 const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
 /** Organizations that a token may access. */

@@ -66,7 +66,7 @@ export class ClusterDrafts {
     const space = await this.access.space(caller, wanted);
     if (!space || space.organizationId !== organization.id || space.deletedAt !== null)
       throw invalid('space', 'is not a space of this organization');
-    requirePermission(caller, 'space:propose', space.role);
+    requirePermission(caller, 'space:propose', space);
     return space;
   }
 

@@ -27,16 +27,19 @@ export const conversations = defineModule({
       scope: 'conversations:ingest',
       about: 'Send in conversations of customers',
       flag: 'ingestConversations',
+      assignable: true,
     },
     'organization:viewConversations': {
       least: 'edit',
       scope: 'conversations:read',
       about: 'Read what customers wrote: for members who write documentation, and no others',
+      assignable: true,
     },
     'organization:reviewConversations': {
       least: 'review',
       scope: 'conversations:write',
       about: 'Decide about issues and clusters of conversations',
+      assignable: true,
     },
   },
   events: {

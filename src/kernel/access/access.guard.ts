@@ -17,9 +17,17 @@ import {
   type ResolvedRequest,
 } from './access.decorators.js';
 import type { ResourceKind } from '../platform/manifest/permission-definition.js';
-import { permission, requirePermission, requireScope, resourceOf, type PermissionKey } from './permissions.js';
+import {
+  permission,
+  requirePermission,
+  requireScope,
+  resourceOf,
+  roleAlone,
+  type PermissionKey,
+  type Rights,
+} from './permissions.js';
 import type { ReaderAccess } from './readers.js';
-import { atLeast, type AccessLevel } from '../common/roles.js';
+import { atLeast } from '../common/roles.js';
 
 const NAMES: Readonly<Record<ResourceKind, string>> = {
   user: 'User',
@@ -68,14 +76,14 @@ export class AccessGuard implements CanActivate, OnModuleInit {
         this.reflector.getAllAndOverride<NamedParameter | true | undefined>(FOR_READERS, handler),
       );
     requireScope(resolved.caller, key);
-    const role = await this.resolve(request, key, resolved);
-    requirePermission(resolved.caller, key, role);
+    const rights = await this.resolve(request, key, resolved);
+    requirePermission(resolved.caller, key, rights);
     if (resolved.space && !this.reflector.getAllAndOverride<boolean>(LEAVES_OUT_HIDDEN_PAGES, handler))
       requireWhole(resolved.space);
     await this.askPolicies({
       caller: resolved.caller,
       permission: key,
-      role,
+      role: rights.role,
       parameters: request.params as Record<string, string>,
     });
     noteOrganization(resolved);
@@ -133,10 +141,10 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     if (!(await reader.names(kind, String(params[parameter]))))
       throw notFound(kind === 'user' ? 'User' : 'Specification');
     // It sees no more of people than guests do.
-    resolved.organization = { id: site.organizationId, role: 'read', guestId: '' };
+    resolved.organization = { id: site.organizationId, ...roleAlone('read'), guestId: '' };
   }
 
-  private async resolve(request: ResolvedRequest, key: PermissionKey, resolved: Resolved): Promise<AccessLevel> {
+  private async resolve(request: ResolvedRequest, key: PermissionKey, resolved: Resolved): Promise<Rights> {
     const kind = resourceOf(key);
     const inTrash = permission(key).inTrash === true;
     const { caller } = resolved;
@@ -145,7 +153,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     if (organizationId !== undefined) {
       if (!resolved.organization) await this.explain(caller, organizationId);
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
-      if (kind === 'organization' && siteId === undefined) return resolved.organization.role;
+      if (kind === 'organization' && siteId === undefined) return resolved.organization;
     }
     if (kind === 'site' || kind === 'organization') {
       resolved.site = found(
@@ -155,7 +163,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
         await lookup(siteId, (id) => this.access.site(caller, organizationId ?? '', id)),
       );
       // Operations on a site may need a permission in the organization.
-      return (kind === 'site' ? resolved.site : (resolved.organization ?? resolved.site)).role;
+      return kind === 'site' ? resolved.site : (resolved.organization ?? resolved.site);
     }
     if (kind === 'collection') {
       resolved.collection = found(
@@ -164,13 +172,13 @@ export class AccessGuard implements CanActivate, OnModuleInit {
         collectionId,
         await lookup(collectionId, (id) => this.access.collection(caller, id)),
       );
-      return resolved.collection.role;
+      return roleAlone(resolved.collection.role);
     }
     const { space } = resolved;
     const visible =
       space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
     resolved.space = found(request, 'space', spaceId, visible);
-    return resolved.space.role;
+    return resolved.space;
   }
 
   /** Tells members why they do not see their organization. */
@@ -186,8 +194,8 @@ export class AccessGuard implements CanActivate, OnModuleInit {
   }
 
   /** A token limited to one organization reaches little of its own user, and nothing else outside that organization. */
-  private onUser({ organizationId }: Caller, key: PermissionKey): AccessLevel {
-    if (organizationId === undefined || permission(key).whenLimited) return 'admin';
+  private onUser({ organizationId }: Caller, key: PermissionKey): Rights {
+    if (organizationId === undefined || permission(key).whenLimited) return roleAlone('admin');
     throw notFound('User');
   }
 }

@@ -16,7 +16,7 @@ import {
   type ResourceSource,
   type TokenKind,
 } from './access.points.js';
-import { requirePermission, type PermissionKey } from './permissions.js';
+import { requirePermission, type PermissionKey, type Rights } from './permissions.js';
 import type { AccessLevel } from '../common/roles.js';
 
 /** A known token whose user is not disabled. */
@@ -37,10 +37,9 @@ export interface Viewer {
   readonly guestId: string | null;
 }
 
-/** An organization as permissions see it; `role` is the caller's. */
-export interface OrganizationAccess extends Viewer {
+/** An organization as permissions see it, with the rights of the caller. */
+export interface OrganizationAccess extends Viewer, Rights {
   readonly id: string;
-  readonly role: AccessLevel;
 }
 
 export interface CollectionAccess {
@@ -50,11 +49,10 @@ export interface CollectionAccess {
   readonly role: AccessLevel;
 }
 
-export interface SpaceAccess extends Viewer {
+export interface SpaceAccess extends Viewer, Rights {
   readonly id: string;
   readonly organizationId: string;
   readonly collectionId: string | null;
-  readonly role: AccessLevel;
   readonly editMode: 'live' | 'locked';
   readonly language: string | null;
   readonly revisionId: string;
@@ -90,10 +88,9 @@ export interface SpaceReader extends ReaderClaims {
   readonly published: { readonly path: string | null; readonly visibility: string | null };
 }
 
-export interface SiteAccess {
+export interface SiteAccess extends Rights {
   readonly id: string;
   readonly organizationId: string;
-  readonly role: AccessLevel;
 }
 
 /** Builds the statements of `Access` from the contributions of the modules that own the tables. */
@@ -230,7 +227,7 @@ export class Access {
   async requireSpace(caller: Caller, id: string, key: PermissionKey): Promise<SpaceAccess> {
     const space = await this.space(caller, id);
     if (!space || space.deletedAt !== null) throw notFound('Space');
-    requirePermission(caller, key, space.role);
+    requirePermission(caller, key, space);
     return space;
   }
 

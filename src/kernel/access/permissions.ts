@@ -12,6 +12,23 @@ import { assembled, whenAssembled } from '../platform/manifest/registry.js';
 
 export type PermissionKey = keyof ServicePermissions;
 
+/** The permissions that roles of an organization's own can add. */
+type AssignableKey = {
+  [Key in PermissionKey]: ServicePermissions[Key] extends { readonly assignable: true } ? Key : never;
+}[PermissionKey];
+
+/** A thing that is presented to a caller, with the rights of the caller on it. */
+export interface AsSeen {
+  readonly callerRole: AccessLevel;
+  readonly callerAdded: readonly string[];
+}
+
+/** What a user holds on a resource: a role, and the permissions that roles of the organization's own add to it. */
+export interface Rights {
+  readonly role: AccessLevel;
+  readonly added: readonly string[];
+}
+
 /** The names of the flags of a resource kind. */
 type FlagOf<Kind extends ResourceKind> = {
   [Key in keyof ServicePermissions]: Key extends `${Kind}:${string}`
@@ -21,18 +38,41 @@ type FlagOf<Kind extends ResourceKind> = {
     : never;
 }[keyof ServicePermissions];
 
+/** The rights of those to whose role nothing is added. */
+export function roleAlone(role: AccessLevel): Rights {
+  return { role, added: [] };
+}
+
+/** The rights of the caller on a thing that is presented to them. */
+export function rightsOn({ callerRole, callerAdded }: AsSeen): Rights {
+  return { role: callerRole, added: callerAdded };
+}
+
 const table = assembled(({ permissions }) => permissions);
 /** Permissions with a flag, by resource kind. */
 const flagged = assembled(({ permissions }) => {
-  const kinds = new Map<ResourceKind, (PermissionDefinition & { readonly flag: string })[]>();
+  const kinds = new Map<ResourceKind, (PermissionDefinition & { readonly key: string; readonly flag: string })[]>();
   for (const [key, definition] of permissions) {
     const { flag } = definition;
     if (flag === undefined) continue;
     const kind = resourceOf(key);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), { ...definition, flag }]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { ...definition, key, flag }]);
   }
   return kinds;
 });
+
+/** A permission that roles of an organization's own can add. */
+export type AssignablePermission = PermissionDefinition & { readonly key: string };
+
+/** All of these, in the order of their keys. */
+export const assignablePermissions = assembled(({ permissions }): readonly AssignablePermission[] =>
+  [...permissions].flatMap(([key, definition]) => (definition.assignable === true ? [{ ...definition, key }] : [])),
+);
+
+/** Their keys. */
+export const ASSIGNABLE_PERMISSIONS: readonly string[] = whenAssembled(({ permissions }) =>
+  [...permissions].flatMap(([key, { assignable }]) => (assignable === true ? [key] : [])).sort(),
+);
 
 /** Every scope that a token can be limited to. */
 export const SCOPES: readonly string[] = whenAssembled(({ permissions }) =>
@@ -69,18 +109,37 @@ export function resourceOf(key: string): ResourceKind {
   return key.slice(0, key.indexOf(':')) as ResourceKind;
 }
 
-/** Tells whether a role on a resource is sufficient for a permission. */
-export function allows(key: PermissionKey, role: AccessLevel): boolean {
-  return atLeast(role, permission(key).least);
+/**
+ * Tells whether rights on a resource are sufficient for a permission; for one that cannot be added to a role, the role
+ * alone tells.
+ */
+export function allows(key: Exclude<PermissionKey, AssignableKey>, role: AccessLevel): boolean;
+export function allows(key: PermissionKey, rights: Rights): boolean;
+export function allows(key: PermissionKey, rights: Rights | AccessLevel): boolean {
+  return holds(permission(key), key, typeof rights === 'string' ? roleAlone(rights) : rights);
+}
+
+function holds({ least, assignable }: PermissionDefinition, key: string, { role, added }: Rights): boolean {
+  return atLeast(role, least) || (assignable === true && added.includes(key));
 }
 
 /**
- * Throws `forbidden`, naming the missing role or scope, unless a role on a resource and the scopes of a token are
- * sufficient.
+ * Throws `forbidden`, naming the missing role or scope, unless rights on a resource and the scopes of a token are
+ * sufficient; for a permission that cannot be added to a role, the role alone tells.
  */
-export function requirePermission(caller: Pick<Caller, 'scopes'>, key: PermissionKey, role: AccessLevel): void {
+export function requirePermission(
+  caller: Pick<Caller, 'scopes'>,
+  key: Exclude<PermissionKey, AssignableKey>,
+  role: AccessLevel,
+): void;
+export function requirePermission(caller: Pick<Caller, 'scopes'>, key: PermissionKey, rights: Rights): void;
+export function requirePermission(
+  caller: Pick<Caller, 'scopes'>,
+  key: PermissionKey,
+  given: Rights | AccessLevel,
+): void {
   requireScope(caller, key);
-  if (!allows(key, role))
+  if (!allows(key, typeof given === 'string' ? roleAlone(given) : given))
     throw new DomainError(
       'forbidden',
       `Requires the permission ${key}, which needs the role ${permission(key).least} or higher`,
@@ -101,16 +160,17 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
 }
 
 /**
- * Computes the flags of a resource for a role on it, from the permissions of all modules and the exceptions that apply.
+ * Computes the flags of a resource for rights on it, from the permissions of all modules and the exceptions that apply.
  */
 export function permissionFlags<Kind extends ResourceKind>(
   kind: Kind,
-  role: AccessLevel,
+  rights: Rights,
   exceptions: readonly FlagException[] = [],
 ): Record<FlagOf<Kind>, boolean> {
-  const flags = (flagged().get(kind) ?? []).map(({ flag, least, flagExceptions = [] }) => [
-    flag,
-    atLeast(role, least) && !flagExceptions.some((exception) => exceptions.includes(exception)),
+  const flags = (flagged().get(kind) ?? []).map((definition) => [
+    definition.flag,
+    holds(definition, definition.key, rights) &&
+      !(definition.flagExceptions ?? []).some((exception) => exceptions.includes(exception)),
   ]);
   return Object.fromEntries(flags) as Record<FlagOf<Kind>, boolean>;
 }

@@ -11,7 +11,12 @@ export const audit = defineModule({
     auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
   },
   permissions: {
-    'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read', about: 'Read the audit log' },
+    'organization:viewAuditEvents': {
+      least: 'admin',
+      scope: 'organization:audit:read',
+      about: 'Read the audit log',
+      assignable: true,
+    },
   },
   auditSources: { insertion: `INSERT INTO audit_event (${AUDIT_COLUMNS})` },
   jobs: {

@@ -35,7 +35,7 @@ export class ImportRequests {
     const space = await this.access.space(caller, target.space);
     if (!space || space.organizationId !== organization.id || space.deletedAt !== null)
       throw invalid('target.space', 'is not a space of this organization');
-    requirePermission(caller, 'space:edit', space.role);
+    requirePermission(caller, 'space:edit', space);
     requireWhole(space);
     if (type === 'website' && url === undefined) throw invalid('source.url', 'is needed for a website');
     if (type === 'file' && files === undefined) throw invalid('source.files', 'is needed for files');

@@ -9,6 +9,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportListQuery, ImportRunRow } from './imports.schema.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 /** The columns without those that lists do not show. */
 const LIST_COLUMNS = RUN_COLUMNS.replace('i.result,', `i.result - 'pages' - 'problems' AS result,`);
@@ -31,7 +32,8 @@ export class ImportRuns {
       scope: ['imports', caller.userId, organizationId, space],
       select: LIST_COLUMNS,
       from: `FROM import_run i JOIN space_access($1, ARRAY(SELECT id FROM space WHERE organization_id = $2 AND deleted_at IS NULL AND ($3::text IS NULL OR id = $3))) a
-               ON a.space_id = i.space_id AND a.role >= 'edit' WHERE true`,
+               ON a.space_id = i.space_id JOIN space s ON s.id = i.space_id
+             WHERE a.role >= 'edit' OR a.role > 'none' AND 'space:edit' = ANY (${additions('space', '$1', 's')})`,
       values: [caller.userId, organizationId, space],
       order: [
         { expression: 'i.created_at', type: 'timestamptz' },
@@ -52,7 +54,7 @@ export class ImportRuns {
     const space = run && (await this.access.space(caller, run.spaceId));
     if (!run || !space || space.organizationId !== organizationId || space.deletedAt !== null)
       throw notFound('Import run');
-    if (!allows('space:edit', space.role)) throw new DomainError('forbidden', 'Requires the permission space:edit');
+    if (!allows('space:edit', space)) throw new DomainError('forbidden', 'Requires the permission space:edit');
     return run;
   }
 

@@ -32,7 +32,7 @@ export class PublishedSites {
   ): Promise<PublishedSiteBody> {
     const { site, rows, visitor } =
       reader instanceof SiteReader
-        ? { ...reader.visit, site: { ...reader.visit.site, callerRole: 'read' as const } }
+        ? { ...reader.visit, site: { ...reader.visit.site, callerRole: 'read' as const, callerAdded: [] } }
         : { ...(await this.served(caller, siteId)), visitor: undefined };
     if (rows.siteSpaces.length === 0) throw notFound('Published site');
     return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);

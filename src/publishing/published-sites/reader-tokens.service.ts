@@ -6,6 +6,7 @@ import type { GivenClaims } from './domain/claims.js';
 import { VisibleNames } from './visible-names.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess, type Grant, type Visit } from './visitor-access.service.js';
+import { roleAlone } from '../../kernel/access/permissions.js';
 
 const READER_SECONDS = 3600;
 
@@ -19,7 +20,7 @@ export class SiteReader implements ReaderAccess {
     private readonly named: VisibleNames,
   ) {
     const { id, organizationId } = visit.site;
-    this.site = { id, organizationId, role: 'read' };
+    this.site = { id, organizationId, ...roleAlone('read') };
     this.siteSpaces = visit.rows.siteSpaces;
   }
 
@@ -28,7 +29,7 @@ export class SiteReader implements ReaderAccess {
     const { visitor, claimsKey, site } = this.visit;
     const path = row?.route ?? null;
     const published = { path, visibility: path === null ? null : site.visibility };
-    return row && { ...row, role: 'read', guestId: null, reader: { visitor, claimsKey, published } };
+    return row && { ...row, ...roleAlone('read'), guestId: null, reader: { visitor, claimsKey, published } };
   }
 
   names(kind: NamedKind, target: string): Promise<boolean> {

@@ -69,7 +69,7 @@ export const SITE_SPACES_FOR_READERS = `SELECT ss.id AS "siteSpaceId", ss.path A
   s.id, s.organization_id AS "organizationId", NULL AS "collectionId", s.title, s.emoji, s.icon, 'locked' AS "editMode", s.language,
   NULL AS "defaultLevel", '{"type": "inherit"}'::jsonb AS "mergeRules", s.position, s.revision_id AS "revisionId", s.sequence,
   0 AS "changeRequestNumber", s.created_by AS "createdBy", s.version, s.is_transferred AS "isTransferred", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
-  'read'::access_level AS "callerRole", false AS "callerIsGuest", 0 AS "changeRequests", 0 AS "changeRequestsOpen", 0 AS "changeRequestsDraft", 0 AS comments,
+  'read'::access_level AS "callerRole", '{}'::text[] AS "callerAdded", false AS "callerIsGuest", 0 AS "changeRequests", 0 AS "changeRequestsOpen", 0 AS "changeRequestsDraft", 0 AS comments,
   false AS "isTranslation", NULL::jsonb AS "gitSync", CASE WHEN way.published THEN way.visibility END AS "siteVisibility", CASE WHEN way.published THEN way.path END AS "publishedPath",
   limited_pages(s.id) AS "hiddenPages"
   FROM site_route way

@@ -55,7 +55,7 @@ export class RedirectChanges {
    */
   async make(caller: Caller, address: SiteAddress, { redirects }: ChangeRedirects): Promise<RedirectChangesBody> {
     requireFields(redirects);
-    return this.lock.hold(caller, address, 'site:admin', async (site) => {
+    return this.lock.hold(caller, address, 'site:manageRedirects', async (site) => {
       const named = redirects.flatMap(({ destination }) => destination ?? []);
       const read = new Map((await this.destinations.all(caller, site, named)).map((each, at) => [named[at], each]));
       const work = new Work(await this.known(site, redirects), MAX_REDIRECTS - (await this.redirects.count(site.id)));

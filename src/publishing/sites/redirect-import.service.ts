@@ -75,7 +75,7 @@ export class RedirectImport {
    */
   async take(caller: Caller, address: SiteAddress, body: ImportRedirects): Promise<RedirectsImportBody> {
     const listed = await this.entriesOf(body);
-    return this.lock.hold(caller, address, 'site:admin', async (site) => {
+    return this.lock.hold(caller, address, 'site:manageRedirects', async (site) => {
       const siteSpace = await this.siteSpaceOf(caller, site, body.siteSpace);
       const base =
         (

@@ -47,7 +47,7 @@ export class RedirectsController {
   }
 
   @Post('redirects')
-  @Can('site:admin')
+  @Can('site:manageRedirects')
   @Operation({
     id: 'createSiteRedirect',
     summary: 'Add a redirect to a site',
@@ -62,7 +62,7 @@ export class RedirectsController {
   }
 
   @Put('redirects')
-  @Can('site:admin')
+  @Can('site:manageRedirects')
   @Operation({
     id: 'bulkUpsertSiteRedirects',
     summary: 'Change redirects of a site by a list',
@@ -75,7 +75,7 @@ export class RedirectsController {
   }
 
   @Post('redirects/import')
-  @Can('site:admin')
+  @Can('site:manageRedirects')
   @Operation({
     id: 'importSiteRedirects',
     summary: 'Take redirects from a list',
@@ -89,7 +89,7 @@ export class RedirectsController {
   }
 
   @Patch('redirects/:siteRedirectId')
-  @Can('site:admin')
+  @Can('site:manageRedirects')
   @Operation({
     id: 'updateSiteRedirectById',
     summary: 'Change a redirect',
@@ -107,7 +107,7 @@ export class RedirectsController {
   }
 
   @Delete('redirects/:siteRedirectId')
-  @Can('site:admin')
+  @Can('site:manageRedirects')
   @Operation({ id: 'deleteSiteRedirectById', summary: 'Remove a redirect', status: 204 })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteRedirectId') id: string) {
     return this.redirects.remove(caller, site, id);

@@ -75,7 +75,7 @@ export class SiteRedirects {
 
   async create(caller: Caller, address: SiteAddress, facts: CreateRedirect): Promise<RedirectRow> {
     const { source, draft = false, captureWildcard = false, permanent = false, destination } = facts;
-    return this.lock.hold(caller, address, 'site:admin', async (site) => {
+    return this.lock.hold(caller, address, 'site:manageRedirects', async (site) => {
       const key = requireKey(source, captureWildcard);
       await this.requireFree(site, key, draft);
       await this.requireRoom(site, 1);
@@ -110,7 +110,7 @@ export class SiteRedirects {
 
   /** Changes a redirect; absent fields keep their value. */
   async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateRedirect): Promise<RedirectRow> {
-    return this.lock.hold(caller, address, 'site:admin', async (site) => {
+    return this.lock.hold(caller, address, 'site:manageRedirects', async (site) => {
       const row = await this.get(site.id, id);
       requireMatch(row.version);
       const to =
@@ -155,7 +155,7 @@ export class SiteRedirects {
   }
 
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.hold(caller, address, 'site:manageRedirects', async (site) => {
       const removed = await this.database.execute(
         'DELETE FROM site_redirect WHERE site_id = $1 AND id = $2 AND NOT automatic',
         [site.id, id],

@@ -1,8 +1,15 @@
 import { grantStatements } from '../../workspace/grants/grant-tables.js';
 
-/** Users $2 whose role on a space of the site $1 is above that of the user $3, once for each space and role. */
+/**
+ * Users $2 whose role on a space of the site $1 is above that of the user $3, once for each space and role; and those to whose
+ * role there a permission is added that the user $3 lacks. Whoever administers a space has all that can be added.
+ */
 const ABOVE = `SELECT u.id || ' ' || ss.space_id || ' ' || a.role AS id FROM unnest($2::text[]) AS u (id) JOIN site_space ss ON ss.site_id = $1
-  CROSS JOIN LATERAL space_access(u.id, ARRAY[ss.space_id]) a CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own WHERE a.role > own.role`;
+  CROSS JOIN LATERAL space_access(u.id, ARRAY[ss.space_id]) a CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own WHERE a.role > own.role
+  UNION ALL
+  SELECT u.id || ' ' || ss.space_id || ' ' || more.permission FROM unnest($2::text[]) AS u (id) JOIN site_space ss ON ss.site_id = $1
+   CROSS JOIN LATERAL unnest(space_additions(u.id, ss.space_id)) AS more (permission) CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own
+   WHERE own.role < 'create' AND more.permission LIKE 'space:%' AND more.permission <> ALL (space_additions($3, ss.space_id))`;
 
 const GIVEN = `SELECT max(g.role) AS role FROM (
     SELECT m.role FROM site_member_grant m WHERE m.site_id = $1 AND m.user_id = $2

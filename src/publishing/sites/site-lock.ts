@@ -8,6 +8,7 @@ import { DomainError, invalidFields, notFound, type ErrorDetail } from '../../ke
 import { FormerPlaces } from './former-places.js';
 import type { SiteAddress } from './site-address.js';
 import type { SiteForCaller } from './sites.schema.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 const COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
   coalesce(site.hostname, (SELECT h.hostname FROM custom_hostname h WHERE h.organization_id = site.organization_id AND h.site_id = site.id)) AS "claimedHostname",
@@ -22,7 +23,7 @@ export const SITE_COLUMNS = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES} WH
 /** The same for the user `$1`, with their role, counting only those site spaces whose space they can see. */
 export const SITE_COLUMNS_AS_SEEN = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES}
   JOIN space_access($1, ARRAY(SELECT placed.space_id FROM site_space placed WHERE placed.site_id = site.id)) a ON a.space_id = s.id AND a.role > 'none' WHERE ss.site_id = site.id) AS "siteSpaces",
-  (SELECT seen.role FROM site_access($1, ARRAY[site.id]) seen) AS "callerRole"`;
+  (SELECT seen.role FROM site_access($1, ARRAY[site.id]) seen) AS "callerRole", ${additions('site', '$1', 'site')} AS "callerAdded"`;
 
 /** A space to be added to a site. */
 export interface PlacedSpace {
@@ -57,7 +58,7 @@ export class SiteLock {
       );
       const access = await this.access.site(caller, organizationId, id);
       if (!site || !access) throw notFound('Site');
-      if (!allows(key, access.role)) throw new DomainError('forbidden', `Requires the permission ${key}`);
+      if (!allows(key, access)) throw new DomainError('forbidden', `Requires the permission ${key}`);
       return work(site);
     });
   }

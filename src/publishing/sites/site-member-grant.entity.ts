@@ -12,6 +12,12 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
   onDelete: 'CASCADE',
 })
 @Index('site_member_grant_user_idx', ['organizationId', 'userId'])
+@ForeignKey('CustomRole', ['organizationId', 'customRoleId', 'role'], ['organizationId', 'id', 'base'], {
+  name: 'site_member_grant_custom_role_fk',
+  onUpdate: 'CASCADE',
+  onDelete: 'SET NULL',
+})
+@Index('site_member_grant_custom_role_idx', ['customRoleId'], { where: 'custom_role_id IS NOT NULL' })
 export class SiteMemberGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
@@ -24,6 +30,9 @@ export class SiteMemberGrant {
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
   role: AccessLevel;
+
+  @Column({ name: 'custom_role_id', type: 'text', collation: 'C', nullable: true })
+  customRoleId: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

@@ -12,6 +12,12 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
   onDelete: 'CASCADE',
 })
 @Index('site_team_grant_team_idx', ['organizationId', 'teamId'])
+@ForeignKey('CustomRole', ['organizationId', 'customRoleId', 'role'], ['organizationId', 'id', 'base'], {
+  name: 'site_team_grant_custom_role_fk',
+  onUpdate: 'CASCADE',
+  onDelete: 'SET NULL',
+})
+@Index('site_team_grant_custom_role_idx', ['customRoleId'], { where: 'custom_role_id IS NOT NULL' })
 export class SiteTeamGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
@@ -24,6 +30,9 @@ export class SiteTeamGrant {
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
   role: AccessLevel;
+
+  @Column({ name: 'custom_role_id', type: 'text', collation: 'C', nullable: true })
+  customRoleId: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

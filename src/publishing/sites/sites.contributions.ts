@@ -13,16 +13,18 @@ import {
 } from '../../identity/organizations/organizations.points.js';
 import { setDefaultSite } from './default-site.js';
 import { requireNoSite } from './hostnames/organization-names.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   SITES.with({
-    columns: 's.id, s.organization_id AS "organizationId", a.role',
+    columns: 's.id, s.organization_id AS "organizationId", a.role, more.added',
     from: (
       user,
       id,
       limitedTo,
       address,
     ) => `site_access(${user}, ARRAY[${id}]::text[]) a JOIN site s ON s.id = a.site_id
+       CROSS JOIN LATERAL (SELECT ${additions('site', user, 's')} AS added) more
        WHERE a.role > 'none' AND s.organization_id = coalesce(${limitedTo}, s.organization_id) AND ${letsIn(user, 's.organization_id', { limitedTo, address })}`,
   }),
   ORGANIZATION_COLUMNS.with({

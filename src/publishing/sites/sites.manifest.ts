@@ -39,7 +39,18 @@ export const sites = defineModule({
       about: 'Send in events of readers, as backends of published sites do',
     },
     'site:admin': { least: 'admin', scope: 'site:write', about: 'Change the site' },
-    'site:publish': { least: 'admin', scope: 'site:publish', about: 'Publish the site, and take it down' },
+    'site:manageRedirects': {
+      least: 'admin',
+      scope: 'site:write',
+      about: 'Add, change and remove redirects of the site',
+      assignable: true,
+    },
+    'site:publish': {
+      least: 'admin',
+      scope: 'site:publish',
+      about: 'Publish the site, and take it down',
+      assignable: true,
+    },
     'site:readAuth': {
       least: 'admin',
       scope: 'site:auth:read',
@@ -74,7 +85,7 @@ export const sites = defineModule({
     }),
     site_permission_set: organization('site', 'People or teams were given a role on a site', {
       audit: true,
-      facts: { role: 'text', userIds: 'ids', teamIds: 'ids' },
+      facts: { role: 'text', customRole: 'id?', userIds: 'ids', teamIds: 'ids' },
     }),
     site_permission_removed: organization('site', 'People or teams lost their role on a site', {
       audit: true,

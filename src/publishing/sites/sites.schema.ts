@@ -1,4 +1,4 @@
-import { allows } from '../../kernel/access/permissions.js';
+import { allows, rightsOn, type AsSeen, type Rights } from '../../kernel/access/permissions.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {
   Amount,
@@ -14,7 +14,6 @@ import {
   Url,
 } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import type { AccessLevel } from '../../kernel/common/roles.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { DEFAULT_CUSTOMIZATION, usedCustomizations, type CustomizationSettings } from './customization.schema.js';
 import { overlay, type Customization } from './domain/customization.js';
@@ -273,27 +272,25 @@ export interface SiteForCaller {
   readonly siteSpaces: number;
 }
 
-/** A site with the role of the caller on it. */
-export interface SiteAsSeen extends SiteForCaller {
-  readonly callerRole: AccessLevel;
-}
+/** A site with the rights of the caller on it. */
+export type SiteAsSeen = SiteForCaller & AsSeen;
 
 /** The settings of a site, complete. */
 export function customizationOf(site: Pick<SiteForCaller, 'customization'>): CustomizationSettings {
   return withConsistentActions(overlay(DEFAULT_CUSTOMIZATION, site.customization));
 }
 
-/** What a role on a site allows, as the table of permissions has it. */
-function siteFlags(role: AccessLevel): SitePermissions {
+/** The flags of a site for rights on it, as the table of permissions has it. */
+function siteFlags(rights: Rights): SitePermissions {
   return {
-    view: allows('site:view', role),
-    access: allows('site:view', role),
-    edit: allows('space:edit', role),
-    create: allows('site:admin', role),
-    admin: allows('site:admin', role),
+    view: allows('site:view', rights),
+    access: allows('site:view', rights),
+    edit: allows('space:edit', rights),
+    create: allows('site:admin', rights),
+    admin: allows('site:admin', rights),
     installIntegration: false,
-    viewAdaptiveSchema: allows('site:view', role),
-    editAdaptiveSchema: allows('site:admin', role),
+    viewAdaptiveSchema: allows('site:view', rights),
+    editAdaptiveSchema: allows('site:admin', rights),
   };
 }
 
@@ -315,7 +312,7 @@ export function presentSite(site: SiteAsSeen, addresses: Addresses): SiteBody {
       visibility: site.visibility,
       permissionsModel: 'site',
       defaultLevel: 'inherit',
-      permissions: siteFlags(site.callerRole),
+      permissions: siteFlags(rightsOn(site)),
       published: site.published,
       siteSpaces: site.siteSpaces,
       createdAt: site.createdAt.toISOString(),

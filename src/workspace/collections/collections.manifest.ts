@@ -45,7 +45,7 @@ export const collections = defineModule({
     }),
     collection_permission_set: organization('collection', 'People or teams were given a role on a collection', {
       audit: true,
-      facts: { role: 'text', userIds: 'ids', teamIds: 'ids' },
+      facts: { role: 'text', customRole: 'id?', userIds: 'ids', teamIds: 'ids' },
     }),
     collection_permission_removed: organization('collection', 'People or teams lost their role on a collection', {
       audit: true,

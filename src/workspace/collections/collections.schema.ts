@@ -1,4 +1,4 @@
-import { permissionFlags } from '../../kernel/access/permissions.js';
+import { permissionFlags, roleAlone } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../../kernel/common/fields.js';
@@ -132,7 +132,11 @@ export function presentCollection(collection: CollectionForCaller, addresses: Ad
       defaultLevel: collection.defaultLevel === null ? 'inherit' : presentRole(collection.defaultLevel),
       position: collection.position,
       urls: { location: addresses.location(`/collections/${id}`), app: addresses.app(`/o/${organizationId}/c/${id}`) },
-      permissions: permissionFlags('collection', collection.callerRole, collection.callerIsGuest ? ['guest'] : []),
+      permissions: permissionFlags(
+        'collection',
+        roleAlone(collection.callerRole),
+        collection.callerIsGuest ? ['guest'] : [],
+      ),
     },
     collection.version,
   );

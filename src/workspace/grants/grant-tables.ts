@@ -15,14 +15,14 @@ export interface GrantStatements {
   /** Locks the object against other changes of its grants. */
   readonly lock: string;
   /**
-   * Grants the role `$4` to `$3` (ids), at `$5`, in the organization `$2`; returns the changed ids with their previous
-   * roles.
+   * Grants the role `$4`, with the custom role `$6` or null, to `$3` (ids), at `$5`, in the organization `$2`; returns the
+   * changed ids with their previous roles.
    */
   readonly put: Readonly<Record<HolderKind, string>>;
-  /** Removes the grant of `$2` and returns its role. */
+  /** Removes the grant of `$2` and returns its role, as `AssignedRole`. */
   readonly take: Readonly<Record<HolderKind, string>>;
   /**
-   * The granted roles of the holders `$2` (ids); locks the grants, so that a removal of the holder waits or is visible.
+   * The granted roles of the holders `$2` (ids), as `AssignedRole`; locks the grants, so that a removal of the holder waits or is visible.
    */
   readonly held: Readonly<Record<HolderKind, string>>;
   /**
@@ -45,16 +45,18 @@ export function grantStatements(
   const put = (holder: HolderKind) => {
     const columns = kind === 'space' ? 'space_id' : `organization_id, ${kind}_id`;
     const values = kind === 'space' ? '$1' : '$2, $1';
-    return `WITH held AS (SELECT ${holder}_id AS id, role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($3))
-            INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at)
-            SELECT ${values}, h.id, $4::access_level, $5 FROM unnest($3::text[]) AS h (id) WHERE $2::text IS NOT NULL
-            ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role
-            RETURNING g.${holder}_id AS id, (SELECT held.role FROM held WHERE held.id = g.${holder}_id) AS before`;
+    return `WITH held AS (SELECT ${holder}_id AS id, role, custom_role_id FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($3))
+            INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at, custom_role_id)
+            SELECT ${values}, h.id, $4::access_level, $5, $6 FROM unnest($3::text[]) AS h (id) WHERE $2::text IS NOT NULL
+            ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role, custom_role_id = excluded.custom_role_id
+              WHERE (g.role, g.custom_role_id) IS DISTINCT FROM (excluded.role, excluded.custom_role_id)
+            RETURNING g.${holder}_id AS id, (SELECT held.role FROM held WHERE held.id = g.${holder}_id) AS before,
+              (SELECT held.custom_role_id FROM held WHERE held.id = g.${holder}_id) AS "customBefore"`;
   };
   const take = (holder: HolderKind) =>
-    `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2 RETURNING role`;
+    `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2 RETURNING role AS level, custom_role_id AS "customRoleId"`;
   const held = (holder: HolderKind) =>
-    `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
+    `SELECT role AS level, custom_role_id AS "customRoleId" FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
   return {
     kind,

@@ -12,5 +12,7 @@ export const GRANTS_CONTRIBUTIONS: readonly Contribution[] = [
     ),
   ),
   TRANSFER_LEAVE.with(dropGrants),
-  TRANSFER_CARRY.with('UPDATE collection_member_grant SET organization_id = $1 WHERE collection_id = ANY ($6)'),
+  TRANSFER_CARRY.with(
+    'UPDATE collection_member_grant SET organization_id = $1, custom_role_id = NULL WHERE collection_id = ANY ($6)',
+  ),
 ];

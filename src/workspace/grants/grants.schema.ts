@@ -9,9 +9,20 @@ import { presentUser, UserBody, type UserFacts } from '../../identity/users/user
 
 const PERMISSION = { nullable: true, description: 'Null is no access' } as const;
 
+const CUSTOM_ROLE = {
+  optional: true,
+  description: 'The custom role that was given, whose base `permission` is then',
+} as const;
+const WANTED_CUSTOM_ROLE = {
+  optional: true,
+  nullable: true,
+} as const;
+
 export class UserPermissionBody {
   @OneOf(ROLES, PERMISSION)
   permission: Role | null;
+  @Id(CUSTOM_ROLE)
+  customRole?: string;
   @Nested(() => UserBody)
   user: UserBody;
 }
@@ -19,6 +30,8 @@ export class UserPermissionBody {
 export class TeamPermissionBody {
   @OneOf(ROLES, PERMISSION)
   permission: Role | null;
+  @Id(CUSTOM_ROLE)
+  customRole?: string;
   @Nested(() => TeamBody)
   team: TeamBody;
 }
@@ -55,8 +68,14 @@ export class AggregateQuery extends PageQuery {
 }
 
 export class GrantRoles {
-  @OneOf(ROLES, PERMISSION)
+  @OneOf(ROLES, { ...PERMISSION, example: 'read' })
   role: Role | null;
+  @Id({
+    ...WANTED_CUSTOM_ROLE,
+    description:
+      'A custom role of the organization, whose base `role` must be; administrators of the organization give it',
+  })
+  customRole?: string | null;
   @Id({
     optional: true,
     list: true,
@@ -76,12 +95,20 @@ export class GrantRoles {
 }
 
 export class UpdateGrant {
-  @OneOf(ROLES, { ...PERMISSION, optional: true })
+  @OneOf(ROLES, { ...PERMISSION, optional: true, example: 'read' })
   role?: Role | null;
+  @Id({
+    ...WANTED_CUSTOM_ROLE,
+    description:
+      'A custom role of the organization, which its administrators give; its base becomes the role. Null leaves the role alone, and so does a role without it.',
+  })
+  customRole?: string | null;
 }
 
 export interface UserPermission extends UserFacts {
   readonly role: AccessLevel;
+  /** Of a grant; effective roles have none. */
+  readonly customRoleId?: string | null;
 }
 
 /** The effective role of a user, whatever its source. */
@@ -92,6 +119,7 @@ export interface EffectivePermission extends UserPermission {
 
 export interface TeamPermission {
   readonly role: AccessLevel;
+  readonly customRoleId: string | null;
   readonly team: TeamForCaller;
 }
 
@@ -101,7 +129,7 @@ export interface SpacePermission {
 }
 
 export function presentUserPermission(row: UserPermission, addresses: Addresses): UserPermissionBody {
-  return { permission: presentRole(row.role), user: presentUser(row, addresses) };
+  return { permission: presentRole(row.role), ...presentCustom(row), user: presentUser(row, addresses) };
 }
 
 /** Includes the origin of the role, if it is requested for a site. */
@@ -119,8 +147,12 @@ export function presentEffective(
   };
 }
 
-export function presentTeamPermission({ role, team }: TeamPermission): TeamPermissionBody {
-  return { permission: presentRole(role), team: presentTeam(team) };
+export function presentTeamPermission(row: TeamPermission): TeamPermissionBody {
+  return { permission: presentRole(row.role), ...presentCustom(row), team: presentTeam(row.team) };
+}
+
+function presentCustom({ customRoleId }: { readonly customRoleId?: string | null }): { customRole?: string } {
+  return typeof customRoleId === 'string' ? { customRole: customRoleId } : {};
 }
 
 /** Only for spaces that the member can see. */

@@ -13,7 +13,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import type { Change } from '../../kernel/platform/audit-changes.js';
+import { changesOf, type Change } from '../../kernel/platform/audit-changes.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../../identity/teams/teams.service.js';
@@ -34,6 +34,7 @@ import type {
   UpdateGrant,
   UserPermission,
 } from './grants.schema.js';
+import { assignedRole, type AssignedRole } from '../../identity/organizations/custom-roles/assignment.js';
 
 const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
 
@@ -65,7 +66,7 @@ export class Grants {
     await this.requireInsider(caller, on.organizationId);
     return this.pages.list<UserPermission & Record<string, unknown>>(request, {
       scope: ['user-grants', on.kind, on.id],
-      select: `${USER_COLUMNS}, g.role`,
+      select: `${USER_COLUMNS}, g.role, g.custom_role_id AS "customRoleId"`,
       from: this.statementsOf(on).granted.user,
       values: [on.id],
       order: [
@@ -79,9 +80,9 @@ export class Grants {
   /** Lists teams with a grant, latest first. */
   async listTeams(caller: Caller, on: Granted, request: PageRequest): Promise<Page<TeamPermission>> {
     const organization = await this.requireInsider(caller, on.organizationId);
-    const page = await this.pages.list<{ id: string; role: AccessLevel }>(request, {
+    const page = await this.pages.list<{ id: string } & Omit<TeamPermission, 'team'>>(request, {
       scope: ['team-grants', on.kind, on.id],
-      select: 'g.team_id AS id, g.role',
+      select: 'g.team_id AS id, g.role, g.custom_role_id AS "customRoleId"',
       from: this.statementsOf(on).granted.team,
       values: [on.id],
       order: [
@@ -100,9 +101,9 @@ export class Grants {
       ).map((team) => [team.id, team]),
     );
     return page.with(
-      page.items.flatMap(({ id, role }) => {
+      page.items.flatMap(({ id, role, customRoleId }) => {
         const team = teams.get(id);
-        return team ? [{ role, team }] : [];
+        return team ? [{ role, customRoleId, team }] : [];
       }),
     );
   }
@@ -139,40 +140,39 @@ export class Grants {
   /**
    * Grants one role to people and teams. Throws `invalid` with the path of one who does not belong to the organization.
    */
-  async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
+  async grant(caller: Caller, on: Granted, { users = [], teams = [], ...wanted }: GrantRoles): Promise<void> {
     if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must not be empty');
-    await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
-      await this.requireHolders(on.organizationId, { user: users, team: teams });
-      await this.put(on, { user: users, team: teams }, storedLevel(role));
+    const holders = { user: users, team: teams };
+    const level = storedLevel(wanted.role);
+    await this.change(caller, on, holders, level, async () => {
+      await this.requireHolders(on.organizationId, holders);
+      await this.put(on, holders, await this.assigned(caller, on, wanted, { level, customRoleId: null }));
     });
   }
 
   /** Changes the role of one grant; throws `notFound` if there is none. */
-  async update(
-    caller: Caller,
-    on: Granted,
-    holder: HolderKind,
-    holderId: string,
-    { role }: UpdateGrant,
-  ): Promise<void> {
-    const level = role === undefined ? null : storedLevel(role);
-    await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, level, async () => {
-      const held = await this.database.one(this.statementsOf(on).held[holder], [on.id, [holderId]]);
+  async update(caller: Caller, on: Granted, holder: HolderKind, holderId: string, wanted: UpdateGrant): Promise<void> {
+    const holders = { user: [], team: [], [holder]: [holderId] };
+    await this.change(caller, on, holders, wanted.role === undefined ? null : storedLevel(wanted.role), async () => {
+      const held = await this.database.one<AssignedRole & Record<string, unknown>>(this.statementsOf(on).held[holder], [
+        on.id,
+        [holderId],
+      ]);
       if (!held) throw notFound('Permission');
-      if (level !== null) await this.put(on, { user: [], team: [], [holder]: [holderId] }, level);
+      await this.put(on, holders, await this.assigned(caller, on, wanted, held));
     });
   }
 
   /** Removes a grant; the holder's inherited role applies from then on. */
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
-      const taken = await this.database.one<{ role: AccessLevel }>(this.statementsOf(on).take[holder], [
-        on.id,
-        holderId,
-      ]);
+      const taken = await this.database.one<AssignedRole & Record<string, unknown>>(
+        this.statementsOf(on).take[holder],
+        [on.id, holderId],
+      );
       if (!taken) return;
       const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
-      const audit = { changes: [changeOf(holder, holderId, taken.role, null)] };
+      const audit = { changes: changesFor(holder, holderId, taken, NO_ROLE) };
       if (on.kind === 'space')
         await this.outbox.record({
           type: 'space_permission_removed',
@@ -212,8 +212,8 @@ export class Grants {
       requireHeld(role, level);
       if (role === 'admin' && given === undefined) return work();
       for (const holder of ['user', 'team'] as const) {
-        const held = await this.database.query<{ role: AccessLevel }>(holding[holder], [on.id, holders[holder]]);
-        for (const grant of held) requireHeld(role, grant.role);
+        const held = await this.database.query<{ level: AccessLevel }>(holding[holder], [on.id, holders[holder]]);
+        for (const grant of held) requireHeld(role, grant.level);
       }
       const users = await this.usersOf(on.organizationId, holders);
       const limit = given === undefined ? role : caller.userId;
@@ -266,19 +266,47 @@ export class Grants {
     return organization;
   }
 
-  private async put(on: Granted, holders: Holders, role: AccessLevel): Promise<void> {
+  /**
+   * The role that a body asks for. Administrators of the organization give custom roles: they alone hold everything that
+   * such a role can add.
+   */
+  private async assigned(
+    caller: Caller,
+    { organizationId }: Granted,
+    wanted: UpdateGrant,
+    before: AssignedRole,
+  ): Promise<AssignedRole> {
+    if (typeof wanted.customRole === 'string') {
+      const { role } = await this.requireInsider(caller, organizationId);
+      if (role !== 'admin')
+        throw new DomainError('forbidden', 'Giving a custom role requires the role admin in the organization');
+    }
+    return assignedRole(this.database, organizationId, wanted, before);
+  }
+
+  private async put(on: Granted, holders: Holders, assigned: AssignedRole): Promise<void> {
+    const { level: role, customRoleId } = assigned;
     const changes: Change[] = [];
     for (const holder of ['user', 'team'] as const) {
       const ids = [...new Set(holders[holder])];
       if (ids.length === 0) continue;
-      const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(
+      const rows = await this.database.query<{ id: string; before: AccessLevel | null; customBefore: string | null }>(
         this.statementsOf(on).put[holder],
-        [on.id, on.organizationId, ids, role, this.clock.now()],
+        [on.id, on.organizationId, ids, role, this.clock.now(), customRoleId],
       );
-      changes.push(...rows.map(({ id, before }) => changeOf(holder, id, before, role)));
+      changes.push(
+        ...rows.flatMap(({ id, before, customBefore }) =>
+          changesFor(holder, id, { level: before, customRoleId: customBefore }, assigned),
+        ),
+      );
     }
     if (changes.length === 0) return;
-    const payload = { role, userIds: holders.user, teamIds: holders.team };
+    const payload = {
+      role,
+      ...(customRoleId !== null && { customRole: customRoleId }),
+      userIds: holders.user,
+      teamIds: holders.team,
+    };
     if (on.kind === 'space')
       await this.outbox.record({
         type: 'space_permission_set',
@@ -333,7 +361,19 @@ export class Grants {
   }
 }
 
-/** Without a grant the role is null. */
-function changeOf(holder: HolderKind, id: string, before: AccessLevel | null, after: AccessLevel | null): Change {
-  return { field: 'role', before, after, ...(holder === 'user' ? { userId: id } : { teamId: id }) };
+/** A role before or after a change; without a grant both are null. */
+interface Recorded {
+  readonly level: AccessLevel | null;
+  readonly customRoleId: string | null;
+}
+
+const NO_ROLE: Recorded = { level: null, customRoleId: null };
+
+function changesFor(holder: HolderKind, id: string, before: Recorded, after: Recorded): Change[] {
+  const whose = holder === 'user' ? { userId: id } : { teamId: id };
+  return changesOf(
+    { role: before.level, customRole: before.customRoleId },
+    { role: after.level, customRole: after.customRoleId },
+    ['role', 'customRole'],
+  ).map((change) => ({ ...change, ...whose }));
 }

@@ -6,6 +6,12 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_member_grant_space_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'space_member_grant_user_fk' })
 @Index('space_member_grant_user_idx', ['userId'])
+@ForeignKey('CustomRole', ['customRoleId', 'role'], ['id', 'base'], {
+  name: 'space_member_grant_custom_role_fk',
+  onUpdate: 'CASCADE',
+  onDelete: 'SET NULL',
+})
+@Index('space_member_grant_custom_role_idx', ['customRoleId'], { where: 'custom_role_id IS NOT NULL' })
 export class SpaceMemberGrant {
   @PrimaryColumn({
     name: 'space_id',
@@ -20,6 +26,9 @@ export class SpaceMemberGrant {
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
   role: AccessLevel;
+
+  @Column({ name: 'custom_role_id', type: 'text', collation: 'C', nullable: true })
+  customRoleId: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

@@ -41,7 +41,7 @@ export class InvitedGrants {
     const granted = await this.database.one<{ before: AccessLevel | null }>(
       `WITH held AS (SELECT role FROM ${kind}_member_grant WHERE ${kind}_id = $1 AND user_id = $2)
        INSERT INTO ${kind}_member_grant AS g (${columns}, user_id, role, created_at) SELECT ${values}, $2, $3::access_level, $4 WHERE $5::text IS NOT NULL
-       ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role RETURNING (SELECT held.role FROM held) AS before`,
+       ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role, custom_role_id = NULL RETURNING (SELECT held.role FROM held) AS before`,
       [id, caller.userId, role, this.clock.now(), organizationId],
     );
     const payload = { role, userIds: [caller.userId], teamIds: [] };

@@ -3,6 +3,7 @@ import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import { openComments } from './open-comments.js';
 import { SPACE_COLUMNS } from './spaces.points.js';
 import { isTranslation } from './translated-spaces.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 /**
  * The columns of a space as its presenter needs them, over the aliases `s` (space), `a` (space_access) and `published`
@@ -13,6 +14,7 @@ export function spaceColumns(registry: Registry): string {
   s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
   s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
   s.version, s.is_transferred AS "isTransferred", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  ${additions('space', '$1', 's')} AS "callerAdded",
   ${isTranslation(registry, 's.id')} AS "isTranslation",
   (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
   ${openComments(registry, 's.id', "''")} AS comments,

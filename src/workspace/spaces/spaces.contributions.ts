@@ -5,13 +5,14 @@ import type { Contribution } from '../../kernel/platform/manifest/contribution.j
 import { endBypasses } from '../../identity/organizations/end-bypasses.js';
 import { GUEST_ID, letsIn, MEMBER_IS_ADMIN } from '../../identity/organizations/lets-in.js';
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 const END_BYPASSES = endBypasses('space', 'organization_id = $1');
 
 export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
   SPACES.with({
     columns: `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
-              s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", hidden_pages(m.user_id, s.id) AS "hiddenPages", ${GUEST_ID}`,
+              s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", hidden_pages(m.user_id, s.id) AS "hiddenPages", ${additions('space', 'm.user_id', 's')} AS added, ${GUEST_ID}`,
     from: (
       user,
       id,

@@ -56,7 +56,7 @@ export const spaces = defineModule({
     space_removed: space('space', 'A space is gone for good', { audit: true }),
     space_permission_set: space('space', 'People or teams were given a role on a space', {
       audit: true,
-      facts: { role: 'text', userIds: 'ids', teamIds: 'ids' },
+      facts: { role: 'text', customRole: 'id?', userIds: 'ids', teamIds: 'ids' },
     }),
     space_permission_removed: space('space', 'People or teams lost their role on a space', {
       audit: true,

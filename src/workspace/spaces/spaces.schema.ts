@@ -1,5 +1,5 @@
-import { permissionFlags } from '../../kernel/access/permissions.js';
-import { presentRole, ROLES, type AccessLevel } from '../../kernel/common/roles.js';
+import { permissionFlags, roleAlone, rightsOn, type AsSeen } from '../../kernel/access/permissions.js';
+import { presentRole, ROLES } from '../../kernel/common/roles.js';
 import { POSITION, type DefaultLevel } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
@@ -121,8 +121,7 @@ export class UpdateSpace {
 }
 
 /** A space's row with related data: the caller's role, counts, and where it is published. */
-export interface SpaceForCaller extends Space {
-  readonly callerRole: AccessLevel;
+export interface SpaceForCaller extends Space, AsSeen {
   /** In the organization. */
   readonly callerIsGuest: boolean;
   /** The space is a translation of another one, and is read-only. */
@@ -159,10 +158,10 @@ export function publishedUrls(
  * A space in the trash can only be viewed, restored and deleted, which have no flags. Merge rules may forbid a single
  * merge although the role allows merging.
  */
-function spaceFlags({ callerRole, callerIsGuest, deletedAt, isTranslation }: SpaceForCaller): SpacePermissions {
-  const flags = permissionFlags('space', deletedAt === null ? callerRole : 'none', [
-    ...(callerIsGuest ? (['guest'] as const) : []),
-    ...(isTranslation ? (['translation'] as const) : []),
+function spaceFlags(space: SpaceForCaller): SpacePermissions {
+  const flags = permissionFlags('space', space.deletedAt === null ? rightsOn(space) : roleAlone('none'), [
+    ...(space.callerIsGuest ? (['guest'] as const) : []),
+    ...(space.isTranslation ? (['translation'] as const) : []),
   ]);
   return { ...flags, installIntegration: false };
 }

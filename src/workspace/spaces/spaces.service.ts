@@ -30,6 +30,7 @@ const TO_READERS = {
   mergeRules: { type: 'inherit' },
   gitSync: null,
   callerRole: 'read',
+  callerAdded: [],
   callerIsGuest: false,
   isTranslation: false,
   comments: 0,

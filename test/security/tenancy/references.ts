@@ -125,6 +125,8 @@ const REFERENCES: Record<string, Reference> = {
   'updateSiteExternalLinkById parent': one('siteSectionGroupId', 'parent'),
   organization: one('organizationId', 'organization'),
   users: list('userId', 'users', { role: 'read' }),
+  customRole: one('customRoleId', 'customRole', ({ userId }) => ({ role: 'read', users: [userId] })),
+  'updateMemberInOrganizationById customRole': one('customRoleId', 'customRole'),
   'limitPageInSpace users': list('userId', 'users'),
   'limitPageInSpace teams': list('teamId', 'teams'),
   teams: list('teamId', 'teams', { role: 'read' }),

@@ -29,7 +29,18 @@ export interface PermissionDefinition {
   /** The name of the permission among the `permissions` of the presented resource; without one it is not shown. */
   readonly flag?: string;
   readonly flagExceptions?: readonly FlagException[];
+  /**
+   * Roles of an organization's own can add it to a role. It must not let its holders give themselves or others a role, a
+   * token or access: of spaces only what those who administer one may do anyway.
+   */
+  readonly assignable?: true;
 }
 
+/** The kinds of resources on which roles of an organization's own can add permissions. */
+export type ExtensibleKind = Exclude<ResourceKind, 'user' | 'collection'>;
+
 /** Permissions by `<resource>:<what>`. */
-export type PermissionTable = Readonly<Record<`${ResourceKind}:${string}`, PermissionDefinition>>;
+export type PermissionTable = Readonly<
+  Record<`${ExtensibleKind}:${string}`, PermissionDefinition> &
+    Record<`${Exclude<ResourceKind, ExtensibleKind>}:${string}`, PermissionDefinition & { readonly assignable?: never }>
+>;

@@ -98,7 +98,7 @@ export class CustomHostnames {
     const row = await this.database.one<HostnameRow>(FIND, [hostname]);
     const site = row && (await this.access.site(caller, row.organizationId, row.siteId));
     if (!site) return undefined;
-    requirePermission(caller, key, site.role);
+    requirePermission(caller, key, site);
     return row;
   }
 
