@@ -73,8 +73,9 @@ describe('the table of operations', () => {
   });
 
   withPackage('has a schema that compiles for every answer with content', () => {
-    // The published description of this one has no content, and it answers the site.
-    const silent = OPERATIONS.filter((one) => one.source !== 'own' && one.id !== 'applyTemplateToSite').flatMap((one) =>
+    // The published descriptions of these have no content; the first answers the site.
+    const without = ['applyTemplateToSite', 'triggerChangeRequestsForSiteFinding'];
+    const silent = OPERATIONS.filter((one) => one.source !== 'own' && !without.includes(one.id)).flatMap((one) =>
       one.success
         .filter((status) => status !== 204 && !validator.success(one, status, 'no object').length)
         .map(() => one.id),

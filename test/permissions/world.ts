@@ -8,7 +8,7 @@ import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer, Client } from '../client.js';
 import { inSession, linkFor } from '../session-client.js';
-import { questionId } from '../../src/insight/conversations/domain/site-question.js';
+import { questionId, siteSource } from '../../src/insight/conversations/domain/site-question.js';
 import { QuestionRecorder } from '../../src/insight/conversations/question-recorder.js';
 
 /** The parameters of paths, and `targetId`, a collection to move things into. */
@@ -256,33 +256,42 @@ export async function conversationsSource(world: World): Promise<Ids> {
   return { source };
 }
 
-/** A cluster with an issue of a conversation, as they are found in the background. */
-async function cluster(world: World): Promise<Ids> {
-  const { app, workspace, ids } = world;
-  const [clusterId, issueId] = [newId(), newId()];
+async function insertCluster({ app, workspace }: World): Promise<string> {
+  const id = newId();
   await app.database.execute(
     `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at) VALUES ($1, $2, 'Cluster', 'circle', '', 1, 1, now(), now())`,
-    [clusterId, workspace.id],
+    [id, workspace.id],
   );
-  await app.database.execute(
-    `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
-     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at FROM conversation c WHERE c.id = $4`,
-    [issueId, workspace.id, clusterId, ids['conversationId']],
-  );
-  return { clusterId, issueId };
+  return id;
 }
 
-/** A question that a site did not answer, in the cluster, which thereby is a finding of the site. */
-async function siteQuestion({ app, workspace, ids }: World): Promise<Ids> {
-  const { siteId = '', clusterId } = ids;
-  const text = `How is ${newId()} found?`;
-  await app.get(QuestionRecorder).record({ organizationId: workspace.id, siteId, siteTitle: 'Site', text });
+/** An issue of the last conversation from a source, in a cluster. */
+async function insertIssue({ app, workspace }: World, clusterId: string, source: string): Promise<string> {
+  const id = newId();
   await app.database.execute(
     `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
-     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', $4, 'en', c.created_at, c.ingested_at FROM conversation c JOIN conversation_source s ON s.id = c.source_id WHERE s.name = $5`,
-    [newId(), workspace.id, clusterId, text, `integration:site:${siteId}`],
+     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at
+       FROM conversation c JOIN conversation_source s ON s.id = c.source_id WHERE s.organization_id = $2 AND s.name = $4 ORDER BY c.id DESC LIMIT 1`,
+    [id, workspace.id, clusterId, source],
   );
-  return { siteQuestionId: questionId(text), siteFindingId: clusterId ?? '' };
+  return id;
+}
+
+/** A cluster with an issue of a conversation, as they are found in the background. */
+async function cluster(world: World): Promise<Ids> {
+  const clusterId = await insertCluster(world);
+  return { clusterId, issueId: await insertIssue(world, clusterId, 'email') };
+}
+
+/** A question that a site did not answer, and its cluster, which is a finding of the site. */
+async function siteQuestion(world: World): Promise<Ids> {
+  const { app, workspace, ids } = world;
+  const { siteId = '' } = ids;
+  const text = `How is ${newId()} found?`;
+  await app.get(QuestionRecorder).record({ organizationId: workspace.id, siteId, siteTitle: 'Site', text });
+  const siteFindingId = await insertCluster(world);
+  await insertIssue(world, siteFindingId, siteSource(siteId));
+  return { siteQuestionId: questionId(text), siteFindingId };
 }
 
 export async function team(world: World): Promise<Ids> {
