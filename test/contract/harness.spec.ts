@@ -73,7 +73,7 @@ describe('the table of operations', () => {
   });
 
   withPackage('has a schema that compiles for every answer with content', () => {
-    // The published descriptions of these have no content; the first answers the site.
+    // The published descriptions of these have no content; they answer the site and the change request.
     const without = ['applyTemplateToSite', 'triggerChangeRequestsForSiteFinding'];
     const silent = OPERATIONS.filter((one) => one.source !== 'own' && !without.includes(one.id)).flatMap((one) =>
       one.success

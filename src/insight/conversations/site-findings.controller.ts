@@ -114,8 +114,9 @@ export class SiteFindingsController {
     id: 'triggerChangeRequestsForSiteFinding',
     summary: 'Draft a change request for a finding',
     description:
-      'As for a cluster, in the space of the site whose pages are nearest. A change request that is not finished yet stays the only one. Needs the permission to propose changes in the space.',
+      'As for a cluster, in the space of the site whose pages are nearest. A change request that is not finished yet is returned instead. Needs the permission to propose changes in the space.',
     status: 202,
+    type: ChangeRequestBody,
   })
   draft(
     @ByCaller() caller: Caller,

@@ -6,6 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import type { ChangeRequestBody } from '../../authoring/change-requests/change-request.schema.js';
 import { ClusterCoverages } from './cluster-coverage.service.js';
 import { ClusterDrafts } from './cluster-drafts.service.js';
 import { siteSource, type SiteOf } from './domain/site-question.js';
@@ -125,7 +126,12 @@ export class SiteFindings {
    * Drafts a change request in that space of the site whose pages are nearest. Throws `invalid` where no page that the caller
    * can read is near, and `forbidden` if the caller may not propose changes there.
    */
-  async draft(caller: Caller, organization: OrganizationAccess, site: SiteOf, id: string): Promise<void> {
+  async draft(
+    caller: Caller,
+    organization: OrganizationAccess,
+    site: SiteOf,
+    id: string,
+  ): Promise<ChangeRequestBody> {
     await this.get(site, id);
     const spaces = await this.database.query<{ id: string }>(
       'SELECT space_id AS id FROM site_space WHERE site_id = $1 ORDER BY position, id',
@@ -135,7 +141,7 @@ export class SiteFindings {
     const { pages } = await this.coverages.of(caller, organization, id);
     const space = pages.find(({ hit }) => own.has(hit.space))?.hit.space ?? spaces[0]?.id;
     if (space === undefined) throw invalid('', 'The site has no space to change');
-    await this.drafts.draft(caller, organization, id, space);
+    return this.drafts.draft(caller, organization, id, space);
   }
 }
 
