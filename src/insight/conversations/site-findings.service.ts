@@ -126,12 +126,7 @@ export class SiteFindings {
    * Drafts a change request in that space of the site whose pages are nearest. Throws `invalid` where no page that the caller
    * can read is near, and `forbidden` if the caller may not propose changes there.
    */
-  async draft(
-    caller: Caller,
-    organization: OrganizationAccess,
-    site: SiteOf,
-    id: string,
-  ): Promise<ChangeRequestBody> {
+  async draft(caller: Caller, organization: OrganizationAccess, site: SiteOf, id: string): Promise<ChangeRequestBody> {
     await this.get(site, id);
     const spaces = await this.database.query<{ id: string }>(
       'SELECT space_id AS id FROM site_space WHERE site_id = $1 ORDER BY position, id',
