@@ -15,7 +15,6 @@ export interface MergeSides {
 
 type KeyBetween = (before: string, after: string | undefined) => string;
 
-
 /**
  * Makes one tree of separately merged items: resolves pages without a parent and moves that would create a cycle, then
  * gives pages of the change request that collide with a sibling a position and a slug of their own. `merged` is
