@@ -265,13 +265,14 @@ async function insertCluster({ app, workspace }: World): Promise<string> {
   return id;
 }
 
-/** An issue of the last conversation from a source, in a cluster. */
+/** An issue of the last conversation from a source, in a cluster. The conversation is read then, so that nobody replaces it. */
 async function insertIssue({ app, workspace }: World, clusterId: string, source: string): Promise<string> {
   const id = newId();
   await app.database.execute(
-    `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
-     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at
-       FROM conversation c JOIN conversation_source s ON s.id = c.source_id WHERE s.organization_id = $2 AND s.name = $4 ORDER BY c.id DESC LIMIT 1`,
+    `WITH c AS (UPDATE conversation SET processed_at = now()
+       WHERE id = (SELECT max(c.id) FROM conversation c JOIN conversation_source s ON s.id = c.source_id WHERE s.organization_id = $2 AND s.name = $4) RETURNING *)
+     INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
+     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at FROM c`,
     [id, workspace.id, clusterId, source],
   );
   return id;
