@@ -7,7 +7,6 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { ChangeRequestBody, presentChangeRequest } from '../../authoring/change-requests/change-request.schema.js';
-import { ChangeRequests } from '../../authoring/change-requests/change-requests.service.js';
 import {
   FindingsQuery,
   FindingStatsQuery,
@@ -19,15 +18,12 @@ import {
 } from './site-findings.schema.js';
 import { SiteFindings } from './site-findings.service.js';
 import { presentSiteQuestion, SiteQuestionBody } from './site-questions.schema.js';
-import { SiteQuestions } from './site-questions.service.js';
 
 @ApiTags('Conversations')
 @Controller('orgs/:organizationId/sites/:siteId')
 export class SiteFindingsController {
   constructor(
     private readonly findings: SiteFindings,
-    private readonly questions: SiteQuestions,
-    private readonly requests: ChangeRequests,
     private readonly addresses: Addresses,
   ) {}
 
@@ -79,10 +75,10 @@ export class SiteFindingsController {
     type: SiteQuestionBody,
     list: true,
   })
-  async listQuestions(@InSite() site: SiteAccess, @Param('siteFindingId') id: string, @Query() query: PageQuery) {
-    await this.findings.get(site, id);
-    const page = await this.questions.list(site, { ...query, order: 'desc' }, id);
-    return page.map((row) => presentSiteQuestion(row, site, this.addresses));
+  listQuestions(@InSite() site: SiteAccess, @Param('siteFindingId') id: string, @Query() query: PageQuery) {
+    return this.findings
+      .questionsOf(site, id, query)
+      .then((page) => page.map((row) => presentSiteQuestion(row, site, this.addresses)));
   }
 
   @Get('findings/:siteFindingId/change-requests')
@@ -93,19 +89,16 @@ export class SiteFindingsController {
     type: ChangeRequestBody,
     list: true,
   })
-  async listChangeRequests(
+  listChangeRequests(
     @ByCaller() caller: Caller,
     @InOrganization() organization: OrganizationAccess,
     @InSite() site: SiteAccess,
     @Param('siteFindingId') id: string,
     @Query() query: PageQuery,
   ) {
-    await this.findings.get(site, id);
-    const page = await this.requests.listInOrganization(caller, organization.id, {
-      ...query,
-      conversationsIssuesCluster: id,
-    });
-    return page.map((row) => presentChangeRequest(row, organization, this.addresses));
+    return this.findings
+      .requestsOf(caller, site, id, query)
+      .then((page) => page.map((row) => presentChangeRequest(row, organization, this.addresses)));
   }
 
   @Post('findings/:siteFindingId/change-requests')

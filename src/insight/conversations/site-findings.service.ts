@@ -4,9 +4,10 @@ import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
-import { Pages, type Page } from '../../kernel/common/page.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import type { ChangeRequestBody } from '../../authoring/change-requests/change-request.schema.js';
+import type { ChangeRequestBody, ChangeRequestRow } from '../../authoring/change-requests/change-request.schema.js';
+import { ChangeRequests } from '../../authoring/change-requests/change-requests.service.js';
 import { ClusterCoverages } from './cluster-coverage.service.js';
 import { ClusterDrafts } from './cluster-drafts.service.js';
 import { siteSource, type SiteOf } from './domain/site-question.js';
@@ -18,7 +19,8 @@ import type {
   SiteFindingRow,
   SiteFindingStatsRow,
 } from './site-findings.schema.js';
-import { QUESTION_ID } from './site-questions.service.js';
+import type { SiteQuestionRow } from './site-questions.schema.js';
+import { QUESTION_ID, SiteQuestions } from './site-questions.service.js';
 
 /** Questions from which on a finding is of a severity. */
 const SEVERE: Readonly<Record<(typeof FINDING_SEVERITIES)[number], number>> = { low: 1, medium: 3, high: 10 };
@@ -56,6 +58,8 @@ export class SiteFindings {
     private readonly outbox: Outbox,
     private readonly coverages: ClusterCoverages,
     private readonly drafts: ClusterDrafts,
+    private readonly questions: SiteQuestions,
+    private readonly requests: ChangeRequests,
   ) {}
 
   /** Those that were changed last come first. */
@@ -82,6 +86,17 @@ export class SiteFindings {
     ]);
     if (!row) throw notFound('Finding');
     return row;
+  }
+
+  async questionsOf(site: SiteOf, id: string, query: PageRequest): Promise<Page<SiteQuestionRow>> {
+    await this.get(site, id);
+    return this.questions.list(site, { ...query, order: 'desc' }, id);
+  }
+
+  /** The change requests for a finding, in spaces that the caller can see. */
+  async requestsOf(caller: Caller, site: SiteOf, id: string, query: PageRequest): Promise<Page<ChangeRequestRow>> {
+    await this.get(site, id);
+    return this.requests.listInOrganization(caller, site.organizationId, { ...query, conversationsIssuesCluster: id });
   }
 
   async stats({ organizationId, id }: SiteOf, query: FindingFilters): Promise<SiteFindingStatsRow> {
