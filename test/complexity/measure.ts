@@ -81,7 +81,8 @@ interface Sample {
  * measured again, in turns with that of a half, a quarter and an eighth, as long as it looks suspicious. A step of the collector of
  * garbage may fall between two lengths, but not between all: the growth is that of the last doubling or the mean of the last two
  * or three, whichever is least. What is still suspicious then may be a step of its own, as where a text becomes too long to be read in one way
- * and is read in another: it counts only if the next lengths grow as much.
+ * and is read in another: it counts only if the next lengths grow as much, also those beyond what texts may be, unless they
+ * are refused.
  */
 export async function growthOf(
   run: Run,
@@ -91,15 +92,19 @@ export async function growthOf(
 ): Promise<Growth> {
   const samples: Sample[] = [];
   let further = 0;
-  for (let length = Math.min(1_000, most / 4); length <= most; length *= 2) {
+  let isSuspicious = false;
+  for (let length = Math.min(1_000, most / 4); length <= (isSuspicious ? most * 2 ** FURTHER : most); length *= 2) {
     const text = flat(make(length));
+    const isRefused = length > most && (await cost(run, text).catch(() => 0)) < (samples.at(-1)?.milliseconds ?? 0);
+    if (isRefused) break;
     const milliseconds = await cost(run, text);
     samples.push({ text, milliseconds });
     if (samples.length > 4) samples.shift();
     const isLast = length * 2 > most;
     if (milliseconds < (isLast ? floor : enough) || samples.length < 3) continue;
     await settle(run, samples, retries);
-    if (ratioOf(samples) <= SUSPICIOUS || further === FURTHER) break;
+    isSuspicious = ratioOf(samples) > SUSPICIOUS;
+    if (!isSuspicious || further === FURTHER) break;
     further++;
   }
   const { text, milliseconds } = samples[samples.length - 1] ?? { text: '', milliseconds: 0 };
