@@ -329,6 +329,12 @@ describe('what readers of a site asked in vain', () => {
     expect(await texts({ sort: 'stats.answers' })).toEqual([zeppelin?.id, hangar?.id]);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     expect(await texts({ from: yesterday })).toEqual([zeppelin?.id]);
+    expect(await texts({ to: yesterday })).toEqual([hangar?.id, zeppelin?.id]);
+    expect(await texts({ to: new Date(Date.now() - 5 * 86_400_000).toISOString() })).toEqual([zeppelin?.id]);
+    const first = await site.api.get<{ items: Question[]; next?: { page: string } }>(`${site.path}/questions`, {
+      query: { limit: '1' },
+    });
+    expect([...first.body.items, ...(await list({ page: first.body.next?.page ?? '' })).items]).toEqual(items);
     const path = `${site.path}/questions/${zeppelin?.id}`;
     expect((await site.api.get<Question>(path)).body).toEqual(zeppelin);
     expect((await site.api.get<Question>(path, { query: { to: yesterday } })).body.stats.answers).toBe(1);
@@ -422,6 +428,24 @@ describe('what readers of a site asked in vain', () => {
       mergedChangeRequests: 1,
     });
     expect((await site.api.patch<Finding>(path, { status: 'open' })).body.status).toBe('open');
+    await site.api.post(`/spaces/${guide.id}/change-requests`, {
+      subject: 'Fuel again',
+      conversationsIssuesCluster: fuel.id,
+    });
+    const paint = await cluster(app.current, workspace, 'Painting', []);
+    await ask('Who paints?');
+    await place(paint.id, 'paint');
+    for (const [at, all] of [
+      [`${site.path}/findings`, [paint.id, fuel.id]],
+      [`${path}/questions`, undefined],
+      [`${path}/change-requests`, undefined],
+    ] as const) {
+      const whole = (await site.api.get<{ items: Made[] }>(at)).body.items.map(({ id }) => id);
+      if (all) expect([...whole].sort()).toEqual([...all].sort());
+      const begin = await site.api.get<{ items: Made[]; next?: { page: string } }>(at, { query: { limit: '1' } });
+      const rest = await site.api.get<{ items: Made[] }>(at, { query: { page: begin.body.next?.page ?? '' } });
+      expect([...begin.body.items, ...rest.body.items].map(({ id }) => id)).toEqual(whole);
+    }
     const empty = await publish(workspace, []);
     await ask('Fuel in the empty site?', 0, empty.id);
     expect((await site.api.post(`${empty.path}/findings/${fuel.id}/change-requests`)).status).toBe(404);

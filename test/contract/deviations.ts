@@ -135,6 +135,18 @@ export const LATER_DEVIATIONS: readonly Deviation[] = [
   },
 ];
 
+/** What the lists of permissions of teams on spaces and collections consist of. */
+function teamPermissions(document: OpenApiDocument): Schema[] {
+  return ['~1spaces~1{spaceId}', '~1collections~1{collectionId}'].map((path) => {
+    const at = `#/paths/${path}~1permissions~1teams/get/responses/200/content/application~1json/schema`;
+    const list = pointed(document, at);
+    if (!isRecord(list)) throw new Error('The permissions of teams have no schema');
+    const { items } = propertiesWith(list, 'items');
+    if (!items?.items) throw new Error('The permissions of teams are no list');
+    return items.items;
+  });
+}
+
 export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'every DELETE',
@@ -167,6 +179,16 @@ export const DEVIATIONS: readonly Deviation[] = [
     apply: (document) => makeOptional(schemaOf(document, 'OrganizationAgentInstructions'), 'updatedBy'),
   },
   {
+    where: 'customRole of members and of permissions of users and teams',
+    what: 'the custom role of the organization that was given, beside its base',
+    reason: 'contract 5: what was given has to be seen to be changed; no version has roles of an organization',
+    apply: (document) => {
+      addProperty(schemaOf(document, 'OrganizationMember'), 'customRole', { type: 'string' });
+      addProperty(schemaOf(document, 'UserContentPermission'), 'customRole', { type: 'string' });
+      for (const item of teamPermissions(document)) addProperty(item, 'customRole', { type: 'string' });
+    },
+  },
+  {
     where: 'permissions of users and teams on spaces and collections',
     what: '`permission` is null where a person or a team was given no access',
     reason: 'contract 5: the role given may be null ("no access"), and what was given has to be seen to be changed',
@@ -174,14 +196,8 @@ export const DEVIATIONS: readonly Deviation[] = [
       propertiesWith(schemaOf(document, 'UserContentPermission'), 'permission')['permission'] = {
         $ref: '#/components/schemas/MemberRoleOrGuest',
       };
-      for (const path of ['~1spaces~1{spaceId}', '~1collections~1{collectionId}']) {
-        const at = `#/paths/${path}~1permissions~1teams/get/responses/200/content/application~1json/schema`;
-        const list = pointed(document, at);
-        if (!isRecord(list)) throw new Error('The permissions of teams have no schema');
-        const { items } = propertiesWith(list, 'items');
-        if (!items?.items) throw new Error('The permissions of teams are no list');
-        propertiesWith(items.items, 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
-      }
+      for (const item of teamPermissions(document))
+        propertiesWith(item, 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
     },
   },
   {

@@ -51,6 +51,8 @@ const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getApiInformation', 'answers the version of the server'],
   ['streamNotifications', 'does not end: what it tells is no body that could be looked through'],
   ['listOrganizationAuditEventActions', 'lists the actions that there are, whatever was done'],
+  ['getSiteQuestionStats', 'answers numbers only'],
+  ['getSiteFindingStats', 'answers numbers only'],
   [
     'getLatestOpenAPISpecVersion',
     'shows a version, which is made in the background and says nothing of what it is made from',

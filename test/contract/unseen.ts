@@ -121,6 +121,10 @@ export const UNSEEN: readonly Unseen[] = [
     reason:
       'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
   },
+  { property: 'SiteFinding.brokenLinkAction', reason: 'findings come from questions of readers, not from links' },
+  { property: 'SiteFinding.outboundLink', reason: 'findings come from questions of readers, not from links' },
+  { property: 'SiteFindingBrokenLinkAction.*', reason: 'findings come from questions of readers, not from links' },
+  { property: 'SiteFindingOutboundLink.*', reason: 'findings come from questions of readers, not from links' },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
 ];
 
