@@ -257,6 +257,11 @@ describe('custom roles', () => {
     expect((await api.delete(`${onSpace}/users/${guest.id}`)).status).toBe(204);
     expect(await propose(guest, space)).toBe(201);
 
+    expect((await api.post(onSpace, { role: 'read', customRole: reviewer, teams: [team] })).status).toBe(204);
+    const ofSpace = await api.get<List<{ permission: string; customRole?: string }>>(`${onSpace}/teams`);
+    expect(ofSpace.body.items).toMatchObject([{ permission: 'read', customRole: reviewer }]);
+    expect((await api.delete(`${onSpace}/teams/${team}`)).status).toBe(204);
+
     // A role on a site is one on its spaces, and what it adds for sites acts on the site.
     const sitePath = `/orgs/${workspace.id}/sites/${site}`;
     const redirect = (source: string) => ({ source, destination: { kind: 'external', url: 'https://example.com/' } });

@@ -47,7 +47,7 @@ export class SiteFindingBody {
   @ObjectName('site-finding') object: 'site-finding';
   @Id() id: string;
   @Id({ description: 'The cluster of issues; findings are not made by scans' }) scan: string;
-  @Text({ nullable: true, description: 'Always null: sites have no topics', example: null }) topic: string | null;
+  @Id({ description: 'The cluster of issues: what it is about' }) topic: string;
   @Text({ example: 'Painting' }) title: string;
   @Amount({ min: 0, example: 1 }) changeRequests: number;
   @Amount({ min: 0, description: 'Pages that are linked; none are', example: 0 }) pages: number;
@@ -119,7 +119,7 @@ export function presentFinding(row: SiteFindingRow, site: SiteOf, addresses: Add
       object: 'site-finding',
       id,
       scan: id,
-      topic: null,
+      topic: id,
       title,
       changeRequests: requests,
       pages: 0,
