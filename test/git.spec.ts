@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Exporter } from '../src/authoring/interchange/exporter.service.js';
 import { isManagedPath, mergedConfig } from '../src/authoring/interchange/domain/repository-layout.js';
 import { readRemote } from '../src/authoring/interchange/git/repository-address.js';
+import { GitImporter } from '../src/operations/imports/git/git-importer.service.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
@@ -66,22 +67,25 @@ async function serve(name: string, files: Readonly<Record<string, Entry>> = FILE
   return repository;
 }
 
-/** Orders an import or export, lets it run and gives how it ended. */
-async function sync(space: string, kind: 'import' | 'export', name: string, body: object = {}): Promise<Run> {
-  const order = {
+/** Orders an import or export; returns the path of its run. */
+async function order(space: string, kind: 'import' | 'export', name: string, body: object = {}): Promise<string> {
+  const { status, headers } = await organization.admin.api.post(`/spaces/${space}/git/${kind}`, {
     url: `${server.url}/${name}.git`,
     ref: 'refs/heads/main',
     ...(kind === 'export' && { commitMessage: 'Write it down' }),
     ...body,
-  };
-  expect((await organization.admin.api.post(`/spaces/${space}/git/${kind}`, order)).status).toBe(204);
+  });
+  expect(status).toBe(204);
+  return (headers.get('location') ?? '').replace(`${app.current.url}/v1`, '');
+}
+
+const runAt = async (path: string): Promise<Run> => (await organization.admin.api.get<Run>(path)).body;
+
+/** Orders an import or export, lets it run and gives how it ended. */
+async function sync(space: string, kind: 'import' | 'export', name: string, body: object = {}): Promise<Run> {
+  const path = await order(space, kind, name, body);
   await app.current.get(Jobs).drain();
-  const { items } = (
-    await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })
-  ).body;
-  const [last] = items;
-  if (!last) throw new Error('the order left no run');
-  return last;
+  return runAt(path);
 }
 
 const revisionOf = async (space: string): Promise<Revision> =>
@@ -174,24 +178,69 @@ describe('an import from a repository', () => {
     }
   });
 
+  it('is named by the answer to its order, and its end is waited for', async () => {
+    const space = await makeSpace();
+    await serve('awaited');
+    const path = await order(space, 'import', 'awaited');
+    expect(path).toMatch(new RegExp(`^/org/${organization.id}/imports/\\w+$`));
+    const { api } = organization.admin;
+    expect((await api.get(path, { query: { wait: '0' } })).body).toMatchObject({ status: 'pending' });
+    const begun = performance.now();
+    expect((await api.get(path, { query: { wait: '1' } })).body).toMatchObject({ status: 'pending' });
+    expect(performance.now() - begun).toBeGreaterThan(900);
+    const awaited = api.get(path, { query: { wait: '60' } });
+    await app.current.get(Jobs).drain();
+    expect((await awaited).body).toMatchObject({ status: 'completed' });
+    for (const wait of ['61', '-1', 'long']) expect((await api.get(path, { query: { wait } })).status).toBe(400);
+  });
+
+  it('waits for what is done to the same space before it, and for nothing else', async () => {
+    const [space, other] = [await makeSpace(), await makeSpace()];
+    await serve('busy');
+    const first = await order(space, 'import', 'busy');
+    const second = await order(space, 'export', 'busy');
+    const elsewhere = await order(other, 'import', 'busy');
+    const jobs = app.current.get(Jobs);
+    const importer = app.current.get(GitImporter);
+    const work = importer.import.bind(importer);
+    const meanwhile: string[] = [];
+    const importing = jest.spyOn(importer, 'import').mockImplementationOnce(async (...run) => {
+      await jobs.drain();
+      for (const path of [first, second, elsewhere]) meanwhile.push((await runAt(path)).status);
+      return work(...run);
+    });
+    try {
+      await jobs.drain();
+    } finally {
+      importing.mockRestore();
+    }
+    expect(meanwhile).toEqual(['in-progress', 'pending', 'completed']);
+    await app.current.database.execute(
+      `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`,
+      [],
+    );
+    await jobs.drain();
+    expect([(await runAt(first)).status, (await runAt(second)).status]).toEqual(['completed', 'completed']);
+  });
+
   it('is by https to public addresses only', async () => {
     const space = await makeSpace();
     const { api } = organization.admin;
-    const order = (body: object) =>
+    const statusOf = (body: object) =>
       api
         .post(`/spaces/${space}/git/import`, { url: 'https://git.example.com/docs.git', ref: 'main', ...body })
         .then(({ status }) => status);
     app.current.get(GitTransport).httpsOnly = true;
     const statuses = [
-      await order({ url: `${server.url}/docs.git` }),
-      await order({ url: 'git@git.example.com:docs.git' }),
-      await order({ url: 'file:///etc' }),
+      await statusOf({ url: `${server.url}/docs.git` }),
+      await statusOf({ url: 'git@git.example.com:docs.git' }),
+      await statusOf({ url: 'file:///etc' }),
     ];
     app.current.get(GitTransport).httpsOnly = false;
     expect(statuses).toEqual([400, 400, 400]);
-    expect(await order({ repoProjectDirectory: '../up' })).toBe(400);
-    expect(await order({ ref: '--upload-pack=x' })).toBe(400);
-    expect(await order({ repoTreeURL: 'javascript:alert(1)' })).toBe(400);
+    expect(await statusOf({ repoProjectDirectory: '../up' })).toBe(400);
+    expect(await statusOf({ ref: '--upload-pack=x' })).toBe(400);
+    expect(await statusOf({ repoTreeURL: 'javascript:alert(1)' })).toBe(400);
     expect(await sync(space, 'import', 'docs', { url: 'http://10.0.0.1/docs.git' })).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('not allowed'),

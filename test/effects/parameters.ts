@@ -114,6 +114,7 @@ export const PARAMETERS: readonly Effect[] = [
     'cluster-drafts › are settled, dismissed and reopened, until another question comes',
     'listSiteFindings?status ?severity ?hasChangeRequests ?question',
   ),
+  effect('git › is named by the answer to its order, and its end is waited for', '?wait'),
   effect('links › name each target once, with its status and its places', 'listSpaceLinks?status'),
   effect(
     'links › are those of a change request with its own documents, on the revision that it stands on',

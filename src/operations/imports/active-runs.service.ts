@@ -8,7 +8,10 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { creatorOf, newRequestOf, Stopped, storableText, type ActiveRun } from './active-run.js';
 import { ImportRun } from './import-run.entity.js';
 import { RUN_COLUMNS } from './import-run.statements.js';
-import type { ImportRunRow, RunResult } from './imports.schema.js';
+import type { ImportRunRow, RunResult, RunSource } from './imports.schema.js';
+
+/** The sources of runs that concern a whole space. */
+const WHOLE_SPACE = ['archive', 'git', 'git-export'] satisfies readonly RunSource['type'][];
 
 /** Milliseconds between two looks at whether a run was cancelled. */
 const LOOK_EVERY = 500;
@@ -23,6 +26,20 @@ export class ActiveRuns {
     private readonly outbox: Outbox,
     private readonly requests: ChangeRequests,
   ) {}
+
+  /**
+   * Tells whether a run replaces a space, or is written from one, as another one does that came earlier or is worked on. Such
+   * runs of a space work one after the other.
+   */
+  async hasToWait(id: string): Promise<boolean> {
+    const before = await this.database.one(
+      `SELECT FROM import_run i JOIN import_run o ON o.space_id = i.space_id AND o.id <> i.id AND o.status IN ('pending', 'in-progress')
+        WHERE i.id = $1 AND i.status = 'pending' AND i.source ->> 'type' = ANY ($2) AND o.source ->> 'type' = ANY ($2)
+          AND (o.status = 'in-progress' OR (o.created_at, o.id) < (i.created_at, i.id)) LIMIT 1`,
+      [id, WHOLE_SPACE],
+    );
+    return before !== undefined;
+  }
 
   /** Marks a run as being worked on; undefined for one that has ended. */
   async begin(id: string, job: JobRun): Promise<ActiveRun | undefined> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { allows, requireScope } from '../../kernel/access/permissions.js';
@@ -10,6 +11,9 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportListQuery, ImportRunRow } from './imports.schema.js';
 import { additions } from '../../identity/organizations/custom-roles/additions.js';
+
+/** Milliseconds between two looks at a run whose end is waited for. */
+const LOOK_EVERY_MS = 500;
 
 /** The columns without those that lists do not show. */
 const LIST_COLUMNS = RUN_COLUMNS.replace('i.result,', `i.result - 'pages' - 'problems' AS result,`);
@@ -56,6 +60,17 @@ export class ImportRuns {
       throw notFound('Import run');
     if (!allows('space:edit', space)) throw new DomainError('forbidden', 'Requires the permission space:edit');
     return run;
+  }
+
+  /** A run as it is when it has ended, or after so many seconds; the caller must be able to see it all the time. */
+  async awaited(caller: Caller, organizationId: string, id: string, seconds: number): Promise<ImportRunRow> {
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      const run = await this.get(caller, organizationId, id);
+      const left = deadline - performance.now();
+      if (run.completedAt !== null || left <= 0) return run;
+      await setTimeout(Math.min(left, LOOK_EVERY_MS));
+    }
   }
 
   /** Stops a run: it writes nothing more. Throws `invalid` for one that has ended in another way. */

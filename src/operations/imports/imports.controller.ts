@@ -6,7 +6,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ImportRequests } from './import-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
-import { ImportListQuery, ImportRunBody, presentRun, StartImport } from './imports.schema.js';
+import { ImportListQuery, ImportRunBody, ImportRunQuery, presentRun, StartImport } from './imports.schema.js';
 
 /** Imports and exports in the background. */
 @ApiTags('Space content')
@@ -51,8 +51,9 @@ export class ImportsController {
     @ByCaller() caller: Caller,
     @InOrganization() { id }: OrganizationAccess,
     @Param('importRunId') importRunId: string,
+    @Query() { wait = 0 }: ImportRunQuery,
   ) {
-    return this.runs.get(caller, id, importRunId).then((run) => presentRun(run));
+    return this.runs.awaited(caller, id, importRunId, wait).then((run) => presentRun(run));
   }
 
   @Post('org/:organizationId/imports/:importRunId/cancel')

@@ -41,6 +41,18 @@ export class ImportListQuery extends PageQuery {
   @Id({ optional: true, description: 'Only runs of this space' }) space?: string;
 }
 
+export class ImportRunQuery {
+  @Amount({
+    optional: true,
+    query: true,
+    min: 0,
+    max: 60,
+    description: 'Seconds to wait for the end of the run before it is shown as it is then',
+    example: 30,
+  })
+  wait?: number;
+}
+
 class ImportedPage {
   @Id() id: string;
   @OneOf(['page', 'folder'], { description: 'Folders are groups of pages' }) type: 'page' | 'folder';

@@ -7,6 +7,9 @@ import { ActiveRuns } from './active-runs.service.js';
 import { RunExecutor } from './run-executor.js';
 import { StaleRunsJob } from './stale-runs.job.js';
 
+/** Seconds after which a run looks again whether the one before it has ended. */
+const WAIT_SECONDS = 1;
+
 /** Executes runs. */
 @Injectable()
 export class RunWorker implements OnModuleInit {
@@ -25,6 +28,10 @@ export class RunWorker implements OnModuleInit {
   }
 
   private async run(id: string, job: JobRun): Promise<void> {
+    if (await this.runs.hasToWait(id)) {
+      await job.commit(() => this.jobs.enqueue('imports.run', { run: id }, { afterSeconds: WAIT_SECONDS }));
+      return;
+    }
     const run = await this.runs.begin(id, job);
     if (!run) return;
     try {

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { rawBody, TakesRawBody } from '../../kernel/platform/http/raw-body.js';
@@ -10,7 +11,7 @@ import { GitSyncBody, presentGitSync } from '../../workspace/spaces/git-sync.sch
 import { ARCHIVE_TYPES } from './archive-types.js';
 import { GitRunRequests } from './git/git-run-requests.service.js';
 import { ImportRequests } from './import-requests.service.js';
-import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schema.js';
+import { ExportGit, ImportGit, ImportRunBody, presentRun, type ImportRunRow } from './imports.schema.js';
 
 /** Import of whole spaces from archives and repositories, and export to them. */
 @ApiTags('Spaces')
@@ -19,6 +20,7 @@ export class SpaceImportsController {
   constructor(
     private readonly requests: ImportRequests,
     private readonly git: GitRunRequests,
+    private readonly addresses: Addresses,
   ) {}
 
   @Post('import')
@@ -47,11 +49,16 @@ export class SpaceImportsController {
     id: 'importGitRepository',
     summary: 'Make a space say what a git repository says',
     description:
-      'In the background, by https only; only what differs is written. The run is the newest of `GET /v1/org/{organizationId}/imports?space=…`, which shows how far it is. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
+      'In the background, by https only; only what differs is written. The header `Location` names the run, which shows how far it is. Runs of a space with an archive or a repository wait for each other. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
     status: 204,
   })
-  importGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ImportGit) {
-    return this.git.import(caller, space, body);
+  async importGit(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Body() body: ImportGit,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    this.locate(response, space, await this.git.import(caller, space, body));
   }
 
   @Post('git/export')
@@ -60,11 +67,16 @@ export class SpaceImportsController {
     id: 'exportToGitRepository',
     summary: 'Write the primary content of a space into a branch of a git repository',
     description:
-      'In the background, by https only, as one commit; the run is the newest of `GET /v1/org/{organizationId}/imports?space=…`. Markdown and `.gitbook` in the folder of the documentation are replaced, everything else stays. A branch with commits that were not imported is changed only with `force`.',
+      'In the background, by https only, as one commit; the header `Location` names the run. Markdown and `.gitbook` in the folder of the documentation are replaced, everything else stays. A branch with commits that were not imported is changed only with `force`.',
     status: 204,
   })
-  exportGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ExportGit) {
-    return this.git.export(caller, space, body);
+  async exportGit(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Body() body: ExportGit,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    this.locate(response, space, await this.git.export(caller, space, body));
   }
 
   @Get('git/info')
@@ -77,5 +89,9 @@ export class SpaceImportsController {
   })
   gitInfo(@InSpace() { id }: SpaceAccess) {
     return this.git.info(id).then(presentGitSync);
+  }
+
+  private locate(response: Response, { organizationId }: SpaceAccess, { id }: ImportRunRow): void {
+    response.location(this.addresses.location(`/org/${organizationId}/imports/${id}`));
   }
 }

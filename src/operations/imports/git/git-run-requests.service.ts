@@ -7,7 +7,7 @@ import { invalid, notFound } from '../../../kernel/common/errors.js';
 import { addressFault } from '../../../kernel/common/safe-address.js';
 import type { GitSyncRow } from '../../../workspace/spaces/git-sync.schema.js';
 import { normalizePath } from '../../../authoring/interchange/domain/repository-paths.js';
-import type { ExportGit, GitOrderFacts, ImportGit } from '../imports.schema.js';
+import type { ExportGit, GitOrderFacts, ImportGit, ImportRunRow } from '../imports.schema.js';
 import { gitSyncOf } from './git-sync.statements.js';
 import { RunQueue } from '../run-queue.service.js';
 import { GitTransport } from './git-transport.js';
@@ -24,9 +24,9 @@ export class GitRunRequests {
   ) {}
 
   /** Throws `invalid` for an address that does not use https. */
-  async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
+  async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<ImportRunRow> {
     const { facts, secret } = this.read(body);
-    await this.queue.begin(
+    return this.queue.begin(
       caller,
       space,
       { type: 'git', ...facts, ...(body.standalone === true && { standalone: true }) },
@@ -34,11 +34,11 @@ export class GitRunRequests {
     );
   }
 
-  async export(caller: Caller, space: SpaceAccess, body: ExportGit): Promise<void> {
+  async export(caller: Caller, space: SpaceAccess, body: ExportGit): Promise<ImportRunRow> {
     const { facts, secret } = this.read(body);
     const ref = facts.ref.startsWith('refs/') ? facts.ref : `refs/heads/${facts.ref}`;
     if (!ref.startsWith('refs/heads/')) throw invalid('ref', 'must be a branch');
-    await this.queue.begin(
+    return this.queue.begin(
       caller,
       space,
       { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref },
