@@ -135,7 +135,7 @@ export const LATER_DEVIATIONS: readonly Deviation[] = [
   },
 ];
 
-/** What the lists of permissions of teams on spaces and collections consist of. */
+/** The items of the lists of permissions of teams on spaces and collections. */
 function teamPermissions(document: OpenApiDocument): Schema[] {
   return ['~1spaces~1{spaceId}', '~1collections~1{collectionId}'].map((path) => {
     const at = `#/paths/${path}~1permissions~1teams/get/responses/200/content/application~1json/schema`;

@@ -23,7 +23,7 @@ export interface AsSeen {
   readonly callerAdded: readonly string[];
 }
 
-/** What a user holds on a resource: a role, and the permissions that roles of the organization's own add to it. */
+/** The rights of a user on a resource: a role, and the permissions that a custom role adds to it. */
 export interface Rights {
   readonly role: AccessLevel;
   readonly added: readonly string[];

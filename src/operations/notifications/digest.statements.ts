@@ -17,7 +17,7 @@ const LEAST_DAYS = 4;
 const monday = (hour: string): string =>
   `(date_trunc('week', (now() AT TIME ZONE 'UTC') - ${hour}::float8 * interval '1 hour') + ${hour} * interval '1 hour') AT TIME ZONE 'UTC'`;
 
-/** Whether the row `g` of settings asks for digests. */
+/** True if the row `g` of settings asks for digests. */
 const wantsDigest = (g: string): string => `coalesce(${g}.digest, ${g}.mail = 'weekly')`;
 
 /** Tells whether the digest of an inbox `b` is due, for the hour `hour`. */

@@ -31,7 +31,7 @@ export class NotificationSettings {
   @Column({ type: 'text', default: 'immediately' })
   mail: MailTime;
 
-  /** Whether a letter tells each week what changed; null: where letters are weekly. */
+  /** True if a letter tells each week what changed; null: where letters are weekly. */
   @Column({ type: 'boolean', nullable: true })
   digest: boolean | null;
 }

@@ -45,7 +45,7 @@ export class CustomRoles {
     });
   }
 
-  /** What custom roles can add, as the modules declare it. */
+  /** The permissions that custom roles can add, as the modules declare them. */
   permissions(request: PageRequest): Page<AssignablePermission> {
     return this.pages.ofKnown(request, {
       scope: ['custom-role-permissions'],

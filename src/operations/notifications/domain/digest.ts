@@ -1,7 +1,7 @@
 import { quoted, requestName, title } from './letter-texts.js';
 
 interface Addressed {
-  /** Of its place in the workspace. */
+  /** The address of its place in the workspace. */
   readonly address: string;
 }
 
@@ -21,7 +21,7 @@ export interface DigestedSpace extends Addressed {
   readonly countsAllPages: boolean;
 }
 
-/** What changed in the spaces of a person since a time. */
+/** The changes in the spaces of a person since a time. */
 export interface Digest {
   readonly since: Date;
   readonly spaces: readonly DigestedSpace[];

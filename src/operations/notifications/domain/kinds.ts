@@ -30,7 +30,7 @@ export type StoredKinds = Readonly<Partial<Record<NotificationKind, Partial<Kind
 export interface NotificationChoice {
   readonly kinds: StoredKinds;
   readonly mail: MailTime;
-  /** Whether a letter tells each week what changed in spaces; null: where letters are weekly. */
+  /** True if a letter tells each week what changed in spaces; null: where letters are weekly. */
   readonly digest: boolean | null;
 }
 
