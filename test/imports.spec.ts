@@ -487,6 +487,17 @@ describe('an import of files', () => {
         [waiting, 'cancelled'],
       ]),
     );
+    const elsewhere = await makeSpace(organization);
+    const apart = await runImport(
+      organization,
+      { type: 'file', files: [await upload(organization, 'b.md', '# B\n')] },
+      { space: elsewhere },
+    );
+    const runsOf = async (query: object) =>
+      (await api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query })).body.items.map(({ id }) => id);
+    expect(await runsOf({ space })).toEqual([done, running, waiting]);
+    expect(await runsOf({ space: elsewhere })).toEqual([apart.id]);
+    expect(await runsOf({})).toEqual([apart.id, done, running, waiting]);
     expect(
       (await api.get<{ count: number }>(`/org/${organization.id}/imports`, { query: { space, limit: 1 } })).body.count,
     ).toBe(3);

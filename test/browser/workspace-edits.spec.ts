@@ -87,9 +87,7 @@ describeInBrowser(`two browsers whose connections drop, and servers that are kil
     const connection = below(3);
     await page.context().setOffline(connection === 0);
     await settle(page);
-    await editor(page)
-      .locator('.cm-line', { hasText: beginningOf(paragraph) })
-      .click();
+    await putCursorIn(page, beginningOf(paragraph));
     // The first one goes to the end of a line on the screen, of which a long paragraph has several.
     await page.keyboard.press('End');
     await page.keyboard.press('End');
@@ -100,6 +98,21 @@ describeInBrowser(`two browsers whose connections drop, and servers that are kil
       await page.context().setOffline(true);
     }
     await page.waitForTimeout(below(EDIT_MS));
+  }
+
+  /** Lines move under the pointer when words of others come in, so the line that was hit is looked at, as people do. */
+  async function putCursorIn(page: Page, beginning: string): Promise<void> {
+    const isThere = () =>
+      editor(page)
+        .locator('.cm-activeLine', { hasText: beginning })
+        .waitFor({ timeout: FOCUS_MS })
+        .then(() => true)
+        .catch(() => false);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await editor(page).locator('.cm-line', { hasText: beginning }).click();
+      if (await isThere()) return;
+    }
+    throw new Error(`the cursor cannot be put into “${beginning}”`);
   }
 
   /** Puts the words of both people into every place that both changed. */
