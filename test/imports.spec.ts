@@ -493,7 +493,7 @@ describe('an import of files', () => {
       { type: 'file', files: [await upload(organization, 'b.md', '# B\n')] },
       { space: elsewhere },
     );
-    const runsOf = async (query: object) =>
+    const runsOf = async (query: { space?: string }) =>
       (await api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query })).body.items.map(({ id }) => id);
     expect(await runsOf({ space })).toEqual([done, running, waiting]);
     expect(await runsOf({ space: elsewhere })).toEqual([apart.id]);

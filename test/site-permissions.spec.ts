@@ -52,8 +52,15 @@ describe('roles on sites', () => {
   it('are given to people and teams, listed, changed and taken', async () => {
     const { workspace, path, site, place } = await build();
     const { api } = workspace.admin;
-    const [guest, reader] = [await workspace.member('none'), await workspace.member('read')];
-    const { body: team } = await api.put<Thing>(`/orgs/${workspace.id}/teams`, { title: 'Team', members: [guest.id] });
+    const [guest, reader, fellow] = [
+      await workspace.member('none'),
+      await workspace.member('read'),
+      await workspace.member('none'),
+    ];
+    const { body: team } = await api.put<Thing>(`/orgs/${workspace.id}/teams`, {
+      title: 'Team',
+      members: [guest.id, fellow.id],
+    });
     expect((await guest.api.get(path)).status).toBe(404);
     expect(await place({ role: 'comment', users: [reader.id], teams: [team.id] })).toBe(204);
     expect(await place({ role: 'admin', users: [guest.id] })).toBe(204);
@@ -75,15 +82,22 @@ describe('roles on sites', () => {
     );
     expect(found).toEqual({
       [workspace.admin.id]: ['admin', { type: 'organization', organization: workspace.id }],
-      [guest.id]: ['admin', { type: 'site', site }],
-      [reader.id]: ['comment', { type: 'site', site }],
+      [guest.id]: ['admin', { type: 'site', site, reason: 'member' }],
+      [reader.id]: ['comment', { type: 'site', site, reason: 'member' }],
+      [fellow.id]: ['comment', { type: 'site', site, reason: 'team', team: team.id }],
     });
     await app.current.database.execute('UPDATE account SET disabled = true WHERE id = $1', [reader.id]);
     expect(
       (await api.get<List<Permission>>(`${path}/permissions/aggregate`, { query: { role: 'comment' } })).body,
-    ).toMatchObject({ count: 1, items: [{ user: { id: reader.id }, disabled: true }] });
+    ).toMatchObject({
+      count: 2,
+      items: [
+        { user: { id: fellow.id }, disabled: false },
+        { user: { id: reader.id }, disabled: true },
+      ],
+    });
     await app.current.database.execute('UPDATE account SET disabled = false WHERE id = $1', [reader.id]);
-    expect(everybody.items.map(({ disabled }) => disabled)).toEqual([false, false, false]);
+    expect(everybody.items.map(({ disabled }) => disabled)).toEqual([false, false, false, false]);
     for (const list of ['aggregate', 'users']) {
       const first = await api.get<List<Permission> & { next?: { page: string } }>(`${path}/permissions/${list}`, {
         query: { limit: 1 },

@@ -368,14 +368,19 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'UserSitePermission.origin',
-    what: 'the origin of a role on a site may be the site itself: `{type: site, site}`',
+    what: 'the origin of a role on a site may be the site itself: `{type: site, site, reason}`',
     reason:
       'contract 7: the newer public builds, 0.202.0, have this origin; a role that was given on the site comes from nowhere else',
     apply: (document) => {
       schemaOf(document, 'UserSitePermission').properties?.['origin']?.oneOf?.push({
         type: 'object',
-        properties: { type: { type: 'string', enum: ['site'] }, site: { type: 'string' } },
-        required: ['type', 'site'],
+        properties: {
+          type: { type: 'string', enum: ['site'] },
+          site: { type: 'string' },
+          reason: { type: 'string', enum: ['member', 'team'] },
+          team: { type: 'string' },
+        },
+        required: ['type', 'site', 'reason'],
       });
     },
   },

@@ -54,15 +54,23 @@ export function audience(
   };
 }
 
+/** The team from which a member has the role on a site ($1), if no grant of their own decides. */
+const TEAM_ON_SITE = `(SELECT g.team_id FROM site_team_grant g
+     JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id AND t.user_id = a.id
+    WHERE g.site_id = $1 AND g.role >= s.role
+      AND NOT EXISTS (SELECT FROM site_member_grant o WHERE o.site_id = $1 AND o.user_id = a.id)
+    ORDER BY g.team_id LIMIT 1)`;
+
 /**
  * The members $3 of an organization ($2) with their roles on an object ($1); `isOwn` if the role is higher than the one
- * in the organization.
+ * in the organization, `teamId` on sites if it comes from a team.
  */
 export const peopleOf = (
   kind: GrantKind,
 ): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
     coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
-    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn", a.disabled
+    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn",
+    ${kind === 'site' ? TEAM_ON_SITE : 'NULL'} AS "teamId", a.disabled
   FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
   LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
  WHERE a.id = ANY ($3::text[])`;

@@ -41,6 +41,13 @@ class SiteOrigin {
   type: 'site' | 'organization';
   @Id({ optional: true, description: 'Where the role was given on the site, or comes from having made it' })
   site?: string;
+  @OneOf(['member', 'team'], {
+    optional: true,
+    description: 'On the site: `member` if the person has the role there or made the site, `team` if a team has it',
+  })
+  reason?: 'member' | 'team';
+  @Id({ optional: true, description: 'The team from which the role comes' })
+  team?: string;
   @Id({ optional: true, description: 'Where it follows from the role in the organization' })
   organization?: string;
 }
@@ -114,6 +121,8 @@ export interface UserPermission extends UserFacts {
 /** The effective role of a user, whatever its source. */
 export interface EffectivePermission extends UserPermission {
   readonly isOwn: boolean;
+  /** On sites, if the role comes from a team. */
+  readonly teamId: string | null;
   readonly disabled: boolean;
 }
 
@@ -142,10 +151,13 @@ export function presentEffective(
   if (on.kind !== 'site') return permission;
   return {
     ...permission,
-    origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId },
+    origin: row.isOwn ? originOnSite(on.id, row.teamId) : { type: 'organization', organization: on.organizationId },
     disabled: row.disabled,
   };
 }
+
+const originOnSite = (site: string, team: string | null): SiteOrigin =>
+  team === null ? { type: 'site', site, reason: 'member' } : { type: 'site', site, reason: 'team', team };
 
 export function presentTeamPermission(row: TeamPermission): TeamPermissionBody {
   return { permission: presentRole(row.role), ...presentCustom(row), team: presentTeam(row.team) };
