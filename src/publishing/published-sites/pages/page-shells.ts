@@ -90,8 +90,8 @@ export class PageShells {
         diagrams: this.assets.diagrams(base),
       },
       fonts: {
-        text: this.fonts.addresses(base, settings.styling.font),
-        code: this.fonts.addresses(base, settings.styling.monospaceFont),
+        text: this.fonts.of(base, settings.styling.font),
+        code: this.fonts.of(base, settings.styling.monospaceFont),
       },
     };
     return { frame, used: references.used };

@@ -7,16 +7,17 @@ import { LRUCache } from 'lru-cache';
 import type { HttpResponse } from './http-response.js';
 import { facesOf, fontOfFile, servedFont, type Font, type FontFaces, type ServedFont } from './domain/fonts.js';
 
-const PATH = /\/~assets\/([\w-]+)\/([a-z0-9-]+\.(css|woff2))$/;
+const PATH = /\/~assets\/([\w-]+)\/([a-z0-9-]+\.woff2)$/;
 const HASH_LENGTH = 16;
 const FILES_KEPT = 8 * 1024 ** 2;
 
 const require = createRequire(import.meta.url);
 
-/** The addresses of a font. */
-export interface FontAddresses {
-  readonly style: string;
-  /** The slice that nearly every page needs. */
+/** A font on a site. */
+export interface SiteFont {
+  /** The rules of its faces, which stand in the page: a style sheet of their own would be one request more before it is painted. */
+  readonly faces: string;
+  /** The address of the slice that nearly every page needs. */
   readonly latin: string | undefined;
 }
 
@@ -33,31 +34,30 @@ export class SiteFonts {
     sizeCalculation: ({ length }) => length,
   });
 
-  /** The addresses of a font on a site, which never return other bytes; undefined for one that is not served. */
-  addresses(siteBasePath: string, font: Font): FontAddresses | undefined {
+  /** A font on a site, with addresses that never return other bytes; undefined for one that is not served. */
+  of(siteBasePath: string, font: Font): SiteFont | undefined {
     const served = servedFont(font);
     if (!served) return undefined;
-    const { hash, latin } = this.load(served);
+    const { hash, latin, css } = this.load(served);
     const below = `${siteBasePath}/~assets/${hash}/`;
-    return { style: `${below}${served.name}.css`, latin: latin === undefined ? undefined : below + latin };
+    return { faces: css(below), latin: latin === undefined ? undefined : below + latin };
   }
 
   /** Responds to a font address of any site; undefined for other addresses. */
   async answer(path: string): Promise<HttpResponse | undefined> {
-    const [, hash, file = '', type] = PATH.exec(path) ?? [];
+    const [, hash, file = ''] = PATH.exec(path) ?? [];
     const served = fontOfFile(file);
     if (!served) return undefined;
     const font = this.load(served);
-    if (type === 'woff2' && !font.files.has(file)) return undefined;
+    if (!font.files.has(file)) return undefined;
     return {
       status: 200,
       headers: {
-        'Content-Type': type === 'css' ? 'text/css; charset=utf-8' : 'font/woff2',
+        'Content-Type': 'font/woff2',
         'Cache-Control': hash === font.hash ? 'public, max-age=31536000, immutable' : 'no-cache',
         'Cross-Origin-Resource-Policy': 'cross-origin',
-        ...(type === 'css' && { Vary: 'Accept-Encoding' }),
       },
-      body: type === 'css' ? font.css : await this.read(served, file),
+      body: await this.read(served, file),
     };
   }
 
@@ -73,7 +73,10 @@ export class SiteFonts {
     };
     const made: LoadedFont = {
       ...faces,
-      hash: createHash('sha256').update(`${version}\n${faces.css}`).digest('base64url').slice(0, HASH_LENGTH),
+      hash: createHash('sha256')
+        .update(`${version}\n${faces.css('')}`)
+        .digest('base64url')
+        .slice(0, HASH_LENGTH),
     };
     this.loaded.set(font.name, made);
     return made;

@@ -131,35 +131,46 @@ export function servedFont(font: Font): ServedFont | undefined {
 /** The served font of a file, by file name. */
 export function fontOfFile(file: string): ServedFont | undefined {
   return [...SERVED.values()]
-    .filter(({ name }) => file === `${name}.css` || file.startsWith(`${name}-`))
+    .filter(({ name }) => file.startsWith(`${name}-`))
     .sort((a, b) => b.name.length - a.name.length)[0];
 }
 
 /** The faces of a font, each in slices by characters, of which browsers load those that a page needs. */
 export interface FontFaces {
-  readonly css: string;
+  /** Their rules, with the address below which the files are. */
+  readonly css: (below: string) => string;
   readonly files: ReadonlySet<string>;
   /** The slice with the Latin letters, upright and of regular weight. */
   readonly latin: string | undefined;
 }
 
 /**
- * Builds our style sheet for a font from those of its package (`texts`, in the order of `sheets`). A font that loads
+ * Builds our rules for a font from the style sheets of its package (`texts`, in the order of `sheets`). A font that loads
  * too late for the first page is used from the next one on, so the layout does not shift while reading.
  */
 export function facesOf({ family, sheets }: ServedFont, texts: readonly string[]): FontFaces {
   const files: string[] = [];
-  const rules = texts.flatMap((text, index) =>
+  const rules = texts.flatMap((text, index): ((below: string) => string)[] =>
     [...text.matchAll(/@font-face\s*\{([^}]*)\}/g)].flatMap(([, block = '']) => {
       const value = (pattern: RegExp): string | undefined => pattern.exec(block)?.[1]?.trim();
       const file = value(/url\(\.\/files\/([\w-]+\.woff2)\)/);
       if (file === undefined) return [];
       files.push(file);
       const range = value(/unicode-range:([^;}]+)/);
-      return `@font-face{font-family:${quoted(family)};font-style:${value(/font-style:([^;}]+)/) ?? 'normal'};font-weight:${sheets[index]?.weights ?? value(/font-weight:([^;}]+)/) ?? '400'};font-display:optional;src:url(${file}) format("woff2")${range === undefined ? '' : `;unicode-range:${range}`}}`;
+      const style = value(/font-style:([^;}]+)/) ?? 'normal';
+      const weight = sheets[index]?.weights ?? value(/font-weight:([^;}]+)/) ?? '400';
+      const slice = range === undefined ? '' : `;unicode-range:${range}`;
+      return [
+        (below) =>
+          `@font-face{font-family:${quoted(family)};font-style:${style};font-weight:${weight};font-display:optional;src:url(${quoted(below + file)}) format("woff2")${slice}}`,
+      ];
     }),
   );
-  return { css: rules.join('\n'), files: new Set(files), latin: files.find((file) => /-latin-(?!ext)/.test(file)) };
+  return {
+    css: (below) => rules.map((rule) => rule(below)).join(''),
+    files: new Set(files),
+    latin: files.find((file) => /-latin-(?!ext)/.test(file)),
+  };
 }
 
 /** The value of `font-family`. */
@@ -169,7 +180,7 @@ export function fontStack(font: Font, fallback: Kind): string {
   return named ? `${quoted(named.family)},${STACKS[named.kind]}` : STACKS[fallback];
 }
 
-/** The rules that load a custom font; empty for a named one, which has a style sheet. */
+/** The rules that load a custom font; empty for a named one, whose rules depend on the site. */
 export function fontFaces(font: Font): string {
   if (typeof font === 'string') return '';
   return font.fontFaces

@@ -33,12 +33,15 @@ function sheetOf({
     header: { preset, backgroundColor, linkColor },
   },
   codeThemes,
+  base,
+  fonts: { text: textFont, code: codeFont },
 }: PageShell): { readonly text: string; readonly source: string } {
   const header = { preset, backgroundColor, linkColor };
-  const key = JSON.stringify([styling, header]);
+  const key = JSON.stringify([styling, header, base]);
   const known = sheets.get(key);
   if (known) return known;
-  const text = themeSheet({ styling, header }, codeThemes);
+  const faces = (textFont?.faces ?? '') + (codeFont?.faces ?? '');
+  const text = faces + themeSheet({ styling, header }, codeThemes);
   const made = { text, source: hashSource(text) };
   sheets.set(key, made);
   return made;
@@ -111,9 +114,6 @@ function headElements(frame: PageShell, head: Head, style: string): (Element | f
     // Elements with the nonce come first: the rest is the same for all responses.
     element('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
     element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
-    ...[frame.fonts.text, frame.fonts.code].map(
-      (font) => font && element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
-    ),
     ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map(
       (font) =>
         font &&

@@ -2,7 +2,7 @@ import type { TagBody } from '../../../../authoring/content/content.schema.js';
 import type { CustomizationSettings } from '../../../sites/customization.schema.js';
 import type { CoverMask, CoverSize } from '../../../../formats/document/data-checks.js';
 import type { CodeSurface } from '../domain/code-theme.js';
-import type { FontAddresses } from '../site-fonts.js';
+import type { SiteFont } from '../site-fonts.js';
 import type { FrequentQuestion } from '../domain/questions.js';
 import type { SocialLink } from '../domain/social.js';
 import type { ImageFacts } from '../../../../formats/html/render-context.js';
@@ -90,8 +90,8 @@ export interface PageShell {
   readonly preview?: PreviewBar;
   /** `diagrams` is a page that draws them in a frame, if it was built. */
   readonly assets: { readonly style: string; readonly script: string; readonly diagrams: string | undefined };
-  /** The addresses of the fonts, if they are served. */
-  readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };
+  /** The fonts, if they are served. */
+  readonly fonts: { readonly text: SiteFont | undefined; readonly code: SiteFont | undefined };
 }
 
 /** A page in the sidebar, or a number of omitted ones. */
