@@ -276,6 +276,57 @@ describe('custom roles', () => {
     expect([await propose(guest, space), await propose(other, space)]).toEqual([404, 403]);
   });
 
+  it('are listed with their holders, and what they add with everybody who has access', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const space = await makeSpace(workspace);
+    const site = await made(workspace.admin, `/orgs/${workspace.id}/sites`, { title: 'Site', spaces: [space] });
+    const [first, second, other] = [
+      await workspace.member('read'),
+      await workspace.member('read'),
+      await workspace.member('read'),
+    ];
+    const added = ['organization:viewConversations', 'site:publish', 'space:propose'];
+    const role = await makeRole(workspace, added);
+    const members = async (query: object) => {
+      const answer = await api.get<List<{ id: string }>>(`/orgs/${workspace.id}/members`, { query: { ...query } });
+      return [answer.status, answer.body.count, answer.body.items.map(({ id }) => id), answer.body.next?.page] as const;
+    };
+    expect(await members({ customRole: role })).toEqual([200, 0, [], undefined]);
+    await give(workspace, first, role);
+    await give(workspace, second, role);
+    await api.post(`/spaces/${space}/permissions`, { role: 'read', customRole: role, users: [other.id] });
+    const all = await members({ limit: 50 });
+    expect(all[1]).toBe(4);
+    const order = all[2].filter((id) => id === first.id || id === second.id);
+    expect(await members({ customRole: role })).toEqual([200, 2, order, undefined]);
+    const [, count, some, next] = await members({ customRole: role, limit: 1 });
+    expect([count, some]).toEqual([2, order.slice(0, 1)]);
+    expect(await members({ customRole: role, limit: 1, page: next })).toEqual([200, 2, order.slice(1), undefined]);
+    expect((await members({ customRole: role, search: 'no such person' }))[2]).toEqual([]);
+    // A custom role of elsewhere has no holders here.
+    const elsewhere = await buildOrganization(app.current);
+    expect((await members({ customRole: await makeRole(elsewhere, ['space:edit']) }))[2]).toEqual([]);
+
+    const additions = async (path: string) => {
+      const answer = await api.get<List<{ user: { id: string }; additionalPermissions?: string[] }>>(path);
+      expect(answer.status).toBe(200);
+      return Object.fromEntries(answer.body.items.map((item) => [item.user.id, item.additionalPermissions]));
+    };
+    expect(await additions(`/spaces/${space}/permissions/aggregate`)).toEqual({
+      [workspace.admin.id]: undefined,
+      [first.id]: ['space:propose'],
+      [second.id]: ['space:propose'],
+      [other.id]: ['space:propose'],
+    });
+    expect(await additions(`/orgs/${workspace.id}/sites/${site}/permissions/aggregate`)).toEqual({
+      [workspace.admin.id]: undefined,
+      [first.id]: ['site:publish', 'space:propose'],
+      [second.id]: ['site:publish', 'space:propose'],
+      [other.id]: undefined,
+    });
+  });
+
   it('act on all who hold them from the next request on when they change', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;

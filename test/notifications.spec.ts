@@ -82,6 +82,21 @@ describe('a person', () => {
     await second.author.api.patch(second.request, { status: 'open' });
     await settle(app.current);
     expect([await kinds(other), await kinds(second.org.admin)]).toEqual([['review_requested'], []]);
+
+    // A custom role that adds the permission counts as the role review.
+    const third = await desk(app.current);
+    const [reads, comments] = [await third.org.member('read'), await third.org.member('comment')];
+    const holds = async (person: Person, permission: string) => {
+      const body = { title: 'Role', base: 'read', permissions: [permission] };
+      const role = await third.org.admin.api.post<{ id: string }>(`/orgs/${third.org.id}/custom-roles`, body);
+      const given = { customRole: role.body.id };
+      expect((await third.org.admin.api.patch(`/orgs/${third.org.id}/members/${person.id}`, given)).status).toBe(200);
+    };
+    await holds(reads, 'space:review');
+    await holds(comments, 'space:comment');
+    await third.author.api.patch(third.request, { status: 'open' });
+    await settle(app.current);
+    expect(await Promise.all([reads, comments, third.org.admin].map(kinds))).toEqual([['review_requested'], [], []]);
   });
 
   it('is told of comments and replies in discussions that they take part in', async () => {

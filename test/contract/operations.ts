@@ -215,7 +215,7 @@ export const INTERFACE_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/agent-instructions', 'getOrganizationAgentInstructions', '200'],
     ['PUT', 'ORG/agent-instructions', 'updateOrganizationAgentInstructions', '200'],
     ['GET', '/email-domains/{emailDomain}/orgs', 'getOrganizationsForEmailDomain', '200'],
-    ['GET', 'ORG/members', 'listMembersInOrganizationById', '200 paged', 'role search'],
+    ['GET', 'ORG/members', 'listMembersInOrganizationById', '200 paged', 'role customRole search'],
     ['GET', 'ORG/members/{userId}', 'getMemberInOrganizationById', '200'],
     ['PATCH', 'ORG/members/{userId}', 'updateMemberInOrganizationById', '200'],
     ['DELETE', 'ORG/members/{userId}', 'removeMemberFromOrganizationById', '204'],

@@ -59,6 +59,10 @@ export const PARAMETERS: readonly Effect[] = [
     'listMembersInOrganizationById?role listMembersInOrganizationById?search listMembersInOrganizationById?sort',
   ),
   effect(
+    'custom-roles › are listed with their holders, and what they add with everybody who has access',
+    '?customRole',
+  ),
+  effect(
     'comments-life › are listed by status, page and authors, in both directions, page by page',
     '?order listCommentsInSpace?status ?targetPage ?authors',
   ),

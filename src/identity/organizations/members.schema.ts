@@ -38,6 +38,8 @@ export class MemberBody {
 export class MembersQuery extends OrderedPageQuery {
   @OneOf([...ROLES, 'guest'], { optional: true, description: 'Only members with this role' })
   role?: Role | 'guest';
+  @Id({ optional: true, description: 'Only members to whom this custom role was given in the organization' })
+  customRole?: string;
   @Text({
     optional: true,
     max: 200,

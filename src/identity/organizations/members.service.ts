@@ -291,20 +291,21 @@ export function isGuest(organization: OrganizationAccess): boolean {
   return organization.role === 'none';
 }
 
-function statementOf(organizationId: string, { role, search, sort, order }: MembersQuery): ListStatement {
+function statementOf(organizationId: string, { role, customRole, search, sort, order }: MembersQuery): ListStatement {
   const values: unknown[] = [organizationId];
   const conditions = ['m.organization_id = $1'];
   if (role !== undefined) conditions.push(`m.role = $${values.push(role === 'guest' ? 'none' : role)}`);
+  if (customRole !== undefined) conditions.push(`m.custom_role_id = $${values.push(customRole)}`);
   const isSearch = search !== undefined && search !== '';
   const person = isSearch ? named(search, values.push(search)) : 'account a';
   if (sort === 'lastSeenAt') conditions.push('m.last_seen_at IS NOT NULL', 'NOT m.disabled');
   const isNamed = sort === 'name' || isSearch;
   return {
-    scope: ['members', organizationId, role, search, sort, order],
+    scope: ['members', organizationId, role, customRole, search, sort, order],
     select: 'm.user_id AS id',
     from: `FROM member m ${isNamed ? `JOIN ${person} ON a.id = m.user_id` : ''} WHERE ${conditions.join(' AND ')}`,
     values,
-    ...(isSearch
+    ...(isSearch || customRole !== undefined
       ? { countsItself: true }
       : {
           count: `SELECT coalesce(sum(m.members), 0) AS count FROM organization_member_total m

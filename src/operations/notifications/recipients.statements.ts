@@ -1,3 +1,4 @@
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 import type { NotificationChoice, NotificationKind } from './domain/kinds.js';
 
 /** Members who are considered when nobody is asked for a review, the most recently seen first, and who are told of them. */
@@ -50,18 +51,21 @@ const ASKED = `SELECT e.id, q.user_id, 'review_requested', 0, e.space_id, e.targ
  WHERE e.type = 'change_request_review_requested'`;
 
 /**
- * Where a change request is opened and nobody is asked for a review: everybody with the role review, or where there is
- * nobody, with the next higher role that somebody has. Once for each change request.
+ * Where a change request is opened and nobody is asked for a review: everybody with the role review, or a custom role that
+ * adds its permission, or where there is nobody, with the next higher role that somebody has. Once for each change request.
  */
 const REVIEWERS = `SELECT e.id, reviewer.user_id, 'review_requested', 1, e.space_id, e.target, NULL, NULL, NULL, NULL
   FROM e JOIN change_request r ON r.space_id = e.space_id AND r.id = e.target AND r.status = 'open'
   JOIN space s ON s.id = e.space_id
  CROSS JOIN LATERAL (
    SELECT w.user_id FROM (
-     SELECT m.user_id, a.role, min(a.role) OVER () AS least FROM (
+     SELECT m.user_id, own.role, min(own.role) OVER () AS least FROM (
        SELECT p.user_id FROM member p WHERE p.organization_id = s.organization_id AND NOT p.disabled AND p.user_id <> r.created_by
         ORDER BY p.last_seen_at DESC NULLS LAST, p.user_id LIMIT ${CONSIDERED_REVIEWERS}) m
-      CROSS JOIN LATERAL space_access(m.user_id, ARRAY[s.id]) a WHERE a.role >= 'review') w
+      CROSS JOIN LATERAL space_access(m.user_id, ARRAY[s.id]) a
+      CROSS JOIN LATERAL (SELECT CASE WHEN 'space:review' = ANY (${additions('space', 'm.user_id', 's')})
+        THEN greatest(a.role, 'review') ELSE a.role END AS role) own
+      WHERE a.role > 'none' AND own.role >= 'review') w
     WHERE w.role = w.least LIMIT ${TOLD_REVIEWERS}) reviewer
  WHERE e.type = 'change_request_updated' AND e.payload -> 'fields' ? 'status'
    AND NOT EXISTS (SELECT FROM e f WHERE f.type = e.type AND f.target = e.target AND f.payload -> 'fields' ? 'status' AND f.id < e.id)

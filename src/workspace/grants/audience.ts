@@ -1,3 +1,4 @@
+import { additions } from '../../identity/organizations/custom-roles/additions.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { ListStatement } from '../../kernel/common/page.js';
 import type { Granted, GrantKind } from './grant-tables.js';
@@ -61,16 +62,24 @@ const TEAM_ON_SITE = `(SELECT g.team_id FROM site_team_grant g
       AND NOT EXISTS (SELECT FROM site_member_grant o WHERE o.site_id = $1 AND o.user_id = a.id)
     ORDER BY g.team_id LIMIT 1)`;
 
+/** The permissions of the resource itself, and of the spaces of a site, among those that custom roles add; collections ask none. */
+const added = (kind: GrantKind): string =>
+  kind === 'collection'
+    ? `'{}'::text[]`
+    : `ARRAY(SELECT more.permission FROM unnest(${additions(kind, 'a.id', 'thing')}) AS more (permission)
+             WHERE more.permission LIKE '${kind}:%' OR more.permission LIKE 'space:%')`;
+
 /**
- * The members $3 of an organization ($2) with their roles on an object ($1); `isOwn` if the role is higher than the one
- * in the organization, `teamId` on sites if it comes from a team.
+ * The members $3 of an organization ($2) with their roles on an object ($1) and what custom roles add to these; `isOwn`
+ * if the role is higher than the one in the organization, `teamId` on sites if it comes from a team.
  */
 export const peopleOf = (
   kind: GrantKind,
 ): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
     coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
     s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn",
-    ${kind === 'site' ? TEAM_ON_SITE : 'NULL'} AS "teamId", a.disabled
-  FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
+    ${kind === 'site' ? TEAM_ON_SITE : 'NULL'} AS "teamId", a.disabled, ${added(kind)} AS added
+  FROM (SELECT $1::text AS id, $2::text AS organization_id) thing
+ CROSS JOIN account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
   LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
  WHERE a.id = ANY ($3::text[])`;

@@ -1,3 +1,4 @@
+import { ASSIGNABLE_PERMISSIONS } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Flag, Id, Nested, OneOf } from '../../kernel/common/fields.js';
@@ -52,7 +53,17 @@ class SiteOrigin {
   organization?: string;
 }
 
-export class SitePermissionBody extends UserPermissionBody {
+export class EffectivePermissionBody extends UserPermissionBody {
+  @OneOf(ASSIGNABLE_PERMISSIONS, {
+    list: true,
+    optional: true,
+    example: ['space:propose'],
+    description: 'Permissions that custom roles add to the role, on spaces and sites',
+  })
+  additionalPermissions?: string[];
+}
+
+export class SitePermissionBody extends EffectivePermissionBody {
   @Nested(() => SiteOrigin, {
     description: 'Source of the role',
     example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' },
@@ -123,6 +134,8 @@ export interface EffectivePermission extends UserPermission {
   readonly isOwn: boolean;
   /** On sites, if the role comes from a team. */
   readonly teamId: string | null;
+  /** Permissions beyond the role. */
+  readonly added: readonly string[];
   readonly disabled: boolean;
 }
 
@@ -146,8 +159,11 @@ export function presentEffective(
   row: EffectivePermission,
   on: Granted,
   addresses: Addresses,
-): UserPermissionBody | SitePermissionBody {
-  const permission = presentUserPermission(row, addresses);
+): EffectivePermissionBody | SitePermissionBody {
+  const permission = {
+    ...presentUserPermission(row, addresses),
+    ...(row.added.length > 0 && { additionalPermissions: [...row.added] }),
+  };
   if (on.kind !== 'site') return permission;
   return {
     ...permission,

@@ -20,6 +20,7 @@ import { PageQuery } from '../../kernel/common/page-query.js';
 import type { Granted, GrantKind } from './grant-tables.js';
 import {
   AggregateQuery,
+  EffectivePermissionBody,
   GrantRoles,
   presentEffective,
   presentTeamPermission,
@@ -31,6 +32,7 @@ import {
 } from './grants.schema.js';
 import { Grants } from './grants.service.js';
 
+const EFFECTIVE = { collection: UserPermissionBody, space: EffectivePermissionBody, site: SitePermissionBody } as const;
 const HELD = 'Nobody gives, changes or takes a role above their own.';
 
 /** The object that the path names. */
@@ -73,8 +75,8 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | '
     @Operation({
       id: `listPermissionsAggregateIn${name}`,
       summary: `List everybody who has access to a ${kind}`,
-      description: 'With the role that results from grants, levels and memberships.',
-      type: kind === 'site' ? SitePermissionBody : UserPermissionBody,
+      description: 'With the role that results from grants, levels and memberships, and what custom roles add to it.',
+      type: EFFECTIVE[kind],
       list: true,
     })
     async listEffective(@ByCaller() caller: Caller, @On(kind) on: Granted, @Query() query: AggregateQuery) {
