@@ -211,6 +211,7 @@ describe('trees', () => {
     ]);
     expect(made.problems.map(({ file, line, level }) => `${level} ${file}:${line ?? ''}`)).toEqual([
       'notice SUMMARY.md:11',
+      'notice SUMMARY.md:5',
       'error SUMMARY.md:7',
       'notice SUMMARY.md:',
     ]);

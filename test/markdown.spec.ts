@@ -506,7 +506,9 @@ describe('what is not understood', () => {
 
   it('is reported with its line, also behind frontmatter', () => {
     const { problems } = parseMarkdown('---\nicon: a\n---\n\n# A\n\n{% what %}\n');
-    expect(problems).toEqual([{ line: 7, message: expect.stringContaining('{% what %}') as unknown }]);
+    expect(problems).toEqual([
+      { line: 7, column: 1, rule: 'unsupported-markup', message: expect.stringContaining('{% what %}') as unknown },
+    ]);
   });
 
   it('what no document can hold is replaced', () => {
@@ -621,7 +623,14 @@ describe('HTML tables', () => {
       records: { r1: { values: { c1: 'r1:c1', c2: 'r1:c2' } }, r2: { values: { c1: '', c2: 'r2:c2' } } },
     });
     expect(document.nodes.map(sketch)).toEqual([['table', p('a'), p('b'), p('c')]]);
-    expect(problems).toEqual([{ line: 1, message: 'the merged cells of a table are read as cells of their own' }]);
+    expect(problems).toEqual([
+      {
+        line: 1,
+        column: 1,
+        rule: 'simplified-table',
+        message: 'the merged cells of a table are read as cells of their own',
+      },
+    ]);
   });
 
   it('a caption stands above the table, blocks in a head are its words, a second head is a row', () => {

@@ -1,3 +1,5 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { z } from 'zod';
 
@@ -23,6 +25,13 @@ export function expiryArgument(text: string, now: Date = new Date()): Date {
     throw new InvalidArgumentError('must be days such as 90d or a date such as 2027-01-31');
   if (date <= now) throw new InvalidArgumentError('must lie in the future');
   return date;
+}
+
+/** Parses the path of a folder on this machine to its real path. */
+export function folderArgument(path: string): string {
+  const folder = statSync(resolve(path), { throwIfNoEntry: false });
+  if (!folder?.isDirectory()) throw new InvalidArgumentError('must be a folder that exists');
+  return realpathSync(resolve(path));
 }
 
 /** Parses a count from 1 to 9999. */

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
+import { checkCommand } from './check.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { jobsCommand } from './jobs.js';
@@ -35,6 +36,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(tokenCommand())
     .addCommand(orgCommand());
   program
+    .addCommand(checkCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(keysCommand())

@@ -588,7 +588,12 @@ describe('3b-29 what was stored before addresses were judged', () => {
 
   it('is not made by Markdown: words stay, pictures that are written out stay, and who imports is told', async () => {
     expect(parseMarkdown('One\n\n[words](javascript:alert(1))').problems).toEqual([
-      { line: 3, message: 'javascript:alert(1) is not an allowed address of a link: only its text is kept' },
+      {
+        line: 3,
+        column: 1,
+        rule: 'unsafe-link',
+        message: 'javascript:alert(1) is not an allowed address of a link: only its text is kept',
+      },
     ]);
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Guide');

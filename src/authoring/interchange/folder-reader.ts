@@ -6,6 +6,7 @@ import type { SpooledDocument } from './document-spool.js';
 import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
+import { AnchorChecks } from './domain/anchor-checks.js';
 import type { SourceReads } from './domain/source-reads.js';
 import type { DesiredContent, DesiredFile, DesiredPage, DesiredReusable } from './import-changes.js';
 
@@ -24,6 +25,8 @@ export interface GitBlob {
 export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<DesiredFile['stored']>;
 
 export interface FolderContent<Kept = SpooledDocument> extends DesiredContent<Kept> {
+  /** Paths of the files that blocks of an API are made from. */
+  readonly specifications: readonly string[];
   /** The source file of each page that has one. */
   readonly sources: ReadonlyMap<string, string>;
   readonly redirects: readonly GivenRedirect[];
@@ -40,6 +43,8 @@ export interface ReadingTools<Kept> {
   /** Stores the JSON of a document until the whole folder is read. */
   readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
+  /** The number of texts that are read at once; 1 by default. */
+  readonly atOnce?: number;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between pages; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
@@ -56,6 +61,8 @@ export async function readContent<Kept>(
 class FolderReader<Kept> {
   private readonly problems: PlanProblem[];
   private readonly shown = new Set<string>();
+  private readonly specifications = new Set<string>();
+  private readonly anchors = new AnchorChecks();
   private readonly slugs = new Map<string, FreeNames>();
   /** The prefix that paths of the plan lack. */
   private readonly root: string;
@@ -74,13 +81,16 @@ class FolderReader<Kept> {
 
   async read(): Promise<FolderContent<Kept>> {
     const pages: DesiredPage<Kept>[] = [];
-    for (const page of this.plan.pages) {
+    for await (const [page, read] of this.ahead(this.plan.pages, (each) => this.documentOf(each))) {
       await this.tools.checkpoint?.();
-      pages.push(await this.page(page));
+      pages.push(await this.page(page, read));
     }
     const reusables: DesiredReusable<Kept>[] = [];
-    for (const content of this.plan.reusableContents) {
-      const { json } = this.noted(await this.plan.readReusableContent(content));
+    const included = this.plan.reusableContents;
+    for await (const [content, made] of this.ahead(included, (each) => this.plan.readReusableContent(each))) {
+      const read = this.noted(made);
+      this.anchors.add(content.id, content.path, read, false);
+      const { json } = read;
       reusables.push({
         id: content.id,
         title: content.title,
@@ -103,6 +113,7 @@ class FolderReader<Kept> {
           file: file.path,
           line: 1,
           level: 'notice',
+          rule: 'unused-file',
           message: 'no page shows this file, so it is not imported',
         });
       }
@@ -118,26 +129,48 @@ class FolderReader<Kept> {
       files,
       variables: this.plan.variables,
       redirects: this.plan.redirects,
-      problems: this.problems.map((problem) => this.placed(problem)),
+      specifications: this.plan.files.flatMap(({ id, path }) =>
+        this.specifications.has(id) ? [this.root + path] : [],
+      ),
+      problems: [...this.problems, ...this.anchors.problems()].map((problem) => this.placed(problem)),
     };
   }
 
-  private async page(page: PlannedPage): Promise<DesiredPage<Kept>> {
+  /** The items in their order, each with its text, which is read while those before it are dealt with. */
+  private async *ahead<Item, Read>(
+    items: readonly Item[],
+    read: (item: Item) => Promise<Read>,
+  ): AsyncGenerator<[Item, Read]> {
+    const { atOnce = 1 } = this.tools;
+    const running: Promise<Read>[] = [];
+    for (const [index, item] of items.entries()) {
+      for (const next of items.slice(index + running.length, index + atOnce)) {
+        const made = read(next);
+        // A fault is thrown when its item is due.
+        made.catch(() => undefined);
+        running.push(made);
+      }
+      yield [item, await (running.shift() ?? read(item))];
+    }
+  }
+
+  /** Null for a page without a text of its own. */
+  private async documentOf(page: PlannedPage): Promise<PlannedDocument | null> {
+    return page.type === 'link' || page.computed ? null : this.plan.readPage(page);
+  }
+
+  private async page(page: PlannedPage, document: PlannedDocument | null): Promise<DesiredPage<Kept>> {
     const { id, type, title, linkTitle, target } = page;
     const base = { id, parent: page.parent ?? '', type } as const;
-    if (type === 'link') {
+    if (document === null) {
       this.step();
-      return { ...base, attributes: { title, ...(target && { target }) }, document: null };
+      const { attributes, source } = page.computed ?? {};
+      const own = source ? { ...attributes, computed: source } : { ...(target && { target }) };
+      return { ...base, attributes: { ...own, title }, document: null };
     }
-    if (page.computed) {
-      this.step();
-      return {
-        ...base,
-        attributes: { ...page.computed.attributes, title, computed: page.computed.source },
-        document: null,
-      };
-    }
-    const { json, attributes } = this.noted(await this.plan.readPage(page));
+    const read = this.noted(document);
+    if (type === 'document') this.anchors.add(id, page.path, read, true);
+    const { json, attributes } = read;
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
     return {
@@ -159,6 +192,7 @@ class FolderReader<Kept> {
         file: page.path ?? '',
         line: 1,
         level: 'warning',
+        rule: 'path-taken',
         message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}`,
       });
     return slug;
@@ -167,6 +201,7 @@ class FolderReader<Kept> {
   private noted(read: PlannedDocument): PlannedDocument {
     this.problems.push(...read.problems);
     for (const file of read.files) this.shown.add(file);
+    for (const file of read.specifications) this.specifications.add(file);
     this.step();
     return read;
   }

@@ -43,7 +43,8 @@ async function readInto(folder: Folder, root: string, path: string, limits: Fold
     }
     const stats = await lstat(join(root, at));
     const refusal = refusalOf(entry.name, stats, folder.files.size, limits);
-    if (refusal !== undefined) folder.problems.push({ file: at, level: 'error', message: refusal });
+    if (refusal !== undefined)
+      folder.problems.push({ file: at, level: 'error', rule: 'refused-file', message: refusal });
     else folder.files.set(at, { size: stats.size, read: () => readPlain(join(root, at), limits) });
   }
 }

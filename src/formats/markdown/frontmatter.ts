@@ -4,7 +4,7 @@ import { computedSourceFault, plainSource, type ComputedSource } from '../docume
 import type { JsonValue } from '../document/types.js';
 import { COVER_HEIGHT, COVER_MASKS, COVER_SIZES, type CoverMask, type CoverSize } from '../document/data-checks.js';
 import { ICON_NAME } from '../../kernel/common/icon-name.js';
-import { readYaml } from './yaml.js';
+import { readYaml, YamlFault } from './yaml.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';
@@ -52,7 +52,8 @@ export interface FrontmatterResult {
   /** The Markdown after the frontmatter, and the number of lines before it. */
   body: string;
   lines: number;
-  problem?: string;
+  /** The fault of the YAML; `line` is that of the source, from 1. */
+  problem?: { readonly line: number; readonly message: string };
 }
 
 /**
@@ -73,7 +74,10 @@ export function readFrontmatter(source: string): FrontmatterResult {
     return {
       frontmatter: { extra: { '': yaml } },
       ...rest,
-      problem: `frontmatter is kept verbatim: ${reason}`,
+      problem: {
+        line: error instanceof YamlFault ? error.line + 1 : 1,
+        message: `frontmatter is kept verbatim: ${reason}`,
+      },
     };
   }
 }

@@ -4,15 +4,29 @@ type Position = Token.Location;
 
 /** The parts of an HTML fragment, in order; the `raw` parts together are the whole fragment. */
 export type HtmlEvent =
-  | { kind: 'open'; name: string; attributes: Map<string, string>; selfClosing: boolean; raw: string; line: number }
-  | { kind: 'close'; name: string; raw: string; line: number }
-  | { kind: 'text'; value: string; raw: string; line: number }
-  | { kind: 'raw'; raw: string; line: number };
+  | ({ kind: 'open'; name: string; attributes: Map<string, string>; selfClosing: boolean } & Part)
+  | ({ kind: 'close'; name: string } & Part)
+  | ({ kind: 'text'; value: string } & Part)
+  | ({ kind: 'raw' } & Part);
+
+/** A part as written; `line` and `column` count from 0. */
+interface Part {
+  raw: string;
+  line: number;
+  /** Absent for texts, and where references to a space were replaced, which are longer as written. */
+  column?: number;
+}
 
 /** Represents a space that was written as a character reference, which collapsing preserves. */
 const KEPT_SPACE = '\u{F0020}';
 
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
+
+/** The place of a token; its column counts only in a source that `isAsWritten`. */
+function placeOf(location: Position | null, isAsWritten: boolean): Pick<Part, 'line' | 'column'> {
+  if (location === null) return { line: 0 };
+  return { line: location.startLine - 1, ...(isAsWritten && { column: location.startCol - 1 }) };
+}
 
 /** Tokenizes HTML by the rules of the standard. Unfinished markup at the end becomes a `raw` event. */
 export function tokenizeHtml(html: string): HtmlEvent[] {
@@ -33,11 +47,11 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
     if (text !== '') events.push({ kind: 'text', value: text, raw: slice(end, until), line: lineAt(end) });
     text = '';
   };
-  const take = (location: Position | null): { raw: string; line: number } => {
+  const take = (location: Position | null): Part => {
     const from = location?.startOffset ?? end;
     flush(from);
     end = location?.endOffset ?? end;
-    return { raw: slice(from, end), line: (location?.startLine ?? 1) - 1 };
+    return { raw: slice(from, end), ...placeOf(location, source.length === html.length) };
   };
   const characters = (token: Token.CharacterToken): void => {
     text += token.chars;

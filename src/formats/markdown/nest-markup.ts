@@ -1,21 +1,20 @@
 import type { Nodes } from 'mdast';
 import { ownEntry } from '../document/own-entry.js';
 import { MAX_MARKDOWN } from './parse-limits.js';
+import type { Place } from './parse-context.js';
 import { INLINE_ELEMENTS, isHtmlElement, tokenizeHtml, VOID_ELEMENTS, type HtmlEvent } from './html.js';
 import { readMdast } from './mdast.js';
 import { splitTags, type Tag } from './tags.js';
 
-/**
- * Siblings of an mdast tree nested into their HTML elements and `{% %}` tags. `line` is the line of the source, from 1.
- */
+/** Siblings of an mdast tree nested into their HTML elements and `{% %}` tags, with their places in the source. */
 export type MarkupNode =
-  | { kind: 'markdown'; node: Nodes; line: number }
+  | ({ kind: 'markdown'; node: Nodes } & Place)
   | Element
   | TagNode
-  | { kind: 'text'; value: string; raw: string; line: number }
-  | { kind: 'raw'; raw: string; line: number };
+  | ({ kind: 'text'; value: string; raw: string } & Place)
+  | ({ kind: 'raw'; raw: string } & Place);
 
-export interface Element {
+export interface Element extends Place {
   kind: 'element';
   name: string;
   attributes: Map<string, string>;
@@ -23,16 +22,14 @@ export interface Element {
   /** The start and end tag as written, the latter empty if it is implied. */
   open: string;
   close: string;
-  line: number;
 }
 
-export interface TagNode {
+export interface TagNode extends Place {
   kind: 'tag';
   tag: Tag;
   children: MarkupNode[];
   /** The closing tag as written, empty for a tag that stands alone. */
   close: string;
-  line: number;
 }
 
 /** Tags that may stand alone, without their closing tag. */
@@ -99,7 +96,7 @@ class Nesting {
   open(frame: Frame): void {
     if (frame.kind === 'element') this.implyEnds(frame.name);
     if (this.frames.length >= MAX_OPEN) {
-      this.add({ kind: 'raw', raw: frame.kind === 'tag' ? frame.tag.raw : frame.open, line: frame.line });
+      this.add({ kind: 'raw', raw: frame.kind === 'tag' ? frame.tag.raw : frame.open, ...placeIn(frame) });
       return;
     }
     this.add(frame);
@@ -119,13 +116,13 @@ class Nesting {
     return this.frames.some((frame) => frame.kind === 'tag' && frame.tag.name === name);
   }
 
-  closeTag(tag: Tag, line: number): void {
+  closeTag(tag: Tag, place: Place): void {
     const index = this.frames.findLastIndex((frame) => frame.kind === 'tag' && frame.tag.name === tag.name);
-    if (index === -1) this.add({ kind: 'raw', raw: tag.raw, line });
+    if (index === -1) this.add({ kind: 'raw', raw: tag.raw, ...place });
     else this.closeAt(index, tag.raw);
   }
 
-  closeElement(name: string, raw: string, line: number): void {
+  closeElement(name: string, raw: string, place: Place): void {
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];
       if (frame?.kind === 'tag' && !mayStandAlone(frame.tag.name)) break;
@@ -134,7 +131,7 @@ class Nesting {
         return;
       }
     }
-    this.add({ kind: 'raw', raw, line });
+    this.add({ kind: 'raw', raw, ...place });
   }
 
   finish(): MarkupNode[] {
@@ -173,7 +170,7 @@ class Nesting {
       const children = frame.children.splice(0);
       if (!(frame.kind === 'tag' && mayStandAlone(frame.tag.name))) {
         siblings.pop();
-        siblings.push({ kind: 'raw', raw: frame.kind === 'tag' ? frame.tag.raw : frame.open, line: frame.line });
+        siblings.push({ kind: 'raw', raw: frame.kind === 'tag' ? frame.tag.raw : frame.open, ...placeIn(frame) });
       }
       for (const child of children) siblings.push(child);
     }
@@ -188,23 +185,37 @@ export function nestMarkup(nodes: readonly Nodes[], source: string, line = 0): M
 }
 
 function addNode(nesting: Nesting, node: Nodes, source: string, offset: number): void {
-  const line = (node.position?.start.line ?? 1) + offset;
-  if (node.type === 'tagLine') addTagLine(nesting, node.value, line);
-  else if (node.type === 'html') for (const event of tokenizeHtml(node.value)) addHtmlEvent(nesting, event, line);
-  else if (node.type === 'paragraph') addParagraph(nesting, node, source, line);
-  else nesting.add({ kind: 'markdown', node, line });
+  const written = placeOf(node);
+  const place = { ...written, line: written.line + offset };
+  if (node.type === 'tagLine') addTagLine(nesting, node.value, place);
+  else if (node.type === 'html') for (const event of tokenizeHtml(node.value)) addHtmlEvent(nesting, event, place);
+  else if (node.type === 'paragraph') addParagraph(nesting, node, source, place);
+  else nesting.add({ kind: 'markdown', node, ...place });
 }
 
-function addTagLine(nesting: Nesting, value: string, line: number): void {
+/** The place of a node; without its column if it was parsed separately from the rest of its source. */
+export function placeOf(node: Nodes): Place {
+  const { line = 1, column } = node.position?.start ?? {};
+  return column === undefined || apart.has(node) ? { line } : { line, column };
+}
+
+const placeIn = ({ line, column }: Place): Place => ({ line, column });
+
+function addTagLine(nesting: Nesting, value: string, place: Place): void {
   for (const segment of splitTags(value)) {
-    if ('tag' in segment) addTag(nesting, segment.tag, line);
-    else addMarkdown(nesting, segment.text.trim(), line);
+    if ('tag' in segment) addTag(nesting, segment.tag, later(place, segment.at));
+    else addMarkdown(nesting, segment.text.trim(), place.line);
   }
 }
 
-function addTag(nesting: Nesting, tag: Tag, line: number): void {
-  if (tag.closes) nesting.closeTag(tag, line);
-  else nesting.open({ kind: 'tag', tag, children: [], close: '', line });
+/** The place so many characters later in a line. */
+function later({ line, column }: Place, characters: number): Place {
+  return column === undefined ? { line } : { line, column: column + characters };
+}
+
+function addTag(nesting: Nesting, tag: Tag, place: Place): void {
+  if (tag.closes) nesting.closeTag(tag, place);
+  else nesting.open({ kind: 'tag', tag, children: [], close: '', ...place });
 }
 
 /** Markdown that shares its line with a tag. */
@@ -239,7 +250,7 @@ function addParagraph(
   nesting: Nesting,
   node: Extract<Nodes, { type: 'paragraph' }>,
   source: string,
-  line: number,
+  place: Place,
 ): void {
   const last = node.children[node.children.length - 1];
   if (last?.type === 'text' && last.value.includes('{%')) {
@@ -257,27 +268,32 @@ function addParagraph(
         const rest = last.value.trimEnd().slice(0, -tail.tag.raw.length).trimEnd();
         const kept =
           rest === '' ? node.children.slice(0, -1) : [...node.children.slice(0, -1), { ...last, value: rest }];
-        nesting.add({ kind: 'markdown', node: { ...node, children: kept }, line });
-        addTag(nesting, tail.tag, line);
+        nesting.add({ kind: 'markdown', node: { ...node, children: kept }, ...place });
+        addTag(nesting, tail.tag, { line: place.line });
         return;
       }
     }
   }
-  nesting.add({ kind: 'markdown', node, line });
+  nesting.add({ kind: 'markdown', node, ...place });
 }
 
-function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void {
-  const line = event.line + offset;
-  if (event.kind === 'text') nesting.add({ kind: 'text', value: event.value, raw: event.raw, line });
+/** Its lines begin where its first one does: the marks of the lists and quotes around it are left out. */
+function addHtmlEvent(nesting: Nesting, event: HtmlEvent, first: Place): void {
+  const { column } = event;
+  const place = {
+    line: event.line + first.line,
+    ...(column !== undefined && first.column !== undefined && { column: first.column + column }),
+  };
+  if (event.kind === 'text') nesting.add({ kind: 'text', value: event.value, raw: event.raw, ...place });
   else if (event.kind === 'raw')
     nesting.add(
       isMarkup(event.raw)
-        ? { kind: 'raw', raw: event.raw, line }
-        : { kind: 'text', value: event.raw, raw: event.raw, line },
+        ? { kind: 'raw', raw: event.raw, ...place }
+        : { kind: 'text', value: event.raw, raw: event.raw, ...place },
     );
-  else if (event.kind === 'close') nesting.closeElement(event.name, event.raw, line);
+  else if (event.kind === 'close') nesting.closeElement(event.name, event.raw, place);
   else if (!isHtmlElement(event.name) && !WHOLE_TAG.test(event.raw))
-    nesting.add({ kind: 'text', value: event.raw, raw: event.raw, line });
+    nesting.add({ kind: 'text', value: event.raw, raw: event.raw, ...place });
   else {
     const element: Element = {
       kind: 'element',
@@ -286,7 +302,7 @@ function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void 
       children: [],
       open: event.raw,
       close: '',
-      line,
+      ...place,
     };
     if (VOID_ELEMENTS.has(event.name) || event.selfClosing) nesting.add(element);
     else nesting.open(element);

@@ -2,7 +2,7 @@ import type { Code, Definition, FootnoteDefinition, Heading, Image, List, ListIt
 import { block, codeBlock, paragraph, plain, rawBlock } from '../document/build.js';
 import { MAX_BLOCK_DEPTH } from '../document/node-kinds.js';
 import type { Block, Node } from '../document/types.js';
-import { fileOrUrl, report, type ParseContext } from './parse-context.js';
+import { fileOrUrl, report, type ParseContext, type Place } from './parse-context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
@@ -10,7 +10,7 @@ import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
 import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow-content.js';
 import type { BlockReading } from './block-reading.js';
-import { nestMarkup, writtenAs, type MarkupNode } from './nest-markup.js';
+import { nestMarkup, placeOf, writtenAs, type MarkupNode } from './nest-markup.js';
 
 /** Levels that blocks other than containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
@@ -96,7 +96,7 @@ export class BlockReader implements BlockReading {
   }
 
   private one(node: MarkupNode): Block[] {
-    this.reading.at = node.line;
+    this.reading.at = node;
     switch (node.kind) {
       case 'markdown':
         return this.markdown(node.node);
@@ -105,16 +105,17 @@ export class BlockReader implements BlockReading {
       case 'element':
         return elementBlocks(this, node);
       case 'raw':
-        return this.raw(node.raw, node.line);
+        return this.raw(node.raw, node);
       case 'text':
         return [];
     }
   }
 
   /** A comment, or a tag without its counterpart. */
-  private raw(source: string, line: number): Block[] {
+  private raw(source: string, place: Place): Block[] {
     if (source.trim() === '' || source === '<!---->') return [];
-    if (!source.startsWith('<!')) report(this.reading, line, `${source} has no counterpart and is kept verbatim`);
+    if (!source.startsWith('<!'))
+      report(this.reading, place, 'unsupported-markup', `${source} has no counterpart and is kept verbatim`);
     return [rawBlock(source)];
   }
 
@@ -151,7 +152,8 @@ export class BlockReader implements BlockReading {
     if (first === node && referenced.has(node.identifier)) return [];
     report(
       this.reading,
-      node.position?.start.line ?? 1,
+      placeOf(node),
+      'unused-definition',
       `[${node.label ?? node.identifier}] is defined but not used, and is kept verbatim`,
     );
     return [rawBlock(this.sourceOf(node))];
@@ -174,8 +176,10 @@ export class BlockReader implements BlockReading {
 
   private paragraph(node: Paragraph): Block[] {
     const [only] = node.children;
-    if (node.children.length === 1 && only?.type === 'image')
+    if (node.children.length === 1 && only?.type === 'image') {
+      this.reading.at = placeOf(only);
       return [block('images', {}, [imageBlock(this.reading, only)])];
+    }
     return lineBlocks(this.lines.ofMarkdown(node.children));
   }
 

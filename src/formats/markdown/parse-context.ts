@@ -7,13 +7,30 @@ export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 
 /**
  * Resolves a target in the source. `undefined`: unknown, the target stays an address; `null`: the link is removed and
- * only its text kept. `line` is the line of the target, from 1.
+ * only its text kept. `line` and `column` are the place of the target, from 1.
  */
-export type ResolveTarget = (target: string, kind: TargetKind, line: number) => ContentRef | undefined | null;
+export type ResolveTarget = (
+  target: string,
+  kind: TargetKind,
+  line: number,
+  column?: number,
+) => ContentRef | undefined | null;
 
-/** A part of a source that could not be converted unchanged. `line` counts from 1. */
+/** A place in a source, counted from 1; a column in UTF-16 code units, absent where it is not known. */
+export interface Place {
+  readonly line: number;
+  readonly column?: number | undefined;
+}
+
+/** The kind of a problem. */
+export type MarkdownRule =
+  'front-matter' | 'simplified-table' | 'unreadable-text' | 'unsafe-link' | 'unsupported-markup' | 'unused-definition';
+
+/** A part of a source that could not be converted unchanged. `line` and `column` count from 1. */
 export interface MarkdownProblem {
   line: number;
+  column?: number;
+  rule: MarkdownRule;
   message: string;
 }
 
@@ -35,12 +52,12 @@ export interface ParseContext {
   /** Number of lines before the first line of `source`. */
   readonly line: number;
   depth: number;
-  /** Line of the block that is being parsed. */
-  at: number;
+  /** Place of the block, or of the link or image in it, that is being parsed. */
+  at: Place;
 }
 
-export function report(reading: ParseContext, line: number, message: string): void {
-  reading.problems.push({ line: line + reading.line, message });
+export function report(reading: ParseContext, { line, column }: Place, rule: MarkdownRule, message: string): void {
+  reading.problems.push({ line: line + reading.line, ...(column !== undefined && { column }), rule, message });
 }
 
 /** Resolves a target to a reference; an unknown target stays an address as written. */

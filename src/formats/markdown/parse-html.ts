@@ -76,7 +76,7 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
 export function elementBlocks(reader: BlockReading, node: Element): Block[] {
   const made = reader.isFull() ? undefined : ownEntry(ELEMENTS, node.name)?.(reader, node);
   if (made !== undefined) return made;
-  report(reader.reading, node.line, `<${node.name}> is not supported and is kept verbatim`);
+  report(reader.reading, node, 'unsupported-markup', `<${node.name}> is not supported and is kept verbatim`);
   const source = htmlSource(node);
   if (source !== undefined && VERBATIM.has(node.name)) return [rawBlock(source)];
   const content = reader.ofMixed(node.children);

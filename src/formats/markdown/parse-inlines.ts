@@ -86,6 +86,7 @@ class LineWalk implements LineReading {
   }
 
   private one(node: MarkupNode, marks: readonly Mark[]): void {
+    this.reading.at = node;
     switch (node.kind) {
       case 'text':
         this.builder.html(node.value, marks);

@@ -129,7 +129,7 @@ export function htmlTable(reader: BlockReading, node: Element): Block[] | undefi
   const cells = width * rows.body.length;
   if (cells > reader.reading.cells) return undefined;
   reader.reading.cells -= cells;
-  for (const loss of rows.losses) report(reader.reading, node.line, loss);
+  for (const loss of rows.losses) report(reader.reading, node, 'simplified-table', loss);
   const columns: Column[] = [];
   for (let at = 0; at < width; at++) {
     const header = rows.head?.[at];
@@ -168,7 +168,7 @@ function flagOf(node: Element, attribute: string): boolean | undefined {
 function titleOf(reader: BlockReading, header: Element | undefined): Node[] {
   const parts = (header?.children ?? []).filter((child) => !isOptions(child));
   if (header === undefined || !holdsFlow(parts)) return reader.lines.ofMixed(parts);
-  report(reader.reading, header.line, 'the blocks in the head of a table are read as one line');
+  report(reader.reading, header, 'simplified-table', 'the blocks in the head of a table are read as one line');
   const words = parts.map(nodeText).join(' ').replace(/\s+/g, ' ').trim();
   return [plain(words)];
 }
@@ -183,6 +183,7 @@ function cellValue(
   const words = cell.children.map(nodeText).join('').trim();
   const content = (): readonly Block[] => reader.insideAtLeastOne(cell.children);
   const hrefs = linksOf(cell.children);
+  reader.reading.at = cell;
   switch (definition.type) {
     case 'text':
       return content();

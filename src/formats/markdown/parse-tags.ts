@@ -159,7 +159,7 @@ export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
       : ownEntry(TAGS, node.tag.name)?.(reader, node);
   if (made !== undefined) return [made].flat();
   reader.reading.problems.length = mark;
-  report(reader.reading, node.line, `${node.tag.raw} is not supported and is kept verbatim`);
+  report(reader.reading, node, 'unsupported-markup', `${node.tag.raw} is not supported and is kept verbatim`);
   const content = reader.ofMixed(node.children);
   return [rawBlock(node.tag.raw), ...content, ...(node.close === '' ? [] : [rawBlock(node.close)])];
 }

@@ -75,8 +75,10 @@ export function interpretWithLines(
   resolve: ResolveTarget = () => undefined,
 ): { readonly parsed: ParsedMarkdown; readonly lines: readonly number[] } {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
-  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept verbatim: it ${fault}` });
-  if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
+  if (fault !== undefined)
+    report(reading, { line: 1 - head.lines }, 'unreadable-text', `the page is kept verbatim: it ${fault}`);
+  if (head.problem !== undefined)
+    report(reading, { line: head.problem.line - head.lines }, 'front-matter', head.problem.message);
   const reader = new BlockReader(reading);
   const { blocks: nodes, lines } = reader.withLines(tree.children);
   const { title: given, extra, ...known } = head.frontmatter;
@@ -125,9 +127,14 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
   const reading: ParseContext = {
     source,
     resolve: (target, kind) => {
-      const found = resolve(target, kind, reading.at + line);
+      const found = resolve(target, kind, reading.at.line + line, reading.at.column);
       if (found !== undefined || isStorable(target, kind === 'image')) return found;
-      report(reading, reading.at, `${target.slice(0, 100)} is not an allowed address of a link: only its text is kept`);
+      report(
+        reading,
+        reading.at,
+        'unsafe-link',
+        `${target.slice(0, 100)} is not an allowed address of a link: only its text is kept`,
+      );
       return null;
     },
     problems: [],
@@ -139,7 +146,7 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     cells: MAX_CELLS,
     line,
     depth: 0,
-    at: 1,
+    at: { line: 1 },
   };
   return reading;
 }

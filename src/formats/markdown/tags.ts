@@ -13,7 +13,8 @@ export interface Tag {
   raw: string;
 }
 
-export type TagSegment = { tag: Tag } | { text: string };
+/** A tag, and the offset at which it begins in its line, or the text between tags. */
+export type TagSegment = { tag: Tag; at: number } | { text: string };
 
 /**
  * Splits a line into its tags and the text between them. Braces in quotes do not close a tag; an unclosed tag is text.
@@ -30,7 +31,7 @@ export function splitTags(line: string): TagSegment[] {
       continue;
     }
     if (line.slice(from, at).trim() !== '') segments.push({ text: line.slice(from, at) });
-    segments.push({ tag });
+    segments.push({ tag, at });
     from = end;
     at = line.indexOf('{%', from);
   }

@@ -69,10 +69,11 @@ export function resultOf(
     revision,
     changed,
     pages,
-    problems: problems.map((problem) => ({
-      ...problem,
-      file: storableText(problem.file),
-      message: storableText(problem.message),
+    problems: problems.map(({ file, line, level, message }) => ({
+      file: storableText(file),
+      line,
+      level,
+      message: storableText(message),
     })),
   };
 }

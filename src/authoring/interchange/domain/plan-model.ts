@@ -1,6 +1,7 @@
 import type { ContentRef } from '../../../formats/document/types.js';
 import type { PageType } from '../../content/domain/content-item.js';
 import type { ComputedEntry } from './computed-entry.js';
+import type { FolderRule, Severity } from './rules.js';
 
 /** One file of the source. `read` may be called more than once. */
 export interface SourceFile {
@@ -8,10 +9,14 @@ export interface SourceFile {
   read(): Promise<Buffer>;
 }
 
+/** A problem with its place, counted from 1. `level` weighs it for an import, which goes on with what is left. */
 export interface PlanProblem {
   file: string;
   line?: number;
-  level: 'error' | 'warning' | 'notice';
+  column?: number;
+  level: Severity;
+  /** Absent for a problem of a source that is no folder. */
+  rule?: FolderRule;
   message: string;
 }
 

@@ -16,7 +16,9 @@ import {
   readMarkdown,
   type MarkdownSource,
 } from '../../../formats/markdown/parse.js';
+import type { Place, TargetKind } from '../../../formats/markdown/parse-context.js';
 import type { PlanProblem } from './plan-model.js';
+import { MISSING_TARGET } from './rules.js';
 import type { FoundTarget } from './targets.js';
 
 /** The attributes in the frontmatter of a page, with its references resolved. */
@@ -53,7 +55,21 @@ export interface PlannedDocument {
   readonly attributes: PlannedAttributes;
   /** Ids of the files that the page shows or links to. */
   readonly files: readonly string[];
+  /** Ids of those of them that blocks of an API are made from. */
+  readonly specifications: readonly string[];
+  /** Ids of the reusable contents that it includes. */
+  readonly includes: readonly string[];
+  /** The anchors of its own blocks; undefined for a computed page, which can have any. */
+  readonly anchors: readonly string[] | undefined;
+  readonly anchorLinks: readonly AnchorLink[];
   readonly problems: readonly PlanProblem[];
+}
+
+/** A link to an anchor, of the same page if it names none; `target` is as written. */
+export interface AnchorLink extends Place {
+  readonly page: string | undefined;
+  readonly anchor: string;
+  readonly target: string;
 }
 
 /** Resolves targets, in order. */
@@ -102,13 +118,17 @@ export function keptDocument(given: GivenSource, reason: string): PlannedDocumen
 /** The document of a source that is left out entirely. */
 export function leftOutDocument({ path, page }: GivenSource, reason: string): PlannedDocument {
   const problems: PlanProblem[] = [
-    { file: path, line: 1, level: 'error', message: `its content is left out: it ${reason}` },
+    { file: path, line: 1, level: 'error', rule: 'unreadable-text', message: `its content is left out: it ${reason}` },
   ];
   return {
     json: null,
     title: undefined,
     attributes: { ...(page?.hidden === true && { hidden: true }) },
     files: [],
+    specifications: [],
+    includes: [],
+    anchors: [],
+    anchorLinks: [],
     problems,
   };
 }
@@ -152,19 +172,26 @@ function documentOf(
   found: ReadonlyMap<string, FoundTarget>,
 ): PlannedDocument {
   const problems: PlanProblem[] = [];
-  const meaning = (target: string, line: number | undefined): ContentRef | undefined => {
+  const specifications = new Set<string>();
+  const anchorLinks: AnchorLink[] = [];
+  /** Without a place for a target in the front matter. */
+  const meaning = (target: string, kind: TargetKind, place?: Place): ContentRef | undefined => {
     const { ref, local } = found.get(target) ?? NOWHERE;
-    if (ref === undefined && (local || (line === undefined && !isStorable(target))))
+    if (ref === undefined && (local || (place === undefined && !isStorable(target))))
       problems.push({
         file: path,
-        ...(line === undefined ? {} : { line }),
+        ...(place && { line: place.line, ...(place.column !== undefined && { column: place.column }) }),
         level: 'warning',
+        rule: MISSING_TARGET[kind],
         message: `${target} leads nowhere`,
       });
+    if (ref?.kind === 'file' && kind === 'openapi') specifications.add(ref.file);
+    if (ref?.kind === 'anchor' && ref.space === undefined)
+      anchorLinks.push({ line: 1, ...place, page: ref.page, anchor: ref.anchor, target });
     return ref;
   };
-  const parsed = interpretMarkdown(source, (target, _kind, line) =>
-    target.startsWith(FOOTNOTE) ? undefined : meaning(target, line),
+  const parsed = interpretMarkdown(source, (target, kind, line, column) =>
+    target.startsWith(FOOTNOTE) ? undefined : meaning(target, kind, { line, column }),
   );
   for (const problem of parsed.problems) problems.push({ file: path, level: 'notice', ...problem });
   const read = parsed.document;
@@ -172,19 +199,26 @@ function documentOf(
   const attributes =
     page === undefined
       ? {}
-      : attributesOf(parsed.frontmatter, (target) => meaning(target, undefined) ?? addressReference(target));
+      : attributesOf(parsed.frontmatter, (target, kind) => meaning(target, kind) ?? addressReference(target));
   if (page?.hidden === true) attributes.hidden ??= true;
   if (page !== undefined && parsed.title !== undefined && parsed.title !== page.title) {
     const heading = read.data.heading ?? { title: parsed.title, nodes: [plain(parsed.title)] };
     read.data.heading = { ...heading, title: page.title };
   }
-  const refs = [
-    ...deriveDocument(read).references.map(({ ref }) => ref),
-    attributes.cover?.ref,
-    attributes.cover?.refDark,
-  ];
+  const derived = deriveDocument(read);
+  const refs = [...derived.references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
   const files = new Set(refs.flatMap((ref) => (ref?.kind === 'file' ? [ref.file] : [])));
-  return { json: jsonOf(read), title: parsed.title, attributes, files: [...files], problems };
+  return {
+    json: jsonOf(read),
+    title: parsed.title,
+    attributes,
+    files: [...files],
+    specifications: [...specifications],
+    includes: refs.flatMap((ref) => (ref?.kind === 'reusable-content' ? [ref.reusableContent] : [])),
+    anchors: attributes.computed === undefined ? derived.anchors : undefined,
+    anchorLinks,
+    problems,
+  };
 }
 
 function jsonOf(read: Document): string | null {
@@ -197,22 +231,27 @@ export function parsedDocument(json: string | null): Document {
   return json === null ? document([]) : (JSON.parse(json) as Document);
 }
 
-function attributesOf(frontmatter: Frontmatter, find: (target: string) => ContentRef): PlannedAttributes {
+function attributesOf(
+  frontmatter: Frontmatter,
+  find: (target: string, kind: TargetKind) => ContentRef,
+): PlannedAttributes {
   const { cover, coverDark, coverY, coverHeight, metaLinks, title: _title, extra: _extra, ...simple } = frontmatter;
   const attributes: PlannedAttributes = { ...simple };
   const hasCover = cover !== undefined || coverDark !== undefined || coverY !== undefined || coverHeight !== undefined;
   if (hasCover) {
     attributes.cover = {
-      ...(cover === undefined ? {} : { ref: fileOrUrl(find(cover), cover) }),
-      ...(coverDark === undefined ? {} : { refDark: fileOrUrl(find(coverDark), coverDark) }),
+      ...(cover === undefined ? {} : { ref: fileOrUrl(find(cover, 'image'), cover) }),
+      ...(coverDark === undefined ? {} : { refDark: fileOrUrl(find(coverDark, 'image'), coverDark) }),
       yPos: coverY ?? 0,
       ...(coverHeight === undefined ? {} : { height: coverHeight }),
     };
   }
   if (metaLinks !== undefined) {
     attributes.metaLinks = {
-      ...(metaLinks.canonical === undefined ? {} : { canonical: find(metaLinks.canonical) }),
-      ...(metaLinks.alternates === undefined ? {} : { alternates: metaLinks.alternates.map(find) }),
+      ...(metaLinks.canonical === undefined ? {} : { canonical: find(metaLinks.canonical, 'link') }),
+      ...(metaLinks.alternates === undefined
+        ? {}
+        : { alternates: metaLinks.alternates.map((target) => find(target, 'link')) }),
     };
   }
   return attributes;

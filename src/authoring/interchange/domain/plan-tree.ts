@@ -23,6 +23,7 @@ export interface DraftPage {
   target?: string;
   computed?: ComputedEntry;
   line?: number;
+  column?: number;
   hidden: boolean;
   children: DraftPage[];
 }
@@ -35,7 +36,8 @@ export function treeFromSummary(
   problems: PlanProblem[],
 ): { pages: DraftPage[]; missed: DraftPage[] } {
   const file = config.summary;
-  for (const problem of summary.problems) problems.push({ file, level: 'notice', ...problem });
+  for (const problem of summary.problems)
+    problems.push({ file, level: 'notice', rule: 'table-of-contents', ...problem });
   const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
   const reading: Reading = { config, markdown, lowercase, problems, used: new Set() };
   const pages: DraftPage[] = [];
@@ -56,6 +58,7 @@ export function treeFromSummary(
     problems.push({
       file,
       level: 'notice',
+      rule: 'unlisted-page',
       message: `${config.readme} is not in the table of contents and becomes the first page`,
     });
   }
@@ -65,6 +68,7 @@ export function treeFromSummary(
       problems.push({
         file: path,
         level: 'notice',
+        rule: 'unlisted-page',
         message: 'the page is not in the table of contents and is imported hidden',
       });
       return { type: 'document', title: pageName(path), path, hidden: true, children: [] };
@@ -87,7 +91,7 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   const children = entry.children.flatMap((child) => draftEntry(child, reading, false));
   const base = {
     title: entry.title,
-    line: entry.line,
+    ...placeOf(entry),
     hidden: false,
     ...(entry.linkTitle === undefined ? {} : { linkTitle: entry.linkTitle }),
   };
@@ -101,24 +105,38 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   if (found === undefined && isLocal && /\.(md|markdown|mdx)$/i.test(path)) {
     problems.push({
       file: config.summary,
-      line: entry.line,
+      ...placeOf(entry),
       level: 'error',
+      rule: 'missing-page',
       message: `${path} is not there; the page is imported empty`,
     });
     return [{ ...base, type: 'document', children }];
   }
+  if (found !== undefined && anchor === undefined && used.has(found))
+    problems.push({
+      file: config.summary,
+      ...placeOf(entry),
+      level: 'notice',
+      rule: 'duplicate-page',
+      message: `${path} is named above already; the entry becomes a link to it`,
+    });
   if (found === undefined || anchor !== undefined || used.has(found)) {
     if (children.length > 0)
       problems.push({
         file: config.summary,
         line: entry.line,
         level: 'notice',
+        rule: 'table-of-contents',
         message: `a link has no pages under it; those of “${entry.title}” follow it`,
       });
     return [{ ...base, type: 'link', target: entry.target, children: [] }, ...children];
   }
   used.add(found);
   return [{ ...base, type: 'document', path: found, children }];
+}
+
+function placeOf({ line, column }: SummaryEntry): { line: number; column?: number } {
+  return { line, ...(column !== undefined && { column }) };
 }
 
 function draftComputed(
@@ -128,7 +146,13 @@ function draftComputed(
 ): DraftPage[] {
   if ('source' in computed)
     return [{ type: 'computed', title: computed.title, computed, line, hidden: false, children: [] }];
-  problems.push({ file: config.summary, line: line + computed.line, level: 'warning', message: computed.message });
+  problems.push({
+    file: config.summary,
+    line: line + computed.line,
+    level: 'warning',
+    rule: 'configuration',
+    message: computed.message,
+  });
   return [];
 }
 

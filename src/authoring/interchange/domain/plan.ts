@@ -60,7 +60,8 @@ export async function planImport(
   const problems: PlanProblem[] = [];
   const configText = await textOf(files.get(CONFIG), CONFIG, problems);
   const config = await reads.config(configText ?? '');
-  for (const problem of config.problems) problems.push({ file: CONFIG, level: 'warning', ...problem });
+  for (const problem of config.problems)
+    problems.push({ file: CONFIG, level: 'warning', rule: 'configuration', ...problem });
   const inside = withinRoot(files, config, problems);
   const folder: Folder = { files: inside, config, reads, problems };
   const drafts = await draftTree(folder);
@@ -113,6 +114,7 @@ async function textOf(
     file,
     line: 1,
     level: 'error',
+    rule: 'unreadable-text',
     message: `what it says is left out: a text has at most ${MAX_TEXT} bytes`,
   });
   return undefined;
@@ -138,6 +140,7 @@ function withinRoot(
       file: CONFIG,
       line: 1,
       level: 'notice',
+      rule: 'outside-root',
       message: `${outside.length} files outside of ${config.root} are not imported`,
     });
   return new Map(
@@ -190,6 +193,7 @@ function placePages(
             file: draft.path ?? config.summary,
             line: draft.line,
             level: 'notice',
+            rule: 'path-taken',
             message: `the path of “${draft.title}” is taken, it becomes ${page.slug}`,
           });
       }
@@ -251,7 +255,9 @@ function linkPages(
         problems.push({
           file: config.summary,
           line: draft.line,
+          ...(draft.column !== undefined && { column: draft.column }),
           level: 'warning',
+          rule: 'broken-link',
           message: `${draft.target} leads nowhere`,
         });
       page.target = found.ref ?? addressReference(draft.target);
@@ -270,6 +276,7 @@ function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanP
       file: CONFIG,
       line: config.redirectLines.get(from) ?? 1,
       level: 'warning',
+      rule: 'broken-link',
       message: `the redirect from ${from} leads to ${to}, which is not there`,
     });
     return [];
@@ -279,6 +286,7 @@ function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanP
 async function variablesOf({ files, reads, problems }: Folder): Promise<Record<string, string | number | boolean>> {
   const source = await textOf(files.get(VARIABLES), VARIABLES, problems);
   const read = await reads.variables(source ?? '');
-  for (const problem of read.problems) problems.push({ file: VARIABLES, level: 'warning', ...problem });
+  for (const problem of read.problems)
+    problems.push({ file: VARIABLES, level: 'warning', rule: 'configuration', ...problem });
   return read.variables;
 }

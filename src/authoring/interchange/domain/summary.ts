@@ -15,6 +15,8 @@ export interface SummaryEntry {
   /** The source of a computed page, instead of a title and a target. */
   computed?: ComputedEntry | ComputedFault;
   line: number;
+  /** The column of its link, from 1. */
+  column?: number;
   children: SummaryEntry[];
 }
 
@@ -104,7 +106,8 @@ function entryOf(nodes: readonly PhrasingContent[], line: number): SummaryEntry 
     title: title === '' ? link.url : title,
     target: link.url,
     ...(link.title ? { linkTitle: link.title } : {}),
-    line,
+    line: link.position?.start.line ?? line,
+    ...(link.position && { column: link.position.start.column }),
     children: [],
   };
 }

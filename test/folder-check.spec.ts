@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { RULES } from '../src/authoring/interchange/domain/rules.js';
+import { DIRECT_READS } from '../src/authoring/interchange/domain/source-reads.js';
+import { checkFolder, type Finding } from '../src/authoring/interchange/folder-check.js';
+import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
+import { cliFile } from './faults/program.js';
+
+const HOME = `---
+title: [x
+---
+
+# Home
+
+See [a](a.md#here) and [b](b.md) and
+also ![pic](x.png) and [anchor](a.md#nowhere).
+
+> - quoted [c](c.md)
+
+<p>An <a href="d.md">html</a> <img src="y.png"></p>
+
+{% include ".gitbook/includes/no.md" %}
+
+{% what %}
+
+![whole](z.png)
+
+| a | b |
+|---|---|
+| x | [t](t.md) |
+
+<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>
+<a href="cell.md">k</a></td></tr></tbody></table>
+
+{% openapi src="api.yaml" path="/x" method="get" %}
+{% endopenapi %}
+
+{% openapi src="none.yaml" path="/x" method="get" %}
+{% endopenapi %}
+
+[js](javascript:alert(1)) [ref][r] {% file src="no.pdf" %}
+
+{% file src="no.pdf" %}
+
+[r]: gone.md
+[u]: unused.md
+`;
+
+const FAULTY: Readonly<Record<string, string>> = {
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [A](a.md)\n  * [Lost](lost.md)\n* [A again](a.md)\n* [Gone](gone/)\n\nWords\n',
+  'README.md': HOME,
+  'a.md': '# A\n\n## Here\n\n{% include ".gitbook/includes/i.md" %}\n\n[i](#inc) [self](#selfno)\n',
+  '.gitbook/includes/i.md': '## Inc\n\n[m](missing.md) [of the page](#here)\n',
+  '.gitbook/vars.yaml': 'version:\n  - 1\n',
+  '.gitbook.yaml': 'redirects:\n  old: nowhere.md\n',
+  'api.yaml': 'openapi: 3.0.0\ninfo:\n  title: x\npaths:\n  /x:\n    get:\n      respons: {}\n',
+  'other.json': '{"info": {"title": "x", "version": "1"}, "openapi": "3.1.0", "paths": {}, "tags": 1}',
+  'data.json': '{"openapi": true}',
+  'unlisted.md': '# Unlisted\n',
+};
+
+const FOUND = [
+  'error .gitbook.yaml:2 broken-link',
+  'error .gitbook/includes/i.md:3:1 broken-link',
+  'error .gitbook/vars.yaml:1 configuration',
+  'error README.md:2 front-matter',
+  'error README.md:7:24 broken-link',
+  'error README.md:8:6 missing-image',
+  'error README.md:8:24 broken-anchor',
+  'error README.md:10:12 broken-link',
+  'error README.md:12:7 broken-link',
+  'error README.md:12:31 missing-image',
+  'error README.md:14:1 missing-include',
+  'warning README.md:16:1 unsupported-markup',
+  'error README.md:18:1 missing-image',
+  'error README.md:22:7 broken-link',
+  'error README.md:25:1 broken-link',
+  'error README.md:30:1 missing-specification',
+  'error README.md:33:1 unsafe-link',
+  'error README.md:33:27 broken-link',
+  'error README.md:35:1 missing-file',
+  'notice README.md:38:1 unused-definition',
+  'error SUMMARY.md:5:5 missing-page',
+  'warning SUMMARY.md:6:3 duplicate-page',
+  'error SUMMARY.md:7:3 broken-link',
+  'warning SUMMARY.md:9 table-of-contents',
+  'error a.md:7:11 broken-anchor',
+  'error api.yaml:2 invalid-specification',
+  'error api.yaml:6 invalid-specification',
+  'error api.yaml:7 invalid-specification',
+  'notice data.json:1 unused-file',
+  'notice other.json:1 unused-file',
+  'error other.json:1 invalid-specification',
+  'notice unlisted.md:1 unlisted-page',
+];
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bindery-check-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+const check = async (atOnce = 3) =>
+  checkFolder(await readFolder(folder), {
+    reads: DIRECT_READS,
+    specifications: new SpecificationReader(),
+    atOnce,
+    signal: new AbortController().signal,
+  });
+
+const placed = ({ severity, file, line, column, rule }: Finding): string =>
+  `${severity} ${[file, line, ...(column === undefined ? [] : [column])].join(':')} ${rule}`;
+
+/** Runs the command line in the folder. */
+async function bindery(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const cli = await cliFile();
+  return new Promise((settle) => {
+    execFile(process.execPath, [cli, ...words], { cwd: folder }, (error, out, err) =>
+      settle({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+describe('the check of a folder', () => {
+  it('finds each fault at its place, by rules that are described', async () => {
+    await write(FAULTY);
+    await symlink('a.md', join(folder, 'linked.md'));
+    const { pages, findings } = await check();
+    expect(pages).toBe(6);
+    const expected = [...FOUND];
+    expected.splice(FOUND.indexOf('notice data.json:1 unused-file') + 1, 0, 'warning linked.md:1 refused-file');
+    expect(findings.map(placed)).toEqual(expected);
+    expect(findings.filter(({ rule }) => !RULES[rule].description.endsWith('.'))).toEqual([]);
+    expect(new Set(findings.map(({ message }) => message === ''))).toEqual(new Set([false]));
+  });
+
+  it('finds the same however many texts are read at once', async () => {
+    await write(FAULTY);
+    expect(await check(1)).toEqual(await check(50));
+  });
+
+  it('knows the anchors of headings, tabs, includes and computed pages, and the files that pages use', async () => {
+    await write({
+      'README.md':
+        '# Home <a href="#top" id="top"></a>\n\n[own](#top) [tab](b.md#two) [heading](b.md#cafe) [lost](b.md#three) [raw](raw.json) [c](c.md#other)\n',
+      'b.md': '# B\n\n{% tabs %}\n{% tab title="Two" %}\nText\n{% endtab %}\n{% endtabs %}\n\n### Café\n',
+      'c.md':
+        '---\ncomputed:\n  type: builtin:openapi\n  props:\n    doc: operations\n    page: pet\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: pet-store\n---\n\n# C\n\n## Any\n',
+      'raw.json': '{}',
+    });
+    expect((await check()).findings.map(placed)).toEqual(['error README.md:3:50 broken-anchor']);
+  });
+
+  it('reads a root of its own, and says which paths pages cannot have', async () => {
+    await write({
+      '.gitbook.yaml': 'root: ./docs/\n',
+      'outside.md': '# Out\n',
+      'docs/README.md': '[a](lost.md)\n',
+      'docs/x.md': '---\nslug: same\n---\n\n# X\n',
+      'docs/y.md': '---\nslug: same\n---\n\n# Y\n',
+    });
+    expect((await check()).findings.map(placed)).toEqual([
+      'notice .gitbook.yaml:1 outside-root',
+      'error docs/README.md:1:1 broken-link',
+      'warning docs/y.md:1 path-taken',
+    ]);
+  });
+});
+
+it('is described with all of its rules', async () => {
+  const guide = await readFile('docs/guides/own-machine.md', 'utf8');
+  const rows = [...guide.matchAll(/^\| `([a-z-]+)` \| (error|warning|notice) \| (.*) \|$/gm)];
+  expect(rows.map(([, rule, severity, description]) => [rule, { severity, description }])).toEqual(
+    Object.entries(RULES).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+});
+
+describe('bindery check', () => {
+  it('tells people, with an exit code', async () => {
+    await write(FAULTY);
+    const { code, out, err } = await bindery('check', '.');
+    const lines = out.trimEnd().split('\n');
+    expect({ code, err, last: lines.at(-1), count: lines.length - 1 }).toEqual({
+      code: 1,
+      err: '',
+      last: '6 pages: 25 errors, 3 warnings, 4 notices.',
+      count: FOUND.length,
+    });
+    expect(lines).toContain('README.md:7:24: error: b.md leads nowhere (broken-link)');
+  });
+
+  it('fails for warnings only where it is strict, and for wrong usage with 2', async () => {
+    await write({ 'README.md': '# Home\n\n{% what %}\n' });
+    expect((await bindery('check', '.')).code).toBe(0);
+    expect((await bindery('check', '.', '--strict')).code).toBe(1);
+    expect(await bindery('check', 'README.md')).toMatchObject({ code: 2, out: '' });
+    expect(await bindery('check', '.', '--format', 'xml')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('writes JSON, SARIF and commands of GitHub Actions', async () => {
+    await write({ 'a b/README.md': '# Home\n\nA [link](x,%:.md).\n' });
+    const finding = {
+      file: 'a b/README.md',
+      line: 3,
+      column: 3,
+      rule: 'broken-link',
+      severity: 'error',
+      message: 'x,%:.md leads nowhere',
+    };
+    expect(JSON.parse((await bindery('check', 'a b', '--format', 'json')).out)).toEqual({
+      pages: 1,
+      errors: 1,
+      warnings: 0,
+      notices: 0,
+      findings: [finding],
+    });
+    expect(await bindery('check', 'a b', '--format', 'github')).toEqual({
+      code: 1,
+      out: '::error file=a b/README.md,line=3,col=3,title=broken-link::x,%25:.md leads nowhere\n',
+      err: '',
+    });
+    const names = Object.keys(RULES);
+    const { version, runs } = JSON.parse((await bindery('check', 'a b', '--format', 'sarif')).out) as {
+      version: string;
+      runs: { tool: { driver: { name: string; rules: { id: string }[] } }; results: unknown[] }[];
+    };
+    expect({ version, runs: runs.length }).toEqual({ version: '2.1.0', runs: 1 });
+    expect(runs[0]?.tool.driver).toMatchObject({ name: 'bindery', rules: names.map((id) => ({ id })) });
+    expect(runs[0]?.results).toEqual([
+      {
+        ruleId: 'broken-link',
+        ruleIndex: names.indexOf('broken-link'),
+        level: 'error',
+        message: { text: finding.message },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'a%20b/README.md' },
+              region: { startLine: 3, startColumn: 3 },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('names files elsewhere by their whole path, and finds nothing in the documentation', async () => {
+    const fixture = resolve('docs');
+    expect(await bindery('check', fixture, '--strict')).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^\d+ pages: 0 errors, 0 warnings, 0 notices\.\n$/) as unknown as string,
+      err: '',
+    });
+    await write({ 'inside/x.txt': '', 'README.md': '[x](y.md)\n' });
+    const cli = await cliFile();
+    const { out } = await new Promise<{ out: string }>((settle) => {
+      execFile(
+        process.execPath,
+        [cli, 'check', '..', '--format', 'sarif'],
+        { cwd: join(folder, 'inside') },
+        (_error, stdout) => settle({ out: stdout }),
+      );
+    });
+    expect(out).toContain(`"uri":"${pathToFileURL(join(folder, 'README.md')).href}"`);
+  });
+});
