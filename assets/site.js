@@ -206,11 +206,29 @@
     }
     frame.remove();
   };
+  /* What draws them is large: it waits until the page is painted, and one of them is near or the reader does something. */
+  const drawWhenWanted = () => {
+    const wanted = new window.AbortController();
+    const start = () => {
+      if (wanted.signal.aborted) return;
+      wanted.abort();
+      void drawAll();
+    };
+    const near = new window.IntersectionObserver(
+      (seen) => {
+        if (wanted.signal.aborted) near.disconnect();
+        else if (seen.some(({ isIntersecting }) => isIntersecting)) start();
+      },
+      { rootMargin: '25%' },
+    );
+    for (const block of diagrams) near.observe(block);
+    for (const event of ['scroll', 'keydown', 'pointerdown', 'beforeprint'])
+      addEventListener(event, start, { passive: true, signal: wanted.signal });
+  };
   if (diagrams.length > 0 && root.dataset.diagrams) {
     // Browsers do not lay out what nobody sees.
-    if (document.hidden) document.addEventListener('visibilitychange', drawAll, { once: true });
-    // What draws them is large, and the page itself is painted first.
-    else addEventListener('load', () => afterPaint(drawAll));
+    if (document.hidden) document.addEventListener('visibilitychange', drawWhenWanted, { once: true });
+    else addEventListener('load', () => afterPaint(drawWhenWanted));
   }
 
   /* Copying: pages as Markdown, and code */
@@ -287,7 +305,7 @@
   if (opener && 'HTMLDialogElement' in window) {
     const close = element('button', { className: 'button-plain', type: 'button' });
     close.append(
-      element('span', { className: 'i i-close' }),
+      find('#shortcuts .i-close').cloneNode(true),
       element('span', { className: 'visually-hidden', textContent: opener.dataset.close }),
     );
     const status = element('p', { className: 'ask-status' });

@@ -64,9 +64,9 @@ describe('the layout of a page', () => {
       );
       const [button, menu] = (shown?.[1] ?? shown?.[2] ?? '').split('<summary');
       const titlesIn = (html = '') =>
-        [...html.matchAll(/<(?:a|button) [^>]*>(?:<span class="i [^>]*><\/span><span>)?([^<]+)</g)].map(
-          ([, title]) => title,
-        );
+        [
+          ...html.matchAll(/<(?:a|button) [^>]*>(?:<svg class="i [^>]*><path [^>]*><\/path><\/svg><span>)?([^<]+)</g),
+        ].map(([, title]) => title);
       return [titlesIn(button), titlesIn(menu)];
     };
     expect(await actionsWith(['external-ai', 'markdown'])).toEqual([

@@ -482,6 +482,7 @@ describeInBrowser('what pages draw and ask in a browser', (browsing) => {
     await space.write(
       { operation: 'insert_page', title: 'Diagrams', document: { markdown: fences } },
       { operation: 'insert_page', title: 'Plain', document: { markdown: 'Nothing drawn.\n' } },
+      { operation: 'insert_page', title: 'Far', document: { markdown: `${'Words.\n\n'.repeat(80)}${fences}` } },
     );
     const site = await publish(workspace, [space]);
     const url = `${listener.origin}${site.base}`;
@@ -490,8 +491,15 @@ describeInBrowser('what pages draw and ask in a browser', (browsing) => {
     const { page, faults } = tab;
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
+    const drawing = () => requests.filter((address) => address.includes('/diagrams/'));
     await page.goto(`${url}/plain`);
-    expect(requests.filter((address) => address.includes('/diagrams/'))).toEqual([]);
+    // Nobody has come near them.
+    await page.goto(`${url}/far`);
+    await page.waitForTimeout(1000);
+    expect(drawing()).toEqual([]);
+    await page.mouse.wheel(0, 200);
+    await page.locator('iframe').waitFor({ state: 'attached', timeout: 60_000 });
+    expect(drawing()).not.toEqual([]);
     await page.goto(url);
     // The frame goes when everything is drawn.
     await page.locator('.diagram').nth(2).waitFor({ timeout: 60_000 });
