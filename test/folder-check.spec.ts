@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +11,7 @@ import { checkFolder, type Finding } from '../src/authoring/interchange/folder-c
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
 import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
 import { cliFile } from './faults/program.js';
+import { pause } from './faults/processes.js';
 
 const HOME = `---
 title: [x
@@ -276,4 +278,58 @@ describe('bindery check', () => {
     });
     expect(out).toContain(`"uri":"${pathToFileURL(join(folder, 'README.md')).href}"`);
   });
+});
+
+describe('bindery dev', () => {
+  it('shows a folder as a site, what is saved at once, and leaves nothing', async () => {
+    await write({
+      'site/README.md': '# Home\n\n[a](a.md) [b](b.md)\n',
+      'site/a.md': '# A\n\nOld words\n',
+      'tmp/x': '',
+    });
+    const [site, temporary] = [join(folder, 'site'), join(folder, 'tmp')];
+    const server = spawn(process.execPath, [await cliFile(), 'dev', 'site', '--port', '0'], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    let out = '';
+    server.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    const ended = once(server, 'exit');
+    const said = async (words: RegExp, from = 0): Promise<string> => {
+      for (;;) {
+        const found = words.exec(out.slice(from))?.[0];
+        if (found !== undefined) return found;
+        if (server.exitCode !== null) throw new Error(`it ended: ${out}`);
+        await pause(50);
+      }
+    };
+    try {
+      const url = await said(/http:\/\/127\.0\.0\.1:\d+\/site/);
+      expect(await said(/site\/README\.md:3.*\n/)).toBe(
+        'site/README.md:3:11: error: b.md leads nowhere (broken-link)\n',
+      );
+      await said(/2 pages: 1 error, 0 warnings, 0 notices\./);
+      const page = await fetch(`${url}/a`);
+      const html = await page.text();
+      const [, version] =
+        /<script src="\/~bindery-dev\/reload\.js" data-version="(\d+)"><\/script><\/body>/.exec(html) ?? [];
+      expect([page.status, html.includes('Old words'), version === undefined]).toEqual([200, true, false]);
+      expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-.*connect-src 'self'/);
+      expect(await (await fetch(new URL('/~bindery-dev/reload.js', url))).text()).toContain('location.reload()');
+      const events = (await fetch(new URL('/~bindery-dev/events', url))).body?.getReader();
+      const told = async () => new TextDecoder().decode((await events?.read())?.value);
+      expect(await told()).toBe(`data: ${version ?? ''}\n\n`);
+      const from = out.length;
+      await writeFile(join(site, 'a.md'), '# A\n\nNew words\n');
+      await writeFile(join(site, 'b.md'), '# B\n');
+      expect(Number((await told()).slice(6))).toBeGreaterThan(Number(version));
+      await said(/3 pages: 0 errors, 0 warnings, 0 notices\./, from);
+      expect(await (await fetch(`${url}/a`)).text()).toContain('New words');
+      expect((await fetch(`${url}/b`)).status).toBe(200);
+    } finally {
+      server.kill('SIGINT');
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(await readdir(temporary)).toEqual(['x']);
+  }, 180_000);
 });

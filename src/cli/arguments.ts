@@ -34,6 +34,13 @@ export function folderArgument(path: string): string {
   return realpathSync(resolve(path));
 }
 
+/** Parses the number of a port. */
+export function portArgument(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('must be a port from 0 to 65535');
+  return Number(text);
+}
+
 /** Parses a count from 1 to 9999. */
 export function countArgument(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 9999');

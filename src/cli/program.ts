@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
 import { checkCommand } from './check.js';
+import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { jobsCommand } from './jobs.js';
@@ -37,6 +38,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(orgCommand());
   program
     .addCommand(checkCommand())
+    .addCommand(devCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(keysCommand())

@@ -21,6 +21,11 @@ export interface Folder {
 /** Folders that are not part of a repository's content. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
+/** Tells whether a folder of that name is never read. */
+export function isSkipped(name: string): boolean {
+  return SKIPPED.has(name);
+}
+
 /**
  * Lists the plain files of a folder on disk. Symbolic links, files with several names, devices, pipes and sockets are
  * refused and reported, so that no file outside the folder can be read through it.
@@ -38,7 +43,7 @@ async function readInto(folder: Folder, root: string, path: string, limits: Fold
   for (const entry of entries) {
     const at = path === '' ? entry.name : `${path}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (!SKIPPED.has(entry.name)) await readInto(folder, root, at, limits);
+      if (!isSkipped(entry.name)) await readInto(folder, root, at, limits);
       continue;
     }
     const stats = await lstat(join(root, at));
