@@ -55,11 +55,11 @@ export function audience(
   };
 }
 
-/** The team from which a member has the role on a site ($1), if no grant of their own decides. */
-const TEAM_ON_SITE = `(SELECT g.team_id FROM site_team_grant g
+/** The team from which a member has the role on an object ($1), if no grant of their own decides. */
+const teamOn = (kind: GrantKind): string => `(SELECT g.team_id FROM ${kind}_team_grant g
      JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id AND t.user_id = a.id
-    WHERE g.site_id = $1 AND g.role >= s.role
-      AND NOT EXISTS (SELECT FROM site_member_grant o WHERE o.site_id = $1 AND o.user_id = a.id)
+    WHERE g.${kind}_id = $1 AND g.role >= s.role
+      AND NOT EXISTS (SELECT FROM ${kind}_member_grant o WHERE o.${kind}_id = $1 AND o.user_id = a.id)
     ORDER BY g.team_id LIMIT 1)`;
 
 /** The permissions of the resource itself, and of the spaces of a site, among those that custom roles add; collections ask none. */
@@ -78,7 +78,7 @@ export const peopleOf = (
 ): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
     coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
     s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn",
-    ${kind === 'site' ? TEAM_ON_SITE : 'NULL'} AS "teamId", a.disabled, ${added(kind)} AS added
+    ${kind === 'site' ? teamOn(kind) : 'NULL'} AS "teamId", a.disabled, ${added(kind)} AS added
   FROM (SELECT $1::text AS id, $2::text AS organization_id) thing
  CROSS JOIN account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
   LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
