@@ -320,6 +320,79 @@ describe('an export into a repository', () => {
     });
   });
 
+  it('keeps the bytes of what has not changed, in other pages and in the same one', async () => {
+    const files = {
+      '.gitbook.yaml': '# Ours\nroot: ./docs\n\nredirects:\n  # Moved\n  "old": ./guide.md\n  gone: nowhere.md\n',
+      'docs/SUMMARY.md':
+        '# Contents\n\n- [Home](./README.md)\n- [Guide](guide.md)\n    - [Part \\(one\\)](parts/one.md)\n',
+      'docs/README.md': '\uFEFFHome\r\n====\r\n\r\nOne *word*,\r\nin two lines - and __more__.\r\n\r\n\r\n+ A\r\n+ B',
+      'docs/guide.md':
+        '---\n# Ours\nowner: \'Mira\'\ndescription: "Short" # keep\nicon: book\n---\n# Guide\nTight, see [one][1] and [home](README.md).\n\n' +
+        '| a|b |\n|--|:--|\n| 1 | two |\n| 3 | four |\n\n{% hint style="info" %}\nMind   *this*.\n\n* and\n   * that\n{% endhint %}\n\n[1]: parts/one.md\n',
+      'docs/parts/one.md': '# Part (one)\n\nSetext\n------\n\n~~~js\nrun()\n~~~\n\nA foot[^n].\n\n[^n]: Note.\n',
+      'docs/hidden.md': '# Hidden\n\nNot listed.\n\n***\n',
+    };
+    const space = await makeSpace();
+    const repository = await serve('bytes', files);
+    const { api } = organization.admin;
+    await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    await sync(space, 'import', 'bytes');
+    const head = () => repository.refs.get('refs/heads/main') ?? '';
+    const first = head();
+    expect(await sync(space, 'export', 'bytes')).toMatchObject({ status: 'completed' });
+    expect(await repository.files(head())).toEqual(files);
+    expect(head()).toBe(first);
+    const pageOf = async (slug: string) => {
+      type Found = { id: string; slug: string; pages: Found[] };
+      const find = (pages: readonly Found[]): Found | undefined =>
+        pages.find((page) => page.slug === slug) ?? pages.map(({ pages: inner }) => find(inner)).find(Boolean);
+      return find((await api.get<{ pages: Found[] }>(`/spaces/${space}/content`)).body.pages)?.id ?? '';
+    };
+    const write = async (...changes: object[]) =>
+      expect((await api.post(`/spaces/${space}/content`, { changes })).status).toBe(200);
+    const edit = async (slug: string, change: (json: string) => string) => {
+      const page = await pageOf(slug);
+      const { body } = await api.get<{ document: object }>(`/spaces/${space}/content/page/${page}`, {
+        query: { format: 'document' },
+      });
+      const document = JSON.parse(change(JSON.stringify(body.document))) as object;
+      await write({ operation: 'update_page', page, document: { document } });
+    };
+    await edit('guide', (json) => json.replace('Mind', 'Heed').replace('four', 'five'));
+    await edit('readme', (json) => json.replace('lines', 'rows'));
+    await write({ operation: 'update_page', page: await pageOf('guide'), description: 'Long' });
+    expect(await sync(space, 'export', 'bytes')).toMatchObject({ status: 'completed' });
+    const edited = {
+      ...files,
+      'docs/README.md': files['docs/README.md'].replace('lines', 'rows'),
+      'docs/guide.md': files['docs/guide.md']
+        .replace('Mind', 'Heed')
+        .replace('four', 'five')
+        .replace('"Short" # keep', '"Long"'),
+    };
+    expect(await repository.files(head())).toEqual(edited);
+    await write(
+      { operation: 'insert_page', title: 'New', at: 1, document: { markdown: 'New.' } },
+      { operation: 'update_page', page: await pageOf('one'), slug: 'first' },
+    );
+    expect(await sync(space, 'export', 'bytes')).toMatchObject({ status: 'completed' });
+    const { 'docs/parts/one.md': one, ...others } = edited;
+    const moved = 'docs/guide/first.md';
+    const after = await repository.files(head());
+    expect(Object.keys(after).sort()).toEqual([...Object.keys(others), 'docs/new.md', moved].sort());
+    expect(after).toMatchObject({
+      ...others,
+      [moved]: one,
+      'docs/SUMMARY.md': files['docs/SUMMARY.md']
+        .replace('- [Guide]', '- [New](new.md)\n- [Guide]')
+        .replace('\\)](parts/one.md', ')](guide/first.md'),
+      'docs/guide.md': edited['docs/guide.md']
+        .replace('[one][1]', '[one](guide/first.md)')
+        .replace('\n[1]: parts/one.md\n', ''),
+    });
+    expect(await sync(space, 'import', 'bytes')).toMatchObject({ status: 'completed', changed: false });
+  });
+
   it('3b-4 sends nothing to a repository for somebody who has lost the right while it was written out', async () => {
     const space = await makeSpace();
     const [member, { api }] = [await organization.member('create'), organization.admin];

@@ -8,6 +8,7 @@ import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
 import { differences, portableItems } from '../authoring/interchange/portable-content.js';
 import { SpaceContents } from '../authoring/interchange/space-content.js';
+import { reportGitDiffs, type GitDiff } from './git-roundtrip.js';
 import { EXIT, Output, exit, table } from './output.js';
 import { withTemporaryService, type TemporaryService } from './temporary.js';
 
@@ -119,6 +120,15 @@ function linesOf(reports: readonly RoundTripReport[]): string[] {
   return [...table(rows), ...details];
 }
 
+function diffLinesOf(diffs: readonly GitDiff[]): string[] {
+  return table(diffs.map(({ details: _details, ...diff }) => diff)).concat(
+    diffs.flatMap(({ folder, change, details }) => [
+      ...details.slice(0, SHOWN).map((each) => `${folder}: ${change}: ${each}`),
+      ...(details.length > SHOWN ? [`${folder}: ${change}: and ${details.length - SHOWN} more`] : []),
+    ]),
+  );
+}
+
 /** `npm run roundtrip -- <folder…>`. */
 export async function runRoundTrip(words: readonly string[]): Promise<void> {
   const program = new Command('roundtrip')
@@ -126,11 +136,21 @@ export async function runRoundTrip(words: readonly string[]): Promise<void> {
       'Import folders into a temporary database, export them, import the exports and compare; check each document against its source',
     )
     .argument('<folder...>', 'folders of Markdown')
+    .option('--git', 'measure the diffs of exports into a repository instead: after no change, and after some')
     .option('--json', 'print JSON');
   program.parse(words);
-  const { json = false } = program.opts();
+  const { json = false, git = false } = program.opts();
   const output = new Output(json);
   try {
+    if (git) {
+      const diffs = await withTemporaryService(async (service) => {
+        const all: GitDiff[] = [];
+        for (const folder of program.processedArgs[0]) all.push(...(await reportGitDiffs(service, folder)));
+        return all;
+      });
+      output.result({ diffs }, diffLinesOf(diffs));
+      return await exit(diffs.some(({ changed, files }) => changed === 0 && files > 0) ? EXIT.failure : EXIT.done);
+    }
     const reports = await withTemporaryService(async (service) => {
       const all: RoundTripReport[] = [];
       for (const folder of program.processedArgs[0]) all.push(await reportRoundTrip(service, folder));

@@ -1,13 +1,18 @@
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import {
   planExport,
+  rendererFor,
   writePage,
   writeReusableContent,
   type ExportPage,
   type ExportPlan,
   type ExportSpace,
 } from './domain/export.js';
+import { keepSummary, type RewrittenSummary } from './domain/keep-summary.js';
+import { keepText, type RewrittenFile } from './domain/keep-text.js';
+import { styleOf } from '../../formats/markdown/source-style.js';
 import { parsedDocument } from './domain/plan-pages.js';
+import { finderAt, type Resolving } from './resolving-task.js';
 
 /* Export of spaces as folders, as functions that any thread can run. */
 
@@ -40,6 +45,43 @@ export function reusableContentMarkdown({
   return writeReusableContent(item, parsedDocument(json), path, paths);
 }
 
+/** A file to be written over one that is there. */
+export interface KeepOrder<Item> extends WriteOrder<Item> {
+  /** The text that is there. */
+  readonly before: string;
+  readonly implied: RewrittenFile['implied'];
+  /** True if the table of contents does not name the page. */
+  readonly unlisted: boolean;
+}
+
+/** The Markdown of one page, with the source of whatever means the same. */
+export function keptPage({ before, implied, unlisted, port, ...order }: KeepOrder<ExportPage> & Resolving) {
+  const { item, path, paths } = order;
+  const place = { path, page: { title: item.title, hidden: unlisted } };
+  const render = rendererFor(path, paths);
+  const style = styleOf(before);
+  const after = writePage(item, parsedDocument(order.json), path, paths, style);
+  return keepText({ place, before, style, after, implied, render }, finderAt(port));
+}
+
+/** The Markdown of one reusable content, with the source of whatever means the same. */
+export function keptReusableContent({
+  before,
+  port,
+  ...order
+}: KeepOrder<{ readonly id: string; readonly title: string }> & Resolving) {
+  const { item, json, path, paths } = order;
+  const style = styleOf(before);
+  const after = writeReusableContent(item, parsedDocument(json), path, paths, style);
+  const render = rendererFor(path, paths);
+  return keepText({ place: { path }, before, style, after, implied: {}, render }, finderAt(port));
+}
+
+/** The table of contents, with the lines that mean the same. */
+export function keptSummary(summary: RewrittenSummary): string {
+  return keepSummary(summary);
+}
+
 /** Seconds in which even the table of contents of a hundred thousand pages is written. */
 const PLAN_SECONDS = 120;
 /** Approximate characters of a page in a table of contents. */
@@ -47,6 +89,9 @@ const PAGE_LENGTH = 100;
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
 const sizeOf = ({ json }: WriteOrder<unknown>): number => (json?.length ?? 0) / JSON_LENGTH;
+/** A text that is kept is read several times. */
+const READINGS = 8;
+const sizeOfKept = (order: KeepOrder<unknown>): number => READINGS * (order.before.length + sizeOf(order));
 
 export const PLAN_EXPORT = workerTask(import.meta.url, exportPlan, {
   size: ({ pages }) => PAGE_LENGTH * pages.length,
@@ -54,3 +99,9 @@ export const PLAN_EXPORT = workerTask(import.meta.url, exportPlan, {
 });
 export const WRITE_PAGE = workerTask(import.meta.url, pageMarkdown, { size: sizeOf });
 export const WRITE_REUSABLE_CONTENT = workerTask(import.meta.url, reusableContentMarkdown, { size: sizeOf });
+export const KEEP_PAGE = workerTask(import.meta.url, keptPage, { size: sizeOfKept });
+export const KEEP_REUSABLE_CONTENT = workerTask(import.meta.url, keptReusableContent, { size: sizeOfKept });
+export const KEEP_SUMMARY = workerTask(import.meta.url, keptSummary, {
+  size: ({ before, after, markdown }) => READINGS * (before.length + after.length) + markdown.length,
+  seconds: PLAN_SECONDS,
+});

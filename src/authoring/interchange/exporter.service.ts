@@ -9,13 +9,14 @@ import type { Item } from '../content/domain/content-item.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import type { WorkerTask } from '../../kernel/platform/workers/worker-task.js';
-import type { ExportPage } from './domain/export.js';
+import { followsFromPath, type ExportPage, type ExportSpace } from './domain/export.js';
+import type { Targets } from './domain/targets.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
-import { PLAN_EXPORT, WRITE_PAGE, WRITE_REUSABLE_CONTENT, type WriteOrder } from './export-tasks.js';
+import { PLAN_EXPORT } from './export-tasks.js';
 import type { GitBlob, ImportProgressListener } from './folder-reader.js';
-import { namesUsed } from './rename-ids.js';
+import type { PreviousFolder } from './previous-folder.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
+import { TextWriter, type ExportItem } from './text-writer.js';
 
 export interface ExportResult {
   readonly pages: number;
@@ -31,6 +32,8 @@ interface TreeOptions {
   readonly party?: string;
   /** For the folder of a repository: objects that came from there keep their paths. */
   readonly under?: string;
+  /** What is there already: what means the same is kept as written. */
+  readonly previous?: PreviousFolder;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
@@ -39,6 +42,8 @@ interface TreeOptions {
 export interface ExportedTree extends ExportResult {
   /** The path of each page, reusable content and file, by id. */
   readonly paths: ReadonlyMap<string, string>;
+  /** Resolves targets in the files of the folder. */
+  readonly targets: Targets;
 }
 
 const ATTRIBUTES = [
@@ -84,16 +89,19 @@ export class Exporter {
   async exportTree(
     spaceId: string,
     folder: string,
-    { party, under, onProgress = () => undefined, checkpoint }: TreeOptions,
+    { party, under, previous, onProgress = () => undefined, checkpoint }: TreeOptions,
   ): Promise<ExportedTree> {
     const content = await this.contents.outline(spaceId);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
     const items = exportedItems(content, under);
-    const space = { ...items, variables: variablesOf(content), redirects };
+    const before = previous && (await factsOf(previous, items.pages));
+    const space: ExportSpace = { ...items, ...before, variables: variablesOf(content), redirects };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
-    const { pages, reusableContents, files } = items;
+    const { reusableContents, files } = items;
+    const writer = new TextWriter(this.workers, space, plan, { party, previous });
+    const { pages } = space;
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
     const step = async (write: () => Promise<void>): Promise<void> => {
@@ -107,21 +115,24 @@ export class Exporter {
       content,
       this.contents,
     );
-    const text = async <Item extends { readonly id: string; readonly title: string }>(
-      task: WorkerTask<WriteOrder<Item>, string>,
-      item: Item,
-    ): Promise<void> => {
-      const path = plan.paths.get(item.id) ?? '';
+    const text = async (item: ExportItem, write: (json: string | null) => Promise<string | Buffer>): Promise<void> => {
       const json = await documents.of(item.id);
-      if (path === '') return;
-      const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, plan.paths) };
-      await writeNew(folder, path, await this.workers.run(task, order, { party }).catch(tooMuchIn(item.title)));
+      const path = plan.paths.get(item.id);
+      if (path !== undefined) await writeNew(folder, path, await write(json).catch(tooMuchIn(item.title)));
     };
-    for (const [path, body] of plan.texts) await step(() => writeNew(folder, path, body));
-    for (const page of pages) await step(() => text(WRITE_PAGE, page));
-    for (const reusable of reusableContents) await step(() => text(WRITE_REUSABLE_CONTENT, reusable));
+    for (const [path, body] of plan.texts)
+      await step(async () => writeNew(folder, path, await writer.other(path, body)));
+    for (const page of pages) await step(() => text(page, (json) => writer.page(page, json)));
+    for (const reusable of reusableContents)
+      await step(() => text(reusable, (json) => writer.reusableContent(reusable, json)));
     for (const { id, hash } of files) await step(() => this.writeFile(folder, plan.paths.get(id), hash));
-    return { pages: pages.length, files: files.length, problems: problemsOf(content), paths: plan.paths };
+    return {
+      pages: pages.length,
+      files: files.length,
+      problems: problemsOf(content),
+      paths: plan.paths,
+      targets: writer.targets,
+    };
   }
 
   private async writeFile(folder: string, path: string | undefined, hash: string): Promise<void> {
@@ -129,6 +140,19 @@ export class Exporter {
     const stream = await this.storage.get(hash);
     await writeNew(folder, path, stream);
   }
+}
+
+/** The facts of a folder that decide where files are, and which of them the table of contents names. */
+async function factsOf(
+  previous: PreviousFolder,
+  pages: readonly ExportPage[],
+): Promise<Pick<ExportSpace, 'pages' | 'summary' | 'unlisted'>> {
+  const given: ExportPage[] = [];
+  for (const page of pages) {
+    const asks = page.path !== undefined && !followsFromPath(page, page.path);
+    given.push(asks && (await previous.slug(page.path ?? '')) === page.slug ? { ...page, slugWritten: true } : page);
+  }
+  return { pages: given, summary: previous.config.summary, unlisted: await previous.unlisted() };
 }
 
 /** The exported items of a space, each kind by title. */
@@ -145,7 +169,7 @@ function exportedItems(content: SpaceOutline, under: string | undefined) {
 }
 
 /** Writes a file that must not exist yet, with its parent folders. */
-async function writeNew(folder: string, path: string, body: string | Readable): Promise<void> {
+async function writeNew(folder: string, path: string, body: string | Buffer | Readable): Promise<void> {
   const place = join(folder, path);
   await mkdir(dirname(place), { recursive: true });
   await writeFile(place, body, { flag: 'wx' });

@@ -11,6 +11,7 @@ import { ImportWriter } from './import-writer.js';
 import { Importer } from './importer.service.js';
 import { interchange } from './interchange.manifest.js';
 import { PooledReads } from './pooled-reads.js';
+import { RepositoryFiles } from './repository-files.js';
 import { SpaceContents } from './space-content.js';
 import { WebPageReads } from './web-page-reads.js';
 
@@ -25,10 +26,11 @@ import { WebPageReads } from './web-page-reads.js';
     ImportRights,
     ImportWriter,
     PooledReads,
+    RepositoryFiles,
     SpaceContents,
     SpaceRepositories,
     WebPageReads,
   ],
-  exports: [Exporter, Importer, SpaceContents, SpaceRepositories, WebPageReads],
+  exports: [Exporter, Importer, RepositoryFiles, SpaceContents, SpaceRepositories, WebPageReads],
 })
 export class ImportingModule {}

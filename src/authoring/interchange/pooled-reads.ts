@@ -1,4 +1,3 @@
-import { MessageChannel } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { readRepositoryConfig, type RepositoryConfig } from './domain/gitbook-yaml.js';
@@ -6,6 +5,7 @@ import { leftOutDocument, type FindTargets, type GivenSource, type PlannedDocume
 import type { SourceReads } from './domain/source-reads.js';
 import type { Summary } from './domain/summary.js';
 import type { ReadVariables } from './domain/variables.js';
+import { runResolving } from './resolving-task.js';
 import {
   KEEP_DOCUMENT,
   READ_CONFIG,
@@ -49,22 +49,7 @@ export class PooledReads implements SourceReads {
   document(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
     const asWritten = (reason: string): Promise<PlannedDocument> =>
       this.workers.run(KEEP_DOCUMENT, { given, reason }).catch(instead((why) => leftOutDocument(given, why)));
-    return this.read(given, find).catch(instead(asWritten));
-  }
-
-  private async read(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
-    const { port1, port2 } = new MessageChannel();
-    port1.on('message', (targets: readonly string[]) => {
-      Promise.resolve(find(targets)).then(
-        (found) => port1.postMessage(found),
-        () => port1.close(),
-      );
-    });
-    try {
-      return await this.workers.run(READ_SOURCE_DOCUMENT, { given, port: port2 }, { transfer: [port2] });
-    } finally {
-      port1.close();
-    }
+    return runResolving(this.workers, READ_SOURCE_DOCUMENT, { given }, find).catch(instead(asWritten));
   }
 }
 

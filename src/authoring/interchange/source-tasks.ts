@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { readRepositoryConfig } from './domain/gitbook-yaml.js';
 import {
@@ -8,28 +7,22 @@ import {
   type GivenSource,
   type PlannedDocument,
 } from './domain/plan-pages.js';
+import { readFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { mergedConfig } from './domain/repository-layout.js';
 import { readSummary } from './domain/summary.js';
-import type { FoundTarget } from './domain/targets.js';
 import { readVariables } from './domain/variables.js';
+import { finderAt, type Resolving } from './resolving-task.js';
 
 /* Readers of the texts of a folder, as functions that any thread can run: each finds them here by name. */
 export { readRepositoryConfig, readSummary, readVariables, titleOf };
 
-export interface SourceDocumentInput {
+export interface SourceDocumentInput extends Resolving {
   readonly given: GivenSource;
-  /** Resolves targets: lists of them are sent, lists of `FoundTarget` are returned. */
-  readonly port: MessagePort;
 }
 
 /** The document of a source file. */
 export function documentOfSource({ given, port }: SourceDocumentInput): Promise<PlannedDocument> {
-  const find = (targets: readonly string[]): Promise<readonly FoundTarget[]> =>
-    new Promise((resolve) => {
-      port.once('message', resolve);
-      port.postMessage(targets);
-    });
-  return readPlannedDocument(given, find);
+  return readPlannedDocument(given, finderAt(port));
 }
 
 /** The document of a source file that cannot be read, and the reason. */
@@ -47,11 +40,19 @@ export function documentAsWritten({
 export function configAfterExport({
   before,
   own,
+  dead,
 }: {
   readonly before: string | undefined;
   readonly own: string | undefined;
+  /** Redirects that lead nowhere. */
+  readonly dead: readonly string[];
 }): string | undefined {
-  return mergedConfig(before, own);
+  return mergedConfig(before, own, dead);
+}
+
+/** The slug in the frontmatter of a page, lower case as it is imported. */
+export function slugIn(text: string): string | undefined {
+  return readFrontmatter(text).frontmatter.slug?.normalize('NFC').toLowerCase();
 }
 
 /**
@@ -63,6 +64,7 @@ export const READ_CONFIG = workerTask(import.meta.url, readRepositoryConfig, { s
 export const READ_SUMMARY = workerTask(import.meta.url, readSummary, { size: lengthOf });
 export const READ_VARIABLES = workerTask(import.meta.url, readVariables, { size: lengthOf });
 export const READ_TITLE = workerTask(import.meta.url, titleOf, { size: lengthOf });
+export const READ_SLUG = workerTask(import.meta.url, slugIn, { size: lengthOf });
 export const READ_SOURCE_DOCUMENT = workerTask(import.meta.url, documentOfSource, {
   size: ({ given }) => lengthOf(given.text),
 });

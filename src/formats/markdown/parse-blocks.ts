@@ -15,6 +15,12 @@ import { nestMarkup, placeOf, writtenAs, type MarkupNode } from './nest-markup.j
 /** Levels that blocks other than containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
 
+/** The blocks that one part of a source means; `line` is its first line, from 1. */
+export interface SourcePart {
+  readonly line: number;
+  readonly blocks: readonly Block[];
+}
+
 /** Reads the blocks of one source; the readers of HTML, tables and tags use it for their content. */
 export class BlockReader implements BlockReading {
   readonly lines: InlineReader;
@@ -30,11 +36,18 @@ export class BlockReader implements BlockReading {
 
   /** The same, with the line of the source that each block begins with, from 1. */
   withLines(nodes: readonly Nodes[]): { readonly blocks: Block[]; readonly lines: number[] } {
-    const lines: number[] = [];
-    const blocks = this.ofMixed(nestMarkup(nodes, this.reading.source), (made, { line }) =>
-      lines.push(...made.map(() => line + this.reading.line)),
-    );
-    return { blocks, lines };
+    const parts = this.parts(nodes);
+    return {
+      blocks: parts.flatMap(({ blocks }) => blocks),
+      lines: parts.flatMap(({ blocks, line }) => blocks.map(() => line + this.reading.line)),
+    };
+  }
+
+  /** The parts of a source, with the blocks and the first line of each. A definition has no block. */
+  parts(nodes: readonly Nodes[]): SourcePart[] {
+    const parts: SourcePart[] = [];
+    this.ofMixed(nestMarkup(nodes, this.reading.source), (blocks, { line }) => parts.push({ line, blocks }));
+    return parts;
   }
 
   /** The content of a container, nested by as many levels as the container has. */

@@ -8,7 +8,7 @@ import { PAGE_PARSE_LIMITS, MAX_MARKDOWN } from './parse-limits.js';
 import { report, type MarkdownProblem, type ParseContext, type ResolveTarget } from './parse-context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
-import { BlockReader } from './parse-blocks.js';
+import { BlockReader, type SourcePart } from './parse-blocks.js';
 import { cleanPastedHtml } from './pasted-html.js';
 import { MAX_YAML } from './yaml.js';
 
@@ -102,6 +102,11 @@ export function interpretWithLines(
     // The first heading may have become the title.
     lines: lines.slice(lines.length - nodes.length),
   };
+}
+
+/** The parts of the body of a source, whose lines begin with 1. */
+export function partsOf({ head, tree }: MarkdownSource, resolve: ResolveTarget): SourcePart[] {
+  return new BlockReader(readingOf(head.body, tree.children, resolve, 0)).parts(tree.children);
 }
 
 function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): ParseContext {

@@ -12,6 +12,7 @@ import { toFlow } from './serialize-blocks.js';
 import { toPhrasing } from './serialize-inlines.js';
 import type { ReadyNode, RenderReference, TaggedNode, SerializeContext } from './serialize-context.js';
 import type { EmojiNode } from './emoji.js';
+import { USUAL_STYLE, type MarkdownStyle } from './source-style.js';
 
 export interface SerializeOptions {
   /**
@@ -19,12 +20,14 @@ export interface SerializeOptions {
    * `renderPlaceholders` resolves when the Markdown is read.
    */
   render?: RenderReference;
+  /** The usual one by default. */
+  style?: MarkdownStyle;
 }
 
 /** Writes the blocks of a document as Markdown, ending with a line feed unless it is empty. */
 export function serializeMarkdown(document: Document, options: SerializeOptions = {}): string {
   const writing = writingOf(options, document);
-  return write(toFlow(document.nodes, writing), writing);
+  return write(toFlow(document.nodes, writing), writing, options.style);
 }
 
 export interface PageHead {
@@ -38,7 +41,7 @@ export function serializePage(head: PageHead, document: Document, options: Seria
   const extra = document.data.frontmatter;
   const frontmatter: Frontmatter = { ...head.frontmatter, ...(extra === undefined ? {} : { extra }) };
   const nodes: RootContent[] = [titleNode(head.title, document, writing), ...toFlow(document.nodes, writing)];
-  return writeFrontmatter(frontmatter) + write(nodes, writing);
+  return writeFrontmatter(frontmatter) + write(nodes, writing, options.style);
 }
 
 function titleNode(title: string, document: Document, writing: SerializeContext): RootContent {
@@ -82,10 +85,10 @@ function labelsIn(document: Document): Set<string> {
   return labels;
 }
 
-function write(nodes: RootContent[], writing: SerializeContext): string {
+function write(nodes: RootContent[], writing: SerializeContext, style = USUAL_STYLE): string {
   if (nodes.length === 0) return '';
   const root: Root = { type: 'root', children: [...nodes, ...writing.footnotes] };
-  return toMarkdown(root, OPTIONS);
+  return toMarkdown(root, { ...OPTIONS, ...style, bulletOther: style.bullet === '-' ? '*' : '-' });
 }
 
 const tagged: Handle = (node: TaggedNode, _parent, state: State, info: Info) => {
@@ -146,11 +149,7 @@ function withoutAutolinks(): Options[] {
 }
 
 const OPTIONS: Options = {
-  bullet: '*',
-  bulletOther: '-',
-  emphasis: '_',
   strong: '*',
-  rule: '*',
   fence: '`',
   fences: true,
   listItemIndent: 'one',

@@ -1,11 +1,12 @@
 import { stringify } from 'yaml';
 import { FreeNames } from '../../content/domain/free-names.js';
-import type { PageType } from '../../content/domain/content-item.js';
-import { isSlug, slugOf } from '../../content/domain/slug.js';
+import { holdsNoPages, type PageType } from '../../content/domain/content-item.js';
+import { isSlug, numberedSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
 import { writeFrontmatter, type Frontmatter } from '../../../formats/markdown/frontmatter.js';
 import { referenceUri } from '../../../formats/markdown/references.js';
 import { serializeMarkdown, serializePage } from '../../../formats/markdown/serialize.js';
+import { USUAL_STYLE } from '../../../formats/markdown/source-style.js';
 import { writeComputed, type ComputedEntry } from './computed-entry.js';
 import { writeConfig } from './gitbook-yaml.js';
 import type { PlannedAttributes } from './plan-pages.js';
@@ -17,6 +18,7 @@ import {
   isMarkdown,
   joinPath,
   relativePath,
+  titleFromName,
   withoutExtension,
 } from './repository-paths.js';
 import { type SummaryLine, writeSummary } from './summary.js';
@@ -31,6 +33,8 @@ export interface ExportPage {
   slug?: string;
   /** Its former path, which is kept as long as it matches the slug. */
   path?: string;
+  /** True if the file at its former path gives it this slug, whatever the name of the file is. */
+  slugWritten?: boolean;
   target?: ContentRef;
   computed?: ComputedEntry;
   attributes?: PlannedAttributes;
@@ -44,13 +48,26 @@ export interface ExportSpace {
   reusableContents: readonly { id: string; title: string; path?: string }[];
   variables?: Readonly<Record<string, string | number | boolean>>;
   redirects?: readonly { from: string; target: ContentRef }[];
+  /** The path of the table of contents, if it is not the usual one. */
+  summary?: string;
+  /** Former paths that the table of contents did not name. */
+  unlisted?: ReadonlySet<string>;
 }
+
+const SUMMARY = 'SUMMARY.md';
+const README = 'README.md';
 
 export interface ExportPlan {
   /** The path of each page, reusable content and file; a page without an entry has no file of its own. */
   paths: ReadonlyMap<string, string>;
   /** `SUMMARY.md`, `.gitbook.yaml` and other texts, by path. */
   texts: ReadonlyMap<string, string>;
+  /** The slugs of pages, by id, that do not follow from the folder and have to be written. */
+  slugs: ReadonlyMap<string, string>;
+  /** The pages that the table of contents does not name: they are imported hidden. */
+  unlisted: ReadonlySet<string>;
+  /** The targets of redirects, by the path that they lead from. */
+  redirects: ReadonlyMap<string, string>;
 }
 
 /**
@@ -59,15 +76,17 @@ export interface ExportPlan {
  */
 export function planExport(space: ExportSpace): ExportPlan {
   const layout = new Layout(space);
-  const texts = new Map<string, string>([['SUMMARY.md', layout.summary()]]);
+  const { summary } = layout;
+  const texts = new Map<string, string>([[summary, layout.tableOfContents()]]);
   const redirects = new Map(
     (space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.paths)]),
   );
-  const config = writeConfig({ ...(layout.readme === 'README.md' ? {} : { readme: layout.readme }), redirects });
+  const isUsual = layout.readme === README && summary === SUMMARY;
+  const config = writeConfig({ ...(isUsual ? {} : { structure: { readme: layout.readme, summary } }), redirects });
   if (config !== undefined) texts.set('.gitbook.yaml', config);
   if (space.variables !== undefined && Object.keys(space.variables).length > 0)
     texts.set('.gitbook/vars.yaml', stringify(space.variables, { lineWidth: 0 }));
-  return { paths: layout.paths, texts };
+  return { paths: layout.paths, texts, slugs: layout.slugs(), unlisted: layout.unlisted, redirects };
 }
 
 /** Exports a whole space at once: text by path, and the id of the file whose bytes belong at a path. */
@@ -79,7 +98,7 @@ export function exportFolder(
   const folder = new Map<string, string | { file: string }>(plan.texts);
   for (const page of space.pages) {
     const path = plan.paths.get(page.id);
-    if (path !== undefined) folder.set(path, writePage(page, documentOf(page.id), path, plan.paths));
+    if (path !== undefined) folder.set(path, writePage(withSlug(page, plan), documentOf(page.id), path, plan.paths));
   }
   for (const content of space.reusableContents) {
     const path = plan.paths.get(content.id) ?? '';
@@ -89,13 +108,30 @@ export function exportFolder(
   return folder;
 }
 
+/** A page with its slug only if that has to be written. */
+export function withSlug({ slug: _slug, ...page }: ExportPage, { slugs }: Pick<ExportPlan, 'slugs'>): ExportPage {
+  const slug = slugs.get(page.id);
+  return slug === undefined ? page : { ...page, slug };
+}
+
 /** The path of each page, reusable content and file, by id; the objects that a document refers to suffice. */
 type Paths = ReadonlyMap<string, string>;
 
+/** Writes references in the file at a path. */
+export function rendererFor(path: string, paths: Paths): (ref: ContentRef) => string {
+  return (ref) => targetFrom(directoryOf(path), ref, paths);
+}
+
 /** The Markdown of one page, at its path. */
-export function writePage(page: ExportPage, document: Document, path: string, paths: Paths): string {
-  const render = (ref: ContentRef): string => targetFrom(directoryOf(path), ref, paths);
-  return serializePage({ title: page.title, frontmatter: frontmatterOf(page, path, render) }, document, { render });
+export function writePage(
+  page: ExportPage,
+  document: Document,
+  path: string,
+  paths: Paths,
+  style = USUAL_STYLE,
+): string {
+  const render = rendererFor(path, paths);
+  return serializePage({ title: page.title, frontmatter: frontmatterOf(page, render) }, document, { render, style });
 }
 
 /** The Markdown of one reusable content, at its path. */
@@ -104,10 +140,11 @@ export function writeReusableContent(
   document: Document,
   path: string,
   paths: Paths,
+  style = USUAL_STYLE,
 ): string {
   const extra = document.data.frontmatter;
   const head = writeFrontmatter({ title, ...(extra === undefined ? {} : { extra }) });
-  return head + serializeMarkdown(document, { render: (ref) => targetFrom(directoryOf(path), ref, paths) });
+  return head + serializeMarkdown(document, { render: rendererFor(path, paths), style });
 }
 
 /** A reference as a target in a file of `directory`. */
@@ -131,22 +168,30 @@ function targetFrom(directory: string, ref: ContentRef, paths: Paths): string {
 class Layout {
   readonly paths = new Map<string, string>();
   readonly readme: string;
+  readonly summary: string;
+  readonly unlisted: ReadonlySet<string>;
   private readonly children = new Map<string | undefined, ExportPage[]>();
   private readonly directories = new Map<string, string>();
   /** Lower case, because two names that differ in case only are one file on some systems. */
   private readonly taken = new FreeNames(
-    ['summary.md', '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'],
+    [SUMMARY, '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'],
     (path) => path.toLowerCase(),
   );
 
   constructor(space: ExportSpace) {
+    this.summary = space.summary ?? SUMMARY;
+    this.taken.add(this.summary);
     for (const page of space.pages) {
       const siblings = this.children.get(page.parent);
       if (siblings) siblings.push(page);
       else this.children.set(page.parent, [page]);
     }
     for (const page of space.pages)
-      if (page.type === 'document' && page.path !== undefined && slugOfPath(page.path) === page.slug)
+      if (
+        page.type === 'document' &&
+        page.path !== undefined &&
+        (page.slugWritten === true || followsFromPath(page, page.path))
+      )
         this.takeIfFree(page.id, page.path, isMarkdown(page.path));
     for (const content of space.reusableContents)
       if (content.path !== undefined)
@@ -161,7 +206,10 @@ class Layout {
     const ownsReadme = home !== undefined && home.slug === 'readme' && (this.children.get(home.id) ?? []).length === 0;
     if (ownsReadme && !this.paths.has(home.id)) this.takeIfFree(home.id, 'README.md', true);
     this.place(undefined, '');
-    this.readme = home === undefined ? 'README.md' : (this.paths.get(home.id) ?? 'README.md');
+    this.readme = home === undefined ? README : (this.paths.get(home.id) ?? README);
+    this.unlisted = new Set(
+      space.pages.filter((page) => this.isUnlisted(page, home, space.unlisted)).map(({ id }) => id),
+    );
     for (const content of space.reusableContents)
       if (!this.paths.has(content.id))
         this.paths.set(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
@@ -177,9 +225,10 @@ class Layout {
         );
   }
 
-  summary(): string {
+  tableOfContents(): string {
     const groups: { title?: string; entries: SummaryLine[] }[] = [];
     for (const page of this.children.get(undefined) ?? []) {
+      if (this.unlisted.has(page.id)) continue;
       if (page.type === 'group') {
         groups.push({
           title: page.title,
@@ -194,15 +243,40 @@ class Layout {
     return writeSummary(groups);
   }
 
+  /** The slugs that an import would not find by itself. */
+  slugs(): Map<string, string> {
+    const slugs = new Map<string, string>();
+    for (const siblings of this.children.values()) {
+      const taken = new FreeNames();
+      for (const { id, type, title, slug } of siblings) {
+        if (holdsNoPages(type)) continue;
+        const path = this.paths.get(id);
+        const wanted = path === undefined ? slugOf(title) : slugOfPath(path);
+        if (taken.take((number) => numberedSlug(wanted, number)) !== slug && slug !== undefined) slugs.set(id, slug);
+      }
+    }
+    return slugs;
+  }
+
+  /** A page that the table of contents need not name now if it did not name it before: one that is found anyway, in the same place. */
+  private isUnlisted(page: ExportPage, home: ExportPage | undefined, before: ReadonlySet<string> = new Set()): boolean {
+    const path = this.paths.get(page.id);
+    if (path === undefined || path !== page.path || page.parent !== undefined || !before.has(path)) return false;
+    if (page.linkTitle !== undefined || this.children.has(page.id)) return false;
+    if (page === home) return path === README && page.title === titleFromName(README) && !page.attributes?.hidden;
+    return page.attributes?.hidden === true;
+  }
+
   private line(page: ExportPage): SummaryLine {
+    const directory = directoryOf(this.summary);
     if (page.computed !== undefined) return { title: '', computed: writeComputed(page.computed), children: [] };
     const path = this.paths.get(page.id);
     const target =
       page.type === 'link'
-        ? targetFrom('', page.target ?? { kind: 'url', url: '' }, this.paths)
+        ? targetFrom(directory, page.target ?? { kind: 'url', url: '' }, this.paths)
         : path === undefined
           ? undefined
-          : encodePath(path);
+          : encodePath(relativePath(directory, path));
     return {
       title: page.title,
       ...(target === undefined ? {} : { target }),
@@ -257,6 +331,15 @@ class Layout {
   }
 }
 
+/**
+ * Tells whether the slug of a page follows from the path of its file. Siblings whose files have the same name have
+ * numbers in their slugs.
+ */
+export function followsFromPath({ slug = '' }: ExportPage, path: string): boolean {
+  const own = slugOfPath(path);
+  return slug === own || (slug.startsWith(`${own}-`) && /^\d+$/.test(slug.slice(own.length + 1)));
+}
+
 /** The slug that an import gives to the page at a path. */
 function slugOfPath(path: string): string {
   const directory = directoryOf(path);
@@ -272,14 +355,10 @@ function safeName(name: string): string {
   return safe === '' ? 'file' : safe;
 }
 
-/** The frontmatter of a page; with its slug only if the name of its file differs. */
-function frontmatterOf(page: ExportPage, path: string, render: (ref: ContentRef) => string): Frontmatter {
+function frontmatterOf(page: ExportPage, render: (ref: ContentRef) => string): Frontmatter {
   const { cover, metaLinks, slug: _slug, ...simple } = page.attributes ?? {};
-  const name = path.endsWith('/README.md')
-    ? directoryOf(path).split('/').pop()
-    : path.split('/').pop()?.replace(/\.md$/, '');
   const frontmatter: Frontmatter = { ...simple };
-  if (page.slug !== undefined && page.slug !== slugOf(name ?? '')) frontmatter.slug = page.slug;
+  if (page.slug !== undefined) frontmatter.slug = page.slug;
   if (cover !== undefined) {
     if (cover.ref !== undefined) frontmatter.cover = render(cover.ref);
     if (cover.refDark !== undefined) frontmatter.coverDark = render(cover.refDark);

@@ -58,7 +58,7 @@ export function readRepositoryConfig(source = ''): RepositoryConfig {
   }
   if (isRecord(value.redirects)) {
     for (const [from, to] of Object.entries(value.redirects)) {
-      const path = from.replace(/^\.?\//, '');
+      const path = redirectedPath(from);
       if (typeof to === 'string') {
         config.redirects.set(path, to);
         config.redirectLines.set(path, lines.ofRedirect(path));
@@ -69,15 +69,23 @@ export function readRepositoryConfig(source = ''): RepositoryConfig {
   return config;
 }
 
+/** The path that a redirect leads from, which may be written with a slash or `./` before it. */
+export function redirectedPath(from: string): string {
+  return from.replace(/^\.?\//, '');
+}
+
 /** The line in a fault of YAML. */
 export function lineOfFault(error: unknown): number {
   return error instanceof YamlFault ? error.line : 1;
 }
 
 /** Writes `.gitbook.yaml`; `undefined` if all values are defaults. */
-export function writeConfig(config: { readme?: string; redirects: ReadonlyMap<string, string> }): string | undefined {
+export function writeConfig(config: {
+  structure?: { readme: string; summary: string };
+  redirects: ReadonlyMap<string, string>;
+}): string | undefined {
   const value = {
-    ...(config.readme === undefined ? {} : { structure: { readme: config.readme, summary: 'SUMMARY.md' } }),
+    ...(config.structure === undefined ? {} : { structure: config.structure }),
     ...(config.redirects.size === 0 ? {} : { redirects: Object.fromEntries(config.redirects) }),
   };
   return Object.keys(value).length === 0 ? undefined : stringify(value, { lineWidth: 0 });

@@ -91,6 +91,14 @@ export function titleOf(source: string): string {
 /** Reads the document of a source file, once its targets are resolved. */
 export async function readPlannedDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
   const source = markdownOf(given);
+  return documentOf(given, source, await foundTargets(source, find));
+}
+
+/** The meanings of all targets in a source. */
+export async function foundTargets(
+  source: MarkdownSource,
+  find: FindTargets,
+): Promise<ReadonlyMap<string, FoundTarget>> {
   const targets = targetsOf(source);
   const found = new Map<string, FoundTarget>();
   for (let at = 0; at < targets.length; at += TARGETS_AT_ONCE) {
@@ -98,7 +106,7 @@ export async function readPlannedDocument(given: GivenSource, find: FindTargets)
     const meanings = await find(some);
     some.forEach((target, index) => found.set(target, meanings[index] ?? NOWHERE));
   }
-  return documentOf(given, source, found);
+  return found;
 }
 
 /** The document of a source that cannot be parsed: it contains the source verbatim. */

@@ -38,8 +38,7 @@ export function treeFromSummary(
   const file = config.summary;
   for (const problem of summary.problems)
     problems.push({ file, level: 'notice', rule: 'table-of-contents', ...problem });
-  const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
-  const reading: Reading = { config, markdown, lowercase, problems, used: new Set() };
+  const reading: Reading = { config, find: pageFinder(file, markdown), problems, used: new Set() };
   const pages: DraftPage[] = [];
   for (const group of summary.groups) {
     const children = group.entries.flatMap((entry) => draftEntry(entry, reading, group.title === undefined));
@@ -78,9 +77,7 @@ export function treeFromSummary(
 
 interface Reading {
   config: RepositoryConfig;
-  markdown: ReadonlySet<string>;
-  /** The files by lower-case name; of several the first. */
-  lowercase: ReadonlyMap<string, string>;
+  find: (target: string) => string | undefined;
   problems: PlanProblem[];
   used: Set<string>;
 }
@@ -101,7 +98,7 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   }
   const [path = '', anchor] = decodePath(entry.target).split('#');
   const isLocal = !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(entry.target);
-  const found = isLocal ? findPage(path, reading) : undefined;
+  const found = isLocal ? reading.find(path) : undefined;
   if (found === undefined && isLocal && /\.(md|markdown|mdx)$/i.test(path)) {
     problems.push({
       file: config.summary,
@@ -156,14 +153,17 @@ function draftComputed(
   return [];
 }
 
-function findPage(target: string, { config, markdown, lowercase }: Reading): string | undefined {
-  const from = target.startsWith('/') ? '' : directoryOf(config.summary);
-  const path = normalizePath(joinPath(from, target));
-  if (path === undefined) return undefined;
-  const candidates = [path, joinPath(path, 'README.md'), `${path}.md`];
-  const exact = candidates.find((candidate) => markdown.has(candidate));
-  if (exact !== undefined) return exact;
-  return lowercase.get(path.toLowerCase());
+/** Finds the pages that a table of contents at the path `summary` names, among the files `markdown`. */
+export function pageFinder(summary: string, markdown: ReadonlySet<string>): (target: string) => string | undefined {
+  // Of several files whose names differ in case only, the first counts.
+  const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
+  return (target) => {
+    const from = target.startsWith('/') ? '' : directoryOf(summary);
+    const path = normalizePath(joinPath(from, target));
+    if (path === undefined) return undefined;
+    const candidates = [path, joinPath(path, 'README.md'), `${path}.md`];
+    return candidates.find((candidate) => markdown.has(candidate)) ?? lowercase.get(path.toLowerCase());
+  };
 }
 
 /**
@@ -215,7 +215,8 @@ function ownPage(directory: string, pages: readonly string[], config: Repository
   return indexes.find((page) => /^readme\./i.test(baseOf(page))) ?? indexes[0];
 }
 
-function pageName(path: string): string {
+/** The title of a page that nothing else names. */
+export function pageName(path: string): string {
   const directory = directoryOf(path);
   return titleFromName(isIndex(path) && directory !== '' ? baseOf(directory) : baseOf(path));
 }

@@ -46,7 +46,7 @@ export interface PlanOptions {
 
 const CONFIG = '.gitbook.yaml';
 /** Maximum size of a text: more bytes than any page has. */
-const MAX_TEXT = 4 * 1024 ** 2;
+export const MAX_FOLDER_TEXT = 4 * 1024 ** 2;
 
 /**
  * Plans the import of a documentation repository: the tree of pages from its `SUMMARY.md` or its
@@ -68,7 +68,7 @@ export async function planImport(
   const pages = placePages(drafts, newId, problems, config);
   const reusableContents = await reusableOf(folder, newId);
   const planned = filesOf(inside, config, newId);
-  const targets = new Targets(pages, planned, reusableContents, config);
+  const targets = new Targets(pages.values(), planned, reusableContents, config);
   linkPages(pages, drafts, targets, config, problems);
   const read = async (path: string, page: PlannedPage | undefined): Promise<PlannedDocument> => {
     const unread: PlanProblem[] = [];
@@ -109,13 +109,13 @@ async function textOf(
   problems: PlanProblem[],
 ): Promise<string | undefined> {
   if (source === undefined) return undefined;
-  if (source.size <= MAX_TEXT) return (await source.read()).toString('utf8');
+  if (source.size <= MAX_FOLDER_TEXT) return (await source.read()).toString('utf8');
   problems.push({
     file,
     line: 1,
     level: 'error',
     rule: 'unreadable-text',
-    message: `what it says is left out: a text has at most ${MAX_TEXT} bytes`,
+    message: `what it says is left out: a text has at most ${MAX_FOLDER_TEXT} bytes`,
   });
   return undefined;
 }

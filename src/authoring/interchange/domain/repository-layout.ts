@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { isObject } from '../../../formats/document/checks.js';
-import { readYaml, YamlLines } from '../../../formats/markdown/yaml.js';
-import { isMarkdown } from './repository-paths.js';
+import { mergeText, withLineEndsOf } from '../../../formats/markdown/merge-text.js';
+import { mappingIn, replaceKeys, YAML_WRITING } from '../../../formats/markdown/yaml-keys.js';
+import { readRepositoryConfig, redirectedPath } from './gitbook-yaml.js';
+import { decodePath, isMarkdown } from './repository-paths.js';
 
 /**
  * Tells whether a file of a repository is documentation, and is deleted when the space no longer has it: Markdown and
@@ -23,48 +25,73 @@ export function isManagedPath(path: string, directory: string, root: string): bo
 const OWN_KEYS = ['structure', 'redirects'] as const;
 
 /**
- * The configuration of a repository after an export: structure and redirects are those of the space, all else is kept.
- * Undefined if nothing is left.
+ * The configuration of a repository after an export: structure and redirects are those of the space; redirects that lead
+ * nowhere, all else, and whatever says the same are kept as written. Undefined if nothing is left.
  */
-export function mergedConfig(before: string | undefined, own: string | undefined): string | undefined {
+export function mergedConfig(
+  before: string | undefined,
+  own: string | undefined,
+  dead: readonly string[] = [],
+): string | undefined {
   const known = before === undefined ? undefined : mappingIn(before);
   if (before === undefined || known === undefined) return own;
-  const wanted = (own === undefined ? {} : readYaml(own)) as Readonly<Record<string, unknown>>;
-  const others = Object.fromEntries(Object.entries(known).filter(([key]) => !OWN_KEYS.some((name) => name === key)));
-  const merged = { ...others, ...wanted };
+  const changes = changesOf(before, known, own, dead);
+  const merged = Object.fromEntries(
+    Object.entries({ ...known, ...changes }).filter(([, value]) => value !== undefined),
+  );
   if (Object.keys(merged).length === 0) return undefined;
-  const text = replaced(before, Object.keys(known), wanted);
-  return isDeepStrictEqual(mappingIn(text), merged) ? text : stringify(merged, WRITING);
-}
-
-const WRITING = { lineWidth: 0 } as const;
-
-/** Undefined if the text is not YAML, or not a mapping. */
-function mappingIn(yaml: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = readYaml(yaml) ?? {};
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+  if (Object.keys(changes).length === 0) return before;
+  const attempts = [() => edited(before, known, changes), () => replaceKeys(before, Object.keys(known), changes)];
+  for (const attempt of attempts) {
+    const text = attempt();
+    if (text !== undefined && isDeepStrictEqual(mappingIn(text), merged)) return text;
   }
+  return stringify(merged, YAML_WRITING);
 }
 
-/** Replaces the lines of our keys in a file with one key after another: correct if nothing else is written on them. */
-function replaced(source: string, keys: readonly string[], wanted: Readonly<Record<string, unknown>>): string {
-  const lines = source.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const places = new YamlLines(source);
-  const begins = keys.map((key) => places.of(key) - 1);
-  const written = (name: string): string[] =>
-    wanted[name] === undefined ? [] : [stringify({ [name]: wanted[name] }, WRITING).trimEnd()];
-  const parts: string[] = lines.slice(0, Math.min(...begins, lines.length));
-  keys.forEach((key, index) => {
-    const section = lines.slice(begins[index], begins[index + 1]);
-    const name = OWN_KEYS.find((each) => each === key);
-    // Comments between two keys belong to the second one.
-    const last = section.findLastIndex((line, at) => at === 0 || (line.trim() !== '' && !line.startsWith('#')));
-    parts.push(...(name === undefined ? section : [...written(name), ...section.slice(last + 1)]));
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** The keys whose values differ in meaning, with those that they shall have; undefined removes a key. */
+function changesOf(before: string, known: Mapping, own: string | undefined, dead: readonly string[]): Mapping {
+  const wanted = (own === undefined ? undefined : mappingIn(own)) ?? {};
+  const [were, is] = [readRepositoryConfig(before), readRepositoryConfig(own)];
+  const redirects = redirectsOf(known, is.redirects, dead);
+  const same = {
+    structure: were.readme === is.readme && were.summary === is.summary,
+    redirects: isDeepStrictEqual(redirects, known['redirects'] ?? {}),
+  };
+  const values: Mapping = { ...wanted, redirects: Object.keys(redirects).length === 0 ? undefined : redirects };
+  return Object.fromEntries(
+    OWN_KEYS.filter((name) => !same[name] && (Object.hasOwn(known, name) || values[name] !== undefined)).map((name) => [
+      name,
+      values[name],
+    ]),
+  );
+}
+
+/** The redirects of a space, spelled as they are in the mapping that is there. */
+function redirectsOf(known: Mapping, wanted: ReadonlyMap<string, string>, dead: readonly string[]): Mapping {
+  const written = isObject(known['redirects']) ? known['redirects'] : {};
+  const kept = Object.entries(written).flatMap(([from, to]): [string, unknown][] => {
+    const target = wanted.get(redirectedPath(from));
+    if (target === undefined) return dead.includes(redirectedPath(from)) ? [[from, to]] : [];
+    return [[from, typeof to === 'string' && plainTarget(to) === plainTarget(target) ? to : target]];
   });
-  for (const name of OWN_KEYS) if (!keys.includes(name)) parts.push(...written(name));
-  return `${parts.join('\n')}\n`;
+  const names = new Set(kept.map(([from]) => redirectedPath(from)));
+  return Object.fromEntries([...kept, ...[...wanted].filter(([from]) => !names.has(from))]);
+}
+
+/** A path that is written in different ways. */
+function plainTarget(target: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(target) ? target : decodePath(target).replace(/^(?:\.?\/)+/, '');
+}
+
+/** The configuration with changed redirects one by one, which keeps the comments between the others. */
+function edited(before: string, known: Mapping, changes: Mapping): string | undefined {
+  const { redirects } = changes;
+  if (Object.keys(changes).length !== 1 || !isObject(redirects) || !isObject(known['redirects'])) return undefined;
+  const [was = '', is = ''] = [known, { ...known, redirects }].map((values) =>
+    withLineEndsOf(before, stringify(values, YAML_WRITING)),
+  );
+  return mergeText(was, is, before.endsWith('\n') ? before : `${before}\n`);
 }

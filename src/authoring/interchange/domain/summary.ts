@@ -3,6 +3,7 @@ import { toMarkdown } from 'mdast-util-to-markdown';
 import { toString } from 'mdast-util-to-string';
 import { emojiCharacters } from '../../../formats/markdown/emoji.js';
 import { readMdast } from '../../../formats/markdown/mdast.js';
+import { USUAL_STYLE } from '../../../formats/markdown/source-style.js';
 import { readComputed, type ComputedEntry, type ComputedFault } from './computed-entry.js';
 
 /** One entry of a table of contents. Without a target it is only a title. */
@@ -133,7 +134,10 @@ export interface SummaryLine {
 }
 
 /** Writes a `SUMMARY.md` that `readSummary` can read. */
-export function writeSummary(groups: readonly { title?: string; entries: readonly SummaryLine[] }[]): string {
+export function writeSummary(
+  groups: readonly { title?: string; entries: readonly SummaryLine[] }[],
+  bullet = USUAL_STYLE.bullet,
+): string {
   const children: Nodes[] = [{ type: 'heading', depth: 1, children: [{ type: 'text', value: 'Table of contents' }] }];
   groups.forEach((group, index) => {
     if (group.title !== undefined)
@@ -143,7 +147,7 @@ export function writeSummary(groups: readonly { title?: string; entries: readonl
   });
   return toMarkdown(
     { type: 'root', children: children as never[] },
-    { bullet: '*', rule: '*', fences: true, listItemIndent: 'one', resourceLink: true },
+    { bullet, rule: '*', fences: true, listItemIndent: 'one', resourceLink: true },
   );
 }
 

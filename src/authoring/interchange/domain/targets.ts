@@ -1,6 +1,5 @@
 import type { ContentRef } from '../../../formats/document/types.js';
 import { parseReferenceUri } from '../../../formats/markdown/references.js';
-import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent } from './plan-model.js';
 import { decodePath, directoryOf, joinPath, normalizePath } from './repository-paths.js';
 
@@ -18,12 +17,12 @@ export class Targets {
   private readonly lowercase = new Map<string, string>();
 
   constructor(
-    pages: ReadonlyMap<unknown, PlannedPage>,
-    files: readonly PlannedFile[],
-    contents: readonly PlannedReusableContent[],
-    private readonly config: RepositoryConfig,
+    pages: Iterable<Pick<PlannedPage, 'id' | 'path'>>,
+    files: readonly Pick<PlannedFile, 'id' | 'path'>[],
+    contents: readonly Pick<PlannedReusableContent, 'id' | 'path'>[],
+    private readonly config: { readonly redirects: ReadonlyMap<string, string> },
   ) {
-    for (const page of pages.values()) if (page.path !== undefined) this.pages.set(page.path, page.id);
+    for (const page of pages) if (page.path !== undefined) this.pages.set(page.path, page.id);
     for (const file of files) this.files.set(file.path, file.id);
     for (const content of contents) this.contents.set(content.path, content.id);
     for (const path of [...this.pages.keys(), ...this.files.keys(), ...this.contents.keys()]) {

@@ -4,7 +4,8 @@ import { isPlainName } from '../domain/repository-paths.js';
 import type { SourceFile } from '../domain/plan-model.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack } from './pack-limits.js';
-import { explainGitError, PACK_LIMITS } from './repository.js';
+import type { PreviousFile } from '../previous-folder.js';
+import { explainGitError, LINK_MODE, PACK_LIMITS } from './repository.js';
 
 const GITDIR = '/repository';
 /** The local name of the pushed branch. */
@@ -71,10 +72,22 @@ export class RemoteBranch {
 
   /** The text of a file of the last commit. */
   async text(path: string): Promise<string | undefined> {
-    const oid = await this.find(this.tree, path.split('/'));
-    if (oid === undefined) return undefined;
-    const { blob } = await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
-    return Buffer.from(blob).toString('utf8');
+    const oid = await this.find(this.tree, path.split('/'), 'blob');
+    return oid === undefined ? undefined : (await this.blob(oid)).toString('utf8');
+  }
+
+  /** The plain files below a folder of the last commit, by their path from there. */
+  async files(folder: string): Promise<Map<string, PreviousFile>> {
+    const files = new Map<string, PreviousFile>();
+    const root = folder === '' ? this.tree : await this.find(this.tree, folder.split('/'), 'tree');
+    const add = async (tree: string | undefined, prefix: string): Promise<void> => {
+      for (const { path, mode, type, oid } of await this.entries(tree)) {
+        if (type === 'tree') await add(oid, `${prefix}${path}/`);
+        else if (type === 'blob' && mode !== LINK_MODE) files.set(prefix + path, () => this.blob(oid));
+      }
+    };
+    await add(root, '');
+    return files;
   }
 
   /**
@@ -141,10 +154,18 @@ export class RemoteBranch {
       : (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree, cache: this.cache })).tree;
   }
 
-  private async find(tree: string | undefined, [name, ...rest]: readonly string[]): Promise<string | undefined> {
+  private async blob(oid: string): Promise<Buffer> {
+    return Buffer.from((await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache })).blob);
+  }
+
+  private async find(
+    tree: string | undefined,
+    [name, ...rest]: readonly string[],
+    type: 'blob' | 'tree',
+  ): Promise<string | undefined> {
     const entry = (await this.entries(tree)).find(({ path }) => path === name);
-    if (rest.length === 0) return entry?.type === 'blob' ? entry.oid : undefined;
-    return entry?.type === 'tree' ? this.find(entry.oid, rest) : undefined;
+    if (rest.length === 0) return entry?.type === type ? entry.oid : undefined;
+    return entry?.type === 'tree' ? this.find(entry.oid, rest, type) : undefined;
   }
 
   /** Undefined for an empty folder, which git cannot represent. */

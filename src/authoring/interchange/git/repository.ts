@@ -13,7 +13,7 @@ const MB = 1024 ** 2;
 /** For any repository. */
 export const PACK_LIMITS: PackLimits = { objectBytes: 100 * MB, totalBytes: 1024 * MB, objects: 200_000 };
 const MAX_DEPTH = 64;
-const LINK_MODE = '120000';
+export const LINK_MODE = '120000';
 
 /** The fetched commit, as revisions store it. */
 export interface FetchedCommit {

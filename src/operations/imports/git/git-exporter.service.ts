@@ -9,12 +9,9 @@ import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
-import { Exporter } from '../../../authoring/interchange/exporter.service.js';
 import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
-import { readFolder } from '../../../authoring/interchange/markdown-folder.js';
-import { MERGE_CONFIG, READ_CONFIG } from '../../../authoring/interchange/source-tasks.js';
-import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { RepositoryFiles } from '../../../authoring/interchange/repository-files.js';
 import { creatorOf, type ActiveRun } from '../active-run.js';
 import { GitLocations } from './git-locations.service.js';
 import { gitCredentialsOf, type GitExport } from './git-orders.js';
@@ -28,8 +25,7 @@ export class GitExporter {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly transport: GitTransport,
-    private readonly exporter: Exporter,
-    private readonly workers: WorkerPool,
+    private readonly files: RepositoryFiles,
     private readonly repositories: SpaceRepositories,
     private readonly locations: GitLocations,
   ) {}
@@ -44,35 +40,19 @@ export class GitExporter {
     const known = await this.repositories.requireNewer(run.spaceId, source);
     const { RemoteBranch } = await import('../../../authoring/interchange/git/remote-branch.js');
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(gitCredentialsOf(run)));
-    const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
-    const party = run.organizationId;
-    const root = joinPath(source.directory, (await this.workers.run(READ_CONFIG, config ?? '', { party })).root);
     const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
     try {
-      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, {
-        party,
-        under: root,
-        checkpoint: run.checkpoint,
-      });
-      const { files } = await readFolder(folder);
-      const own = files.get('.gitbook.yaml');
-      const merged = await this.workers.run(
-        MERGE_CONFIG,
-        { before: config, own: own && (await own.read()).toString('utf8') },
-        { party },
+      const { files, root, problems, paths } = await this.files.write(
+        run.spaceId,
+        folder,
+        { directory: source.directory, files: (below) => branch.files(below), text: (path) => branch.text(path) },
+        { party: run.organizationId, checkpoint: run.checkpoint },
       );
-      files.delete('.gitbook.yaml');
-      const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
-      if (merged !== undefined)
-        wanted.set(joinPath(source.directory, '.gitbook.yaml'), {
-          size: merged.length,
-          read: async () => Buffer.from(merged),
-        });
       // Commits that leave do not come back, and writing them may have taken long.
       await this.requireRights(run);
       const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
       const { oid } = await branch.write(
-        wanted,
+        files,
         (path) => isManagedPath(path, source.directory, root),
         await this.commitOf(run, source),
         isSynced || source.force,

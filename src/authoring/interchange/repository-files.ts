@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import type { SourceFile } from './domain/plan-model.js';
+import { joinPath } from './domain/repository-paths.js';
+import type { FoundTarget } from './domain/targets.js';
+import { Exporter, type ExportedTree } from './exporter.service.js';
+import { readFolder } from './markdown-folder.js';
+import { PreviousFolder, type PreviousFile } from './previous-folder.js';
+import { MERGE_CONFIG, READ_CONFIG } from './source-tasks.js';
+
+const CONFIG = '.gitbook.yaml';
+
+/** A repository as it is before an export. */
+export interface ExistingRepository {
+  /** The folder of its configuration, '' for the root. */
+  readonly directory: string;
+  /** The plain files below a folder, by their path from there. */
+  files(folder: string): Promise<ReadonlyMap<string, PreviousFile>>;
+  text(path: string): Promise<string | undefined>;
+}
+
+export interface RepositoryExport extends Pick<ExportedTree, 'paths' | 'problems'> {
+  /** The files of the documentation, by path in the repository. */
+  readonly files: ReadonlyMap<string, SourceFile>;
+  /** The folder that contains the documentation. */
+  readonly root: string;
+}
+
+/** Writes spaces as the files that repositories have after an export. */
+@Injectable()
+export class RepositoryFiles {
+  constructor(
+    private readonly exporter: Exporter,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /** Writes the primary content of a space into an empty folder; what means the same in the repository is kept as written. */
+  async write(
+    spaceId: string,
+    folder: string,
+    repository: ExistingRepository,
+    { party, checkpoint }: { readonly party: string; readonly checkpoint?: () => Promise<void> },
+  ): Promise<RepositoryExport> {
+    const { directory } = repository;
+    const before = await repository.text(joinPath(directory, CONFIG));
+    const config = await this.workers.run(READ_CONFIG, before ?? '', { party });
+    const root = joinPath(directory, config.root);
+    const previous = new PreviousFolder(await repository.files(root), config, this.workers, party);
+    const { problems, paths, targets } = await this.exporter.exportTree(spaceId, folder, {
+      party,
+      under: root,
+      previous,
+      ...(checkpoint && { checkpoint }),
+    });
+    const { files } = await readFolder(folder);
+    const own = files.get(CONFIG);
+    const dead = [...config.redirects].flatMap(([from, to]) => (isDead(targets.find('', to)) ? [from] : []));
+    const merged = await this.workers.run(
+      MERGE_CONFIG,
+      { before, own: own && (await own.read()).toString('utf8'), dead },
+      { party },
+    );
+    files.delete(CONFIG);
+    const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
+    if (merged !== undefined)
+      wanted.set(joinPath(directory, CONFIG), { size: merged.length, read: async () => Buffer.from(merged) });
+    return { files: wanted, root, problems, paths };
+  }
+}
+
+function isDead({ ref, local }: FoundTarget): boolean {
+  return ref === undefined && local;
+}

@@ -1,0 +1,83 @@
+import { differencesOf } from '../document/sequence-difference.js';
+
+/**
+ * Repeats a change of text in another spelling of the same text. `before` and `after` are written by the serializer, and
+ * `source` by people: it means what `before` means. The result means what `after` means, and has the lines and words of
+ * `source` wherever `before` and `after` are equal. Whether the result is read as intended must be checked: Markdown has
+ * places where that depends on more than words.
+ */
+export function mergeText(before: string, after: string, source: string): string {
+  return merged(linesOf(before), linesOf(after), linesOf(source), lineKey, (...chunk) => mergeWords(...chunk)).join('');
+}
+
+/** A text with the line ends of another one. */
+export function withLineEndsOf(source: string, text: string): string {
+  return source.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text;
+}
+
+type Parts = readonly string[];
+/** Writes the parts of a place where both the change and the spelling differ. */
+type Refine = (before: Parts, after: Parts, source: Parts) => Parts;
+
+function mergeWords(before: Parts, after: Parts, source: Parts): Parts {
+  const words = (parts: Parts): string[] => parts.join('').match(WORDS) ?? [];
+  return merged(words(before), words(after), words(source), wordKey, (_before, inside) => inside);
+}
+
+const WORDS = /\s+|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu;
+
+/** Lines with their ends. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** The letters and digits of a line, which do not depend on its markup; without any, its first character. */
+function lineKey(line: string): string {
+  const words = line.replace(/[^\p{L}\p{N}]+/gu, '');
+  return words === '' ? ` ${line.trim().charAt(0)}` : words;
+}
+
+/** Space is space, however the lines are wrapped. */
+function wordKey(word: string): string {
+  return word.trim() === '' ? ' ' : word;
+}
+
+function merged(before: Parts, after: Parts, source: Parts, keyOf: (part: string) => string, refine: Refine): string[] {
+  const inAfter = matchesOf(before, after);
+  const inSource = matchesOf(before.map(keyOf), source.map(keyOf));
+  const result: string[] = [];
+  let from = { before: 0, after: 0, source: 0 };
+  const add = (to: typeof from): void => {
+    const was = before.slice(from.before, to.before);
+    const is = after.slice(from.after, to.after);
+    const written = source.slice(from.source, to.source);
+    result.push(...(isSame(was, is) ? written : isSame(was, written) ? is : refine(was, is, written)));
+  };
+  for (let at = 0; at < before.length; at++) {
+    const [other, own] = [inAfter[at], inSource[at]];
+    if (other === undefined || own === undefined) continue;
+    add({ before: at, after: other, source: own });
+    result.push(source[own] ?? '');
+    from = { before: at + 1, after: other + 1, source: own + 1 };
+  }
+  add({ before: before.length, after: after.length, source: source.length });
+  return result;
+}
+
+function isSame(some: Parts, others: Parts): boolean {
+  return some.length === others.length && some.every((part, index) => part === others[index]);
+}
+
+/** For each part, the index of the same part in `others`; undefined for one that is not there. */
+function matchesOf(parts: Parts, others: Parts): (number | undefined)[] {
+  const matches: (number | undefined)[] = [];
+  let [at, other] = [0, 0];
+  for (const { before, after } of [
+    ...differencesOf(parts, others),
+    { before: { from: parts.length, to: parts.length }, after: { from: others.length, to: others.length } },
+  ]) {
+    while (at < before.from) matches[at++] = other++;
+    [at, other] = [before.to, after.to];
+  }
+  return matches;
+}
