@@ -350,6 +350,18 @@ describe('what readers of a site asked in vain', () => {
     });
     expect((await stats()).weeklyPulse.slice(-2)).toEqual([1, 2]);
     expect(await stats({ from: yesterday })).toMatchObject({ total: 1, answers: 1 });
+    // However long a site is there, only the latest are counted; what was asked before is found by its time.
+    await app.current.database.execute(
+      `INSERT INTO conversation (id, organization_id, source_id, external_id, subject, parts, metadata, created_at, ingested_at, processed_at)
+       SELECT left(md5(n || s.id), 20), s.organization_id, s.id, md5('busy') || '-' || n, 'Busy?', '[]', '{}', now(), now(), now()
+         FROM generate_series(1, 20000) n, conversation_source s WHERE s.organization_id = $1`,
+      [workspace.id],
+    );
+    expect(await stats()).toMatchObject({ total: 1, answers: 20_000 });
+    expect(await list()).toMatchObject({ count: 1, items: [{ stats: { answers: 20_000 } }] });
+    expect(await texts({ to: yesterday })).toEqual([hangar?.id, zeppelin?.id]);
+    expect((await site.api.get<Question>(path)).body).toEqual({ ...zeppelin, stats: expect.anything() });
+    expect((await site.api.get(`${site.path}/questions/${zeppelin?.id.slice(0, -1)}`)).status).toBe(404);
     const other = await publish(workspace, []);
     expect((await site.api.get(`${other.path}/questions`)).body).toMatchObject({ items: [], count: 0 });
     expect((await site.api.get(`${other.path}/question-stats`)).body).toMatchObject({ total: 0, channelTypes: {} });

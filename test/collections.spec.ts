@@ -64,6 +64,10 @@ describe('collections', () => {
       defaultLevel: 'read',
     });
     expect(changed.body).toMatchObject({ title: 'Outside', description: 'All of it', defaultLevel: 'read' });
+    const member = await workspace.member('read');
+    const listed = await member.api.get(`/orgs/${workspace.id}/collections`, { query: { nested: false } });
+    expect(listed.body).toMatchObject({ items: [{ id: outer, title: 'Outside', description: 'All of it' }] });
+    expect((await member.api.get(`/collections/${inner}`)).body).not.toHaveProperty('description');
     expect(
       (
         await api.patch(

@@ -56,6 +56,12 @@ describe('the settings of an organization', () => {
         rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }],
       },
     });
+    // Everybody in the organization is shown the logo, wherever the organization stands.
+    const member = await workspace.member('read');
+    expect((await member.api.get(path)).body['urls']).toMatchObject({ logo: 'https://example.com/logo.png' });
+    expect((await member.api.get('/orgs')).body).toMatchObject({
+      items: [{ id: workspace.id, urls: { logo: 'https://example.com/logo.png' } }],
+    });
     await app.current.database.execute(
       `UPDATE organization SET type = 'community', use_case = 'openSourceDocs', community_type = 'nonProfit' WHERE id = $1`,
       [workspace.id],

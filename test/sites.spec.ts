@@ -143,6 +143,9 @@ describe('sites', () => {
     const read = await api.get(`/orgs/${workspace.id}/sites/${made.body.id}`);
     expect(read.body).toEqual(made.body);
     expect(read.headers.get('etag')).toMatch(/^"1\./);
+    const ofType = async (type: string) =>
+      (await api.get<List<Site>>(`/orgs/${workspace.id}/sites`, { query: { type } })).body.items.map(({ id }) => id);
+    expect([await ofType('premium'), await ofType('basic')]).toEqual([[made.body.id], []]);
     const listed = await api.get<List<SiteSpace>>(`/orgs/${workspace.id}/sites/${made.body.id}/site-spaces`);
     expect(listed.body.items.map(({ space, path, default: isDefault }) => [space.id, path, isDefault])).toEqual([
       [second, 'api', true],

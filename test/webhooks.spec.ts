@@ -104,7 +104,14 @@ describe('a webhook', () => {
     });
     expect(made).toMatchObject({
       status: 201,
-      body: { object: 'webhook', events: ['space_updated'], spaces: null, active: true, createdBy: workspace.admin.id },
+      body: {
+        object: 'webhook',
+        events: ['space_updated'],
+        spaces: null,
+        active: true,
+        description: 'First',
+        createdBy: workspace.admin.id,
+      },
     });
     expect(made.body.secret).toMatch(/^whsec_[A-Za-z0-9]{40}$/);
     const path = new URL(made.headers.get('location') ?? '').pathname.replace('/v1', '');
@@ -123,6 +130,9 @@ describe('a webhook', () => {
       { headers: { 'If-Match': etag } },
     );
     expect(changed).toMatchObject({ status: 200, body: { events: ['*'], spaces: [target], description: '' } });
+    const renamed = await api.patch<Hook & { description: string }>(path, { description: 'Second' });
+    expect(renamed.body.description).toBe('Second');
+    expect((await api.get<{ items: Hook[] }>(hooks(workspace))).body.items).toEqual([renamed.body]);
     expect((await api.patch(path, { active: false }, { headers: { 'If-Match': etag } })).status).toBe(412);
     expect((await api.patch<Hook>(path, { spaces: null })).body.spaces).toBeNull();
     for (let i = 0; i < 2; i++) expect((await api.delete(path)).status).toBe(204);
@@ -135,6 +145,7 @@ describe('a webhook', () => {
     expect(told).toEqual([
       { type: 'webhook_created', payload: {} },
       { type: 'webhook_updated', payload: { fields: ['events', 'spaces', 'description'] } },
+      { type: 'webhook_updated', payload: { fields: ['description'] } },
       { type: 'webhook_updated', payload: { fields: ['spaces'] } },
       { type: 'webhook_deleted', payload: {} },
     ]);

@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
@@ -24,12 +25,7 @@ export class FindingStatsQuery implements FindingFilters {
   hasChangeRequests?: boolean;
 }
 
-export class FindingsQuery extends PageQuery implements FindingFilters {
-  @OneOf(FINDING_STATUSES, { optional: true, description: 'Only findings with this status' }) status?: FindingStatus;
-  @OneOf(FINDING_SEVERITIES, { optional: true, description: 'Only findings of this severity' })
-  severity?: FindingSeverity;
-  @Flag({ optional: true, query: true, description: 'Only findings with, or only those without change requests' })
-  hasChangeRequests?: boolean;
+export class FindingsQuery extends IntersectionType(PageQuery, FindingStatsQuery) {
   @Text({ optional: true, max: 64, description: 'Only findings with this question', example: '0123456789abcdef' })
   question?: string;
 }

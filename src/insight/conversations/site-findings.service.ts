@@ -20,33 +20,50 @@ import type {
   SiteFindingStatsRow,
 } from './site-findings.schema.js';
 import type { SiteQuestionRow } from './site-questions.schema.js';
-import { QUESTION_ID, SiteQuestions } from './site-questions.service.js';
+import { QUESTION_ID, SITE_SOURCE, SiteQuestions } from './site-questions.service.js';
 
 /** Questions from which on a finding is of a severity. */
 const SEVERE: Readonly<Record<(typeof FINDING_SEVERITIES)[number], number>> = { low: 1, medium: 3, high: 10 };
+
+/** Issues of a cluster that count for its finding: the latest of readers, and of others as many. */
+const MOST_COUNTED = 1000;
+
+/** The latest issues of the cluster k from sources for which a condition holds. */
+const issues = (condition: string): string => `(
+    SELECT i.conversation_id, i.ingested_at
+      FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+     WHERE i.organization_id = k.organization_id AND i.cluster_id = k.id AND ${condition}
+     ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_COUNTED}) i`;
 
 /**
  * The clusters of the organization $1 with questions from the source $2, that of a site. What people decided holds until
  * something else happens: another question opens a finding again, and a merge settles it.
  */
-const FINDINGS = `SELECT k.id, k.label AS title, k.summary, k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version, f.questions, f.records, r.requests, r.merged,
-    CASE WHEN f.questions >= ${SEVERE.high} THEN 'high' WHEN f.questions >= ${SEVERE.medium} THEN 'medium' ELSE 'low' END AS severity,
-    CASE WHEN k.outcome_at >= greatest(f.latest, r.merged_at) THEN k.outcome WHEN r.merged_at >= f.latest THEN 'done' ELSE 'open' END AS status
+const FINDINGS = `SELECT k.id, k.label AS title, k.summary, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
+    k.version, f.questions, o.records, r.requests, r.merged,
+    CASE WHEN f.questions >= ${SEVERE.high} THEN 'high' WHEN f.questions >= ${SEVERE.medium} THEN 'medium'
+         ELSE 'low' END AS severity,
+    CASE WHEN k.outcome_at >= greatest(f.latest, o.latest, r.merged_at) THEN k.outcome
+         WHEN r.merged_at >= greatest(f.latest, o.latest) THEN 'done' ELSE 'open' END AS status
   FROM issues_cluster k
-  CROSS JOIN LATERAL (
-    SELECT count(DISTINCT ${QUESTION_ID}) FILTER (WHERE s.name = $2)::int AS questions, count(DISTINCT c.id) FILTER (WHERE s.name <> $2)::int AS records, max(i.ingested_at) AS latest
-      FROM conversation_issue i JOIN conversation c ON c.id = i.conversation_id JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
-     WHERE i.organization_id = k.organization_id AND i.cluster_id = k.id) f
-  CROSS JOIN LATERAL (
-    SELECT count(*)::int AS requests, count(*) FILTER (WHERE status = 'merged')::int AS merged, max(updated_at) FILTER (WHERE status = 'merged') AS merged_at
-      FROM change_request WHERE issues_cluster_id = k.id) r
+ CROSS JOIN LATERAL (
+   SELECT count(DISTINCT ${QUESTION_ID})::int AS questions, max(i.ingested_at) AS latest
+     FROM ${issues(`i.source_id = ${SITE_SOURCE}`)} JOIN conversation c ON c.id = i.conversation_id) f
+ CROSS JOIN LATERAL (
+   SELECT count(DISTINCT i.conversation_id)::int AS records, max(i.ingested_at) AS latest
+     FROM ${issues('s.name <> $2')}) o
+ CROSS JOIN LATERAL (
+   SELECT count(*)::int AS requests, count(*) FILTER (WHERE status = 'merged')::int AS merged,
+          max(updated_at) FILTER (WHERE status = 'merged') AS merged_at
+     FROM change_request WHERE issues_cluster_id = k.id) r
  WHERE k.organization_id = $1 AND f.questions > 0`;
 
 /** Over the alias f of `FINDINGS`, with the filters $3 to $6. */
-const MATCHES = `($3::text IS NULL OR f.status = $3) AND ($4::text IS NULL OR f.severity = $4) AND ($5::boolean IS NULL OR $5 = (f.requests > 0))
-  AND ($6::text IS NULL OR EXISTS (
-    SELECT FROM conversation_issue i JOIN conversation c ON c.id = i.conversation_id JOIN conversation_source s ON s.id = c.source_id
-     WHERE i.organization_id = $1 AND i.cluster_id = f.id AND s.name = $2 AND ${QUESTION_ID} = $6))`;
+const MATCHES = `($3::text IS NULL OR f.status = $3) AND ($4::text IS NULL OR f.severity = $4)
+  AND ($5::boolean IS NULL OR $5 = (f.requests > 0))
+  AND ($6::text IS NULL OR f.id IN (
+    SELECT i.cluster_id FROM conversation c JOIN conversation_issue i ON i.organization_id = $1 AND i.conversation_id = c.id
+     WHERE c.source_id = ${SITE_SOURCE} AND c.external_id >= $6 AND c.external_id < $6 || '~' AND ${QUESTION_ID} = $6))`;
 
 /** Findings of sites: the clusters of issues in which there are questions that the site did not answer. */
 @Injectable()
@@ -70,6 +87,7 @@ export class SiteFindings {
       select: 'f.*',
       from: `FROM (${FINDINGS}) f WHERE ${MATCHES}`,
       values: [site.organizationId, siteSource(site.id), ...filters],
+      countsItself: true,
       order: [
         { expression: 'f."updatedAt"', type: 'timestamptz' },
         { expression: 'f.id', type: 'text' },
@@ -103,8 +121,9 @@ export class SiteFindings {
     const count = (condition: string): string => `count(*) FILTER (WHERE ${condition})::int`;
     const row = await this.database.one<SiteFindingStatsRow & Record<string, unknown>>(
       `SELECT count(*)::int AS total, coalesce(sum(f.merged), 0)::int AS merged,
-              ${count(`f.status = 'open'`)} AS open, ${count(`f.status = 'done'`)} AS done, ${count(`f.status = 'canceled'`)} AS canceled,
-              ${count(`f.severity = 'low'`)} AS low, ${count(`f.severity = 'medium'`)} AS medium, ${count(`f.severity = 'high'`)} AS high
+              ${count(`f.status = 'open'`)} AS open, ${count(`f.status = 'done'`)} AS done,
+              ${count(`f.status = 'canceled'`)} AS canceled, ${count(`f.severity = 'low'`)} AS low,
+              ${count(`f.severity = 'medium'`)} AS medium, ${count(`f.severity = 'high'`)} AS high
          FROM (${FINDINGS}) f WHERE ${MATCHES}`,
       [organizationId, siteSource(id), ...filtersOf(query)],
     );
@@ -123,7 +142,8 @@ export class SiteFindings {
       requireMatch(before.version);
       if (before.status === status) return;
       await this.database.execute(
-        `UPDATE issues_cluster SET outcome = $3, outcome_at = $4, reviewed_at = coalesce(reviewed_at, $4), updated_at = $4, version = version + 1
+        `UPDATE issues_cluster SET outcome = $3, outcome_at = $4, reviewed_at = coalesce(reviewed_at, $4),
+                updated_at = $4, version = version + 1
           WHERE organization_id = $1 AND id = $2`,
         [site.organizationId, id, status, this.clock.now()],
       );

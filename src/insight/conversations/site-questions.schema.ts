@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Free, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { OrderedPageQuery } from '../../kernel/common/page-query.js';
@@ -9,9 +10,7 @@ export class AskedQuery {
   @Timestamp({ optional: true, description: 'Only what was asked then or earlier' }) to?: string;
 }
 
-export class QuestionsQuery extends OrderedPageQuery {
-  @Timestamp({ optional: true, description: 'Only what was asked then or later' }) from?: string;
-  @Timestamp({ optional: true, description: 'Only what was asked then or earlier' }) to?: string;
+export class QuestionsQuery extends IntersectionType(OrderedPageQuery, AskedQuery) {
   @OneOf(['askedAt', 'stats.answers'], {
     optional: true,
     description: 'By when they were asked last, or how often; by when they were asked first when omitted',

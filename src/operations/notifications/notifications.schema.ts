@@ -178,7 +178,7 @@ export class UpdateNotificationSettings {
   @Flag({
     optional: true,
     description:
-      'Whether a letter tells each week what changed in the spaces that the caller takes part in; until it is set, it does where letters are weekly',
+      'A letter tells each week what changed in the spaces that the caller takes part in; until it is set, it does where letters are weekly',
   })
   digest?: boolean;
 }
