@@ -47,7 +47,7 @@ export function sourceSegments(body: string, parts: readonly SourcePart[]): Segm
     else if (before === undefined) lead += whole;
     else before.definitions.push({ label: labelOf(text), text: whole });
   });
-  return { body, lead, segments, end: /\s*$/.exec(body)?.[0] ?? '' };
+  return { body, lead, segments, end: body.slice(body.trimEnd().length) };
 }
 
 function labelOf(definition: string): string {
