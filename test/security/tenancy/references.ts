@@ -321,6 +321,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   site: 'siteId',
   target: 'spaceId',
   file: 'fileId',
+  customRole: 'customRoleId',
 };
 /** Texts of queries that name no object: what is looked for, slugs of tags, names of new files, times, addresses of all kinds, keys of blocks of a page and sources of conversations. */
 const WORDS: ReadonlySet<string> = new Set([
