@@ -193,7 +193,11 @@ export const LOOKS: readonly Look[] = [
 
 /** Settings that a site has for all of its spaces. */
 export const SITE_LOOKS: readonly Look[] = [
-  { of: 'styling.font', settings: { styling: { font: 'Lato' } }, shows: [/\/lato\.css"/, /--font:"Lato"/] },
+  {
+    of: 'styling.font',
+    settings: { styling: { font: 'Lato' } },
+    shows: [/\/lato-latin-400-normal\.woff2"/, /--font:"Lato"/],
+  },
   {
     of: 'styling.font.{id,custom,fontFamily,fontFaces.weight,fontFaces.sources.url,fontFaces.sources.format}',
     settings: { styling: { font: FONT } },
