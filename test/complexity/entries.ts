@@ -26,6 +26,7 @@ import { cleanPastedHtml } from '../../src/formats/markdown/pasted-html.js';
 import { placeholdersIn, renderPlaceholders } from '../../src/formats/markdown/references.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
+import { keepFrontmatter } from '../../src/formats/markdown/keep-frontmatter.js';
 import { readYaml, YamlLines } from '../../src/formats/markdown/yaml.js';
 import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean-message.js';
 import { detectLanguage } from '../../src/insight/conversations/domain/detect-language.js';
@@ -243,6 +244,12 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: YAML,
     most: MB,
     run: (text) => () => writeFrontmatter(readFrontmatter(`---\n${text}\n---\n`).frontmatter),
+  },
+  'front matter that is kept': {
+    modules: ['formats/markdown/keep-frontmatter', 'formats/markdown/yaml-keys'],
+    shapes: YAML,
+    most: MB,
+    run: (text) => () => keepFrontmatter(`---\n${text}\n---\n`, '---\ntitle: Another\n---\n'),
   },
   YAML: {
     modules: ['formats/markdown/yaml'],

@@ -36,14 +36,15 @@ export function replaceKeys(
           .trimEnd()
           .split('\n')
           .map((each) => each + lineEnd);
-  const parts: string[] = lines.slice(0, Math.min(...begins, lines.length));
+  const parts: string[] = lines.slice(0, begins.reduce((first, each) => Math.min(first, each), lines.length));
   keys.forEach((key, index) => {
     const section = lines.slice(begins[index], begins[index + 1]);
     // Comments between two keys belong to the second one.
     const last = section.findLastIndex((line, at) => at === 0 || (line.trim() !== '' && !line.startsWith('#')));
     parts.push(...(Object.hasOwn(changes, key) ? [...written(key, section[0]), ...section.slice(last + 1)] : section));
   });
-  for (const name of Object.keys(changes)) if (!keys.includes(name)) parts.push(...written(name));
+  const known = new Set(keys);
+  for (const name of Object.keys(changes)) if (!known.has(name)) parts.push(...written(name));
   return `${parts.join('\n')}\n`;
 }
 
