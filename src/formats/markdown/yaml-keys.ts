@@ -36,7 +36,10 @@ export function replaceKeys(
           .trimEnd()
           .split('\n')
           .map((each) => each + lineEnd);
-  const parts: string[] = lines.slice(0, begins.reduce((first, each) => Math.min(first, each), lines.length));
+  const parts: string[] = lines.slice(
+    0,
+    begins.reduce((first, each) => Math.min(first, each), lines.length),
+  );
   keys.forEach((key, index) => {
     const section = lines.slice(begins[index], begins[index + 1]);
     // Comments between two keys belong to the second one.
