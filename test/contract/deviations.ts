@@ -189,6 +189,15 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'additionalPermissions of everybody who has access to a space or site',
+    what: 'the permissions that custom roles add there to the role',
+    reason: 'contract 5: a list of who has access tells what they may do; no version has roles of an organization',
+    apply: (document) => {
+      for (const name of ['UserContentPermission', 'UserSitePermission'])
+        addProperty(schemaOf(document, name), 'additionalPermissions', { type: 'array', items: { type: 'string' } });
+    },
+  },
+  {
     where: 'permissions of users and teams on spaces and collections',
     what: '`permission` is null where a person or a team was given no access',
     reason: 'contract 5: the role given may be null ("no access"), and what was given has to be seen to be changed',
