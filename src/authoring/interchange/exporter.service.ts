@@ -32,7 +32,7 @@ interface TreeOptions {
   readonly party?: string;
   /** For the folder of a repository: objects that came from there keep their paths. */
   readonly under?: string;
-  /** What is there already: what means the same is kept as written. */
+  /** The present files of the target: their text is kept where it means the same. */
   readonly previous?: PreviousFolder;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */

@@ -155,7 +155,7 @@ function draftComputed(
 
 /** Finds the pages that a table of contents at the path `summary` names, among the files `markdown`. */
 export function pageFinder(summary: string, markdown: ReadonlySet<string>): (target: string) => string | undefined {
-  // Of several files whose names differ in case only, the first counts.
+  // Names of files may differ in case only: the first file counts.
   const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
   return (target) => {
     const from = target.startsWith('/') ? '' : directoryOf(summary);
