@@ -4,7 +4,7 @@ import { computedSourceFault, plainSource, type ComputedSource } from '../docume
 import type { JsonValue } from '../document/types.js';
 import { COVER_HEIGHT, COVER_MASKS, COVER_SIZES, type CoverMask, type CoverSize } from '../document/data-checks.js';
 import { ICON_NAME } from '../../kernel/common/icon-name.js';
-import { readYaml, YamlFault } from './yaml.js';
+import { readYaml, yamlFault } from './yaml.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';
@@ -70,14 +70,11 @@ export function readFrontmatter(source: string): FrontmatterResult {
     if (typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not a mapping');
     return { frontmatter: toFrontmatter(value as Record<string, unknown>), ...rest };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it is no YAML';
+    const { line, reason } = yamlFault(error);
     return {
       frontmatter: { extra: { '': yaml } },
       ...rest,
-      problem: {
-        line: error instanceof YamlFault ? error.line + 1 : 1,
-        message: `frontmatter is kept verbatim: ${reason}`,
-      },
+      problem: { line: line + 1, message: `frontmatter is kept verbatim: ${reason}` },
     };
   }
 }

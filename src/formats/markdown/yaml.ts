@@ -51,11 +51,17 @@ const SCHEMA = CORE_SCHEMA.withTags(
 /** The reason why a text is not valid YAML for this reader, and its line, from 1. */
 export class YamlFault extends Error {
   constructor(
-    reason: string,
+    readonly reason: string,
     readonly line: number = 1,
   ) {
     super(line === 1 ? reason : `${reason} at line ${line}`);
   }
+}
+
+/** The line and the reason of what `readYaml` threw, apart, for reports that state the line themselves. */
+export function yamlFault(error: unknown): { readonly line: number; readonly reason: string } {
+  if (error instanceof YamlFault) return error;
+  return { line: 1, reason: error instanceof Error ? error.message : 'it is no YAML' };
 }
 
 /** Parses YAML, undefined if it is empty, in time proportional to its length. Throws `YamlFault`. */

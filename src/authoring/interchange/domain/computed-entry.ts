@@ -2,9 +2,8 @@ import { stringify } from 'yaml';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { isObject } from '../../../formats/document/checks.js';
 import { ICON_NAME } from '../../../kernel/common/icon-name.js';
-import { readYaml } from '../../../formats/markdown/yaml.js';
+import { readYaml, yamlFault } from '../../../formats/markdown/yaml.js';
 import type { PageAttributes } from '../../content/domain/content-change.js';
-import { lineOfFault } from './gitbook-yaml.js';
 import { titleFromName } from './repository-paths.js';
 
 /** A computed page in a table of contents: a YAML fence with its source, and further attributes of its page. */
@@ -26,7 +25,7 @@ export function readComputed(yaml: string): ComputedEntry | ComputedFault {
   try {
     value = readYaml(yaml);
   } catch (error) {
-    return { line: lineOfFault(error), message: 'what the page is computed from is no YAML' };
+    return { line: yamlFault(error).line, message: 'what the page is computed from is no YAML' };
   }
   const { title, icon, emoji, hidden, ...source } = isObject(value) ? value : {};
   const fault = computedSourceFault(source, 'computed');

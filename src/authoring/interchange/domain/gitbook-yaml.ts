@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { readYaml, YamlFault, YamlLines } from '../../../formats/markdown/yaml.js';
+import { readYaml, yamlFault, YamlLines } from '../../../formats/markdown/yaml.js';
 import { normalizePath } from './repository-paths.js';
 
 /** The content of `.gitbook.yaml`. Paths are relative to `root`, which is '' for the root of the repository. */
@@ -28,10 +28,8 @@ export function readRepositoryConfig(source = ''): RepositoryConfig {
   try {
     value = readYaml(source);
   } catch (error) {
-    config.problems.push({
-      line: lineOfFault(error),
-      message: `it is no YAML: ${error instanceof Error ? error.message : ''}`,
-    });
+    const { line, reason } = yamlFault(error);
+    config.problems.push({ line, message: `it is no YAML: ${reason}` });
     return config;
   }
   if (value === null || value === undefined) return config;
@@ -72,11 +70,6 @@ export function readRepositoryConfig(source = ''): RepositoryConfig {
 /** The path that a redirect leads from, which may be written with a slash or `./` before it. */
 export function redirectedPath(from: string): string {
   return from.replace(/^\.?\//, '');
-}
-
-/** The line in a fault of YAML. */
-export function lineOfFault(error: unknown): number {
-  return error instanceof YamlFault ? error.line : 1;
 }
 
 /** Writes `.gitbook.yaml`; `undefined` if all values are defaults. */

@@ -1,5 +1,4 @@
-import { readYaml, YamlLines } from '../../../formats/markdown/yaml.js';
-import { lineOfFault } from './gitbook-yaml.js';
+import { readYaml, yamlFault, YamlLines } from '../../../formats/markdown/yaml.js';
 
 export interface ReadVariables {
   readonly variables: Record<string, string | number | boolean>;
@@ -18,10 +17,8 @@ export function readVariables(source: string): ReadVariables {
       else problems.push({ line: lines.of(name), message: `${name} is neither text, number nor truth value` });
     }
   } catch (error) {
-    problems.push({
-      line: lineOfFault(error),
-      message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML',
-    });
+    const { line, reason } = yamlFault(error);
+    problems.push({ line, message: reason.split('\n')[0] ?? '' });
   }
   return { variables, problems };
 }
