@@ -39,7 +39,7 @@ const server = createServer((request, response) => {
       body: (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>,
     };
     asked.push(received);
-    events.emit('asked');
+    if (request.method === 'POST') events.emit('posted');
     reply(response, (request.method === 'POST' ? first.shift() : undefined) ?? service(received));
   });
 });
@@ -94,7 +94,7 @@ async function translated(
 /** Aborts once the service has answered the next request, or has left it without an answer. */
 function soonAfterRequest(): AbortSignal {
   const stop = new AbortController();
-  void once(events, 'asked').then(() => setTimeout(() => stop.abort(), 50));
+  void once(events, 'posted').then(() => setTimeout(() => stop.abort(), 50));
   return stop.signal;
 }
 async function fault(engine: Engine, code: string, rest: Partial<TranslationJob> = {}): Promise<string> {

@@ -33,6 +33,9 @@ afterAll(() => {
 });
 
 const CLIENT = 'kernel/platform/outbound/outbound.ts';
+/** Passes requests of a writer's browser on to the preview that it has started on loopback. */
+const PREVIEW = 'cli/preview-listener.ts';
+/** Asks the DNS servers of the machine about names, and connects to none of them. */
 const DNS_LOOKUP = 'publishing/sites/hostnames/dns-lookup.ts';
 /** Speaks HTTP with this very process, over pairs of streams. */
 const IN_MEMORY = 'operations/agents/api-calls.ts';
@@ -337,8 +340,7 @@ describe('3b-22 the one way out', () => {
       );
     expect(
       pathsOf(importing(/^(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|quic|inspector)$/).filter(opens)),
-      // It asks the DNS servers of the machine about names, and connects to none of them.
-    ).toEqual([CLIENT, IN_MEMORY, DNS_LOOKUP]);
+    ).toEqual([PREVIEW, CLIENT, IN_MEMORY, DNS_LOOKUP]);
     expect(
       pathsOf(importing(/^(undici|axios|got|node-fetch|ky|ws|superagent|request|needle|isomorphic-git\/http.*)$/)),
     ).toEqual([]);
@@ -359,6 +361,8 @@ describe('3b-22 the one way out', () => {
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual([
       'authoring/interchange/git/remote-branch.ts',
       'authoring/interchange/git/repository.ts',
+      // Reads a repository of the developer's own disk.
+      'cli/git-roundtrip.ts',
     ]);
     expect(
       pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('kernel/platform/embedded-postgres/')),
