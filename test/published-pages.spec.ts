@@ -389,6 +389,74 @@ describe('settings', () => {
     expect((await see(site.base)).body).not.toContain('Edit this page');
   });
 
+  it('name a page in each language of its section, and the one for all others, as search engines ask', async () => {
+    const { site, space, workspace, pages } = await simpleSite();
+    const french = await buildSpace(workspace, 'Guide en français', 'fr');
+    await french.write(insert('Bienvenue'), insert('Installer', 'Allez.', { slug: 'install-it' }));
+    const german = await buildSpace(workspace, 'Anleitung', 'de');
+    await german.write(insert('Willkommen'));
+    await site.api.patch(`/spaces/${space.id}`, { language: 'en' });
+    for (const { id } of [french, german]) await site.api.post(`${site.path}/site-spaces`, { spaceId: id });
+    const { body } = await site.api.get<{ items: { path: string; space: Made }[] }>(`${site.path}/site-spaces`);
+    const pathOf = (id: string) => body.items.find((item) => item.space.id === id)?.path ?? '';
+    const [fr, de] = [`${site.base}/${pathOf(french.id)}`, `${site.base}/${pathOf(german.id)}`];
+    const named = async (path: string) =>
+      [...(await see(path)).body.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g)].map(
+        ([, language, address = '']) => [language, address.slice(listener.origin.length)],
+      );
+    const root = [
+      ['en', site.base],
+      ['fr', fr],
+      ['de', de],
+      ['x-default', site.base],
+    ];
+    // Each language names the others and itself, and the same one for all others.
+    for (const path of [site.base, fr, de]) expect((await named(path)).sort()).toEqual([...root].sort());
+    const inTwo = [
+      ['en', `${site.base}/install-it`],
+      ['fr', `${fr}/install-it`],
+      ['x-default', `${site.base}/install-it`],
+    ];
+    for (const path of [`${site.base}/install-it`, `${fr}/install-it`])
+      expect((await named(path)).sort()).toEqual([...inTwo].sort());
+    // A page of one language has no others, and a change elsewhere is there at once.
+    await space.write(insert('Only here', '', { slug: 'only-here' }));
+    expect(await named(`${site.base}/only-here`)).toEqual([]);
+    const [only = ''] = await german.write(insert('Nur hier', '', { slug: 'only-here' }));
+    expect(await named(`${site.base}/only-here`)).toHaveLength(3);
+    await german.write({ operation: 'delete_page', page: only });
+    expect(await named(`${site.base}/only-here`)).toEqual([]);
+    // What is hidden from robots in one language is not sent to them from another.
+    await space.write({ operation: 'update_page', page: pages[1], noRobotsIndex: true });
+    for (const path of [`${site.base}/install-it`, `${fr}/install-it`]) expect(await named(path)).toEqual([]);
+  });
+
+  it('say when a page was changed: to readers, to robots, and in the map of the site', async () => {
+    const { site, space, pages } = await simpleSite();
+    const last = async () => {
+      const { body } = await see(`${site.base}/install-it`);
+      const map = (await see(`${site.base}/sitemap.xml`)).body;
+      const { body: page } = await site.api.get<{ updatedAt: string }>(
+        `/spaces/${space.id}/content/page/${pages[1] ?? ''}`,
+      );
+      return {
+        shown: /Last updated (?:<[^>]*>)*<time datetime="([^"]*)"/.exec(body)?.[1],
+        meta: /<meta property="article:modified_time" content="([^"]*)"/.exec(body)?.[1],
+        data: /"dateModified":"([^"]*)"/.exec(body)?.[1],
+        map: new RegExp(`<loc>[^<]*/install-it</loc><lastmod>([^<]*)`).exec(map)?.[1],
+        own: page.updatedAt,
+      };
+    };
+    const before = await last();
+    await space.write({ operation: 'update_page', page: pages[1], document: { markdown: 'Run it again.' } });
+    const after = await last();
+    for (const { shown, meta, data, map, own } of [before, after]) {
+      expect([meta, data, map]).toEqual([own, own, own]);
+      expect(own).toContain(shown ?? 'nothing');
+    }
+    expect(after.own > before.own).toBe(true);
+  });
+
   it('give code the colours of a theme that can be read, for light and dark, in text and in APIs', async () => {
     const { site } = await simpleSite();
     const sheetWith = async (codeTheme: object): Promise<string> => {

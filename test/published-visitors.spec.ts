@@ -169,6 +169,57 @@ describe('3b-16 links of the header', () => {
   });
 });
 
+describe('announcements', () => {
+  it('tell only those whom their condition names, on pages and in what front ends read', async () => {
+    const { site } = await build('public');
+    const announcement = {
+      enabled: true,
+      message: 'Testers, hear this',
+      style: 'info',
+      condition: 'visitor.claims.isBetaUser == true',
+    };
+    const customization = `${site.path}/customization`;
+    expect(await site.api.put(customization, { ...DEFAULT_CUSTOMIZATION, announcement })).toMatchObject({
+      status: 200,
+      body: { announcement },
+    });
+    const told = async (claims?: object): Promise<boolean> => {
+      const cookie = claims && `gitbook-visitor-token=${await sign(site, claims)}`;
+      const { body } = await see(site.base, { ...(cookie !== undefined && { cookie }) });
+      return body.includes('Testers, hear this');
+    };
+    expect([await told(), await told({ isBetaUser: true }), await told({ isBetaUser: false })]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const unproven = encodeURIComponent(JSON.stringify({ isBetaUser: true }));
+    const shown = await see(site.base, { cookie: `gitbook-visitor-public=${unproven}` });
+    expect(shown.body).not.toContain('Testers, hear this');
+    // Of a section as of the site; a condition that has no value shows it to nobody.
+    const { body: spaces } = await site.api.get<{ items: { id: string }[] }>(`${site.path}/site-spaces`);
+    const own = `${site.path}/site-spaces/${spaces.items[0]?.id ?? ''}/customization`;
+    for (const [condition, testers, others] of [
+      ['visitor.claims.isBetaUser == false', false, true],
+      ['visitor.claims.isBetaUser.nothing > 1', false, false],
+    ] as const) {
+      expect((await site.api.patch(own, { announcement: { ...announcement, condition } })).status).toBe(200);
+      expect([await told({ isBetaUser: true }), await told({ isBetaUser: false })]).toEqual([testers, others]);
+    }
+    for (const answer of [
+      await site.api.put(customization, {
+        ...DEFAULT_CUSTOMIZATION,
+        announcement: { ...announcement, condition: 'visitor.claims.(' },
+      }),
+      await site.api.patch(own, { announcement: { ...announcement, condition: 'visitor.claims.(' } }),
+    ])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path: 'announcement.condition' }] } },
+      });
+  });
+});
+
 describe('PDFs', () => {
   it('of readers keep no member waiting, and none is begun for headers alone', async () => {
     const { site, guide } = await build('public');

@@ -7,10 +7,49 @@ import { useApp } from '../app.js';
 import { buildSpace, publish, usePublicListener } from '../published-site.js';
 import { accessibilityFaults, describeInBrowser, transferred } from './browser.js';
 import { buildOrganization } from '../build.js';
+import { everyConstruct, withKeys } from '../every-construct.js';
 import { publishFolders, type PublishedSite, succeeded } from './published-site.js';
 
 const BUDGET_BYTES = 100_000;
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What on a page cannot be read on white paper without its grounds: words not shown, too light, and boxes that cut them off. */
+const UNREADABLE_ON_PAPER = `(() => {
+  const faults = [];
+  const main = document.querySelector('main');
+  const light = (parts) => {
+    const [r, g, b] = parts.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const inkOf = (color) => {
+    canvas.fillStyle = '#fff';
+    canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255);
+  };
+  const tools = '.anchor, .copy, .unfold, .page-actions, .feedback, .pager, .player-start, .visually-hidden, annotation, script, style';
+  const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement: element } = walker.currentNode;
+    if (data.trim() === '' || element.closest(tools)) continue;
+    const rects = (() => { const range = document.createRange(); range.selectNodeContents(walker.currentNode); return range.getClientRects(); })();
+    if (!element.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true }) || rects.length === 0)
+      faults.push('not shown: ' + data.trim());
+    else if (1.05 / (light(inkOf(getComputedStyle(element).color)) + 0.05) < 4.4) faults.push('too light: ' + data.trim());
+  }
+  for (const element of document.querySelectorAll('body *')) {
+    if (!element.checkVisibility() || element.closest('.visually-hidden, iframe')) continue;
+    const { position, overflowY, overflowX } = getComputedStyle(element);
+    if (position === 'sticky' || position === 'fixed') faults.push('stuck: ' + element.className);
+    if (main.contains(element) && [overflowX, overflowY].some((value) => value === 'auto' || value === 'scroll') && !element.closest('math'))
+      faults.push('scrolls: ' + element.tagName + ' ' + element.className + ' ' + overflowX + ' ' + overflowY);
+  }
+  return faults;
+})()`;
 
 const app = useApp();
 
@@ -346,6 +385,66 @@ describeInBrowser('a published site in a browser', (browsing) => {
     expect(await page.locator('main').innerText()).toMatch(/\S/);
     await browsing.take(page, 'without-scripts');
     expect(faults).toEqual([]);
+  });
+
+  it('is printed in dark ink with every block whole: nothing folded, cut off or stuck, and no ground needed', async () => {
+    const space = await buildSpace(site.workspace, 'Paper');
+    const [file = '', other = ''] = await space.write(
+      { operation: 'insert_files', files: [{ name: 'pixel.png', contentType: 'image/png', base64: PIXEL }] },
+      { operation: 'insert_page', title: 'Other', document: { markdown: '## Two' } },
+    );
+    const [reusableContent = ''] = await space.write({
+      operation: 'insert_reusable_content',
+      title: 'Shared',
+      document: { markdown: 'Shared words' },
+    });
+    const collection = await api().post<{ id: string }>(`/orgs/${site.workspace.id}/collections`, { title: 'Box' });
+    const constructs = everyConstruct({
+      file,
+      page: other,
+      space: space.id,
+      collection: collection.body.id,
+      user: site.workspace.admin.id,
+      reusableContent,
+    });
+    const markdown = [
+      '<button type="button" class="button primary" data-action="ask">Ask</button>',
+      '{% tabs %}\n{% tab title="One" %}\nWords of one\n{% endtab %}\n\n{% tab title="Two" %}\nWords of two\n{% endtab %}\n{% endtabs %}',
+      '<details>\n\n<summary>Closed question</summary>\n\nFolded answer\n\n</details>',
+      '<a href="https://example.com/" class="button primary">Filled button</a>',
+      `<table data-header-sticky><thead><tr><th>Head</th></tr></thead><tbody>${'<tr><td>cell</td></tr>'.repeat(60)}</tbody></table>`,
+    ].join('\n\n');
+    await space.write(
+      { operation: 'insert_page', title: 'Constructs', document: { document: withKeys(constructs) } },
+      { operation: 'insert_page', title: 'More', document: { markdown } },
+    );
+    const { path, base } = await publish(site.workspace, [space], 'public', 'Paper');
+    const { body } = await api().get(`${path}/customization`);
+    const { object: _, ...settings } = body;
+    const { styling } = settings as { styling: object };
+    const codeTheme = {
+      default: { light: 'dracula', dark: 'dracula' },
+      openapi: { light: 'dracula', dark: 'dracula' },
+    };
+    succeeded(
+      await api().put(`${path}/customization`, {
+        ...settings,
+        styling: { ...styling, codeTheme },
+        themes: { default: 'dark', toggeable: true },
+      }),
+    );
+    const { href } = new URL(base, site.url);
+    const tab = await browsing.open();
+    const { page } = tab;
+    for (const name of ['constructs', 'more']) {
+      await page.goto(`${href}/${name}`);
+      expect(await isDark(page)).toBe(true);
+      await page.emulateMedia({ media: 'print' });
+      expect([name, await page.evaluate<string[]>(UNREADABLE_ON_PAPER)]).toEqual([name, []]);
+      await browsing.take(page, `print-${name}`);
+      await page.emulateMedia({ media: 'screen' });
+    }
+    await tab.close();
   });
 
   it('shows pages of both sections without a fault', async () => {

@@ -361,14 +361,17 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
-    where: 'SiteCustomizationSettings.feedback.position, problemReports, pageVerification and accessibilityStatement',
+    where:
+      'SiteCustomizationSettings.feedback.position, announcement.condition, problemReports, pageVerification and accessibilityStatement',
     what: 'settings of our own are taken and shown again',
     reason:
-      'contract 8.2: no version says where readers are asked, where they report problems, who answers for a page, or what is said of accessibility',
+      'contract 8.2: no version says where readers are asked, whom an announcement is for, where problems are reported, who answers for a page, or what is said of accessibility',
     apply: (document) => {
       const settings = schemaOf(document, 'SiteCustomizationSettings');
       const feedback = settings.properties?.['feedback'];
-      if (!feedback) throw new Error('The customization has no feedback');
+      const announcement = settings.properties?.['announcement'];
+      if (!feedback || !announcement) throw new Error('The customization has no feedback or no announcement');
+      addProperty(announcement, 'condition', { type: 'string' });
       addProperty(feedback, 'position', { type: 'string', enum: ['top', 'bottom'] });
       addProperty(settings, 'problemReports', { type: 'object' });
       addProperty(settings, 'pageVerification', { type: 'object' });

@@ -612,6 +612,10 @@ export const FIELDS: readonly Effect[] = [
     '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.header.links.condition',
   ),
   effect(
+    'published-visitors › tell only those whom their condition names, on pages and in what front ends read',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.announcement.condition',
+  ),
+  effect(
     'published-pages › lead to the source of a page, to accounts elsewhere and to other forms of a page',
     '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.git.showEditLink',
   ),

@@ -202,6 +202,7 @@ const announcement = z.object({
   message: text(128, 2),
   link: contentLink.optional(),
   style: z.enum(['info', 'warning', 'danger', 'success']),
+  condition: condition.optional(),
 });
 
 /** Values that a site space may override as well. */

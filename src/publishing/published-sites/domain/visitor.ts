@@ -43,16 +43,23 @@ function canonical(value: Data): string {
     .join(',')}}`;
 }
 
-/** The settings of a site for a visitor: links of its header are included if their condition holds for the claims. */
+/** Something that visitors see for whose claims its condition holds. */
+interface Conditional {
+  readonly condition?: string | undefined;
+}
+
+/** The settings of a site for a visitor: links of its header and its announcement, if their conditions hold for the claims. */
 export function settingsShownTo<
-  Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } },
+  Settings extends {
+    readonly header: { readonly links: readonly Conditional[] };
+    readonly announcement?: Conditional | undefined;
+  },
 >(settings: Settings, visitor: DataObject): Settings {
-  const { header } = settings;
+  const { header, announcement } = settings;
+  const isShown = ({ condition }: Conditional): boolean => condition === undefined || holds(condition, { visitor });
   return {
     ...settings,
-    header: {
-      ...header,
-      links: header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor })),
-    },
+    header: { ...header, links: header.links.filter(isShown) },
+    announcement: announcement && isShown(announcement) ? announcement : undefined,
   };
 }

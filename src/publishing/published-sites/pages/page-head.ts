@@ -41,17 +41,22 @@ export function metaRefsOf(page: TreePage): (ContentRef | undefined)[] {
   return [canonical, ...alternates];
 }
 
+/** Tells whether search engines may list a page, as far as its author says. */
+export function isForRobots({ item, isHidden }: TreePage): boolean {
+  return item.props['noRobotsIndex'] !== true && !isHidden;
+}
+
 /** The metadata of a page for programs. */
 export function pageHead(parts: HeadParts): Head {
   const { place, frame, page, references, cover } = parts;
   const { visit, row, base, origin } = place;
-  const { item, isHidden } = page;
+  const { item } = page;
   const { canonical, alternates = [] } = metaLinksOf(page);
   const description = (item.props['description'] as string | undefined) ?? parts.words;
   return {
     title: item.title,
     ...(description !== '' && { description }),
-    isIndexed: isListed(visit) && item.props['noRobotsIndex'] !== true && !isHidden,
+    isIndexed: isListed(visit) && isForRobots(page),
     article: {
       published: item.createdAt,
       modified: item.updatedAt,

@@ -24,7 +24,7 @@ import {
   type SpaceTree,
   type TreePage,
 } from './domain/space-tree.js';
-import { metaRefsOf, pageHead } from './page-head.js';
+import { isForRobots, metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
 import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
@@ -147,7 +147,7 @@ export class PageRenderings {
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
     const coverView = coverOf(cover, page, references);
-    const translations = await this.alternates(place, pathname, address);
+    const translations = await this.alternates(place, page, pathname, address);
     const view = viewOf(place, tree, page, frame);
     const verification = await this.verifications.of(place, page, frame);
     const head = pageHead({
@@ -238,9 +238,10 @@ export class PageRenderings {
     return this.addresses.published(addressBelow(encodeURI(row.route), pathInSpace(tree, page)));
   }
 
-  /** The same page in the other languages of its section, and the revisions that were used. */
+  /** The same page in the other languages of its section, for search engines, and the revisions that were used. */
   private async alternates(
     place: SitePlace,
+    own: TreePage,
     pathname: string,
     address: string,
   ): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
@@ -248,12 +249,12 @@ export class PageRenderings {
     const others = visit.rows.siteSpaces.filter(
       (each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language,
     );
-    if (row.language === null || others.length === 0) return { links: [], used: new Map() };
+    if (row.language === null || others.length === 0 || !isForRobots(own)) return { links: [], used: new Map() };
     const found = [{ language: row.language, href: address }];
     for (const other of others) {
       const { tree } = await this.trees.of(visit, other);
       const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
-      if (page && other.language !== null)
+      if (page && isForRobots(page) && other.language !== null)
         found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
     }
     const main = [row, ...others].find(({ isDefault }) => isDefault)?.language;

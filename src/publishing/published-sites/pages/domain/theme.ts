@@ -37,15 +37,17 @@ const NEUTRAL: Readonly<Record<Scheme, { readonly page: RgbColor; readonly ink: 
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The style sheet of one site: values for the custom properties of the common style sheet. */
+/**
+ * The style sheet of one site: values for the custom properties of the common style sheet. Paper is light whatever the
+ * screen is, and code on it has the colours of the site: browsers print no grounds, so light words would vanish.
+ */
 export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurface> = new Map()): string {
   const { font, monospaceFont } = look.styling;
   return [
     fontFaces(font),
     fontFaces(monospaceFont),
     rule(':root', { ...shapesOf(look), ...palette(look, 'light') }),
-    rule('[data-theme=dark]', palette(look, 'dark')),
-    ...codeRules(look, codeThemes),
+    `@media not print{${[rule('[data-theme=dark]', palette(look, 'dark')), ...codeRules(look, codeThemes)].join('')}}`,
   ].join('');
 }
 
