@@ -5,8 +5,10 @@ import { keepText, type KeptText } from '../src/authoring/interchange/domain/kee
 import { keepSummary } from '../src/authoring/interchange/domain/keep-summary.js';
 import { parsedDocument, readPlannedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
 import { contentJson } from '../src/formats/document/hash.js';
+import { block, document, plain } from '../src/formats/document/build.js';
+import { parseReferenceUri, referenceUri } from '../src/formats/markdown/references.js';
 import { mergeText } from '../src/formats/markdown/merge-text.js';
-import { styleOf } from '../src/formats/markdown/source-style.js';
+import type { MarkdownStyle } from '../src/formats/markdown/source-style.js';
 import { rounds } from './property/content-generators.js';
 
 const PATH = 'page.md';
@@ -55,11 +57,22 @@ function sourceOf({ head, title, blocks, gap, end, lineEnd, mark }: Page, change
 /** Writes what `wanted` means over `before`. */
 async function written(before: string, wanted: string): Promise<KeptText> {
   const { json, attributes } = await read(wanted);
-  const [style, render] = [styleOf(before), rendererFor(PATH, NO_PATHS)];
+  const [content, render] = [parsedDocument(json), rendererFor(PATH, NO_PATHS)];
   const page = { id: 'p', parent: undefined, type: 'document' as const, title: 'Title', attributes };
-  const after = writePage(page, parsedDocument(json), PATH, NO_PATHS, style);
+  const write = (style: MarkdownStyle) => writePage(page, content, PATH, NO_PATHS, style);
   const place = { path: PATH, page: { title: 'Title', hidden: false } };
-  return keepText({ place, before, style, after, implied: {}, render }, find);
+  return keepText(
+    {
+      place,
+      before,
+      wanted: { document: content, title: 'Title', attributes },
+      write,
+      implied: {},
+      render,
+      isThere: () => true,
+    },
+    find,
+  );
 }
 
 describe('a page that is written over its source', () => {
@@ -113,6 +126,58 @@ describe('a page that is written over its source', () => {
   });
 });
 
+describe('a page whose links lead to a page that has been deleted', () => {
+  const link = (page: string) => ({
+    object: 'inline' as const,
+    type: 'link' as const,
+    isVoid: false,
+    data: { ref: { kind: 'page' as const, page } },
+    nodes: [plain('old')],
+  });
+  /** Writes a page with two paragraphs, of which the second has links to pages by id. */
+  const keep = (before: string, first: string, pages: readonly string[], paths: ReadonlyMap<string, string>) => {
+    const links = pages.map(link);
+    const content = document([block('paragraph', {}, [plain(first)]), block('paragraph', {}, links)]);
+    const render = rendererFor(PATH, paths);
+    const page = { id: 'p', parent: undefined, type: 'document' as const, title: 'Title' };
+    return keepText(
+      {
+        place: { path: PATH, page: { title: 'Title', hidden: false } },
+        before,
+        wanted: { document: content, title: 'Title', attributes: {} },
+        write: (style) => writePage(page, content, PATH, paths, style),
+        implied: {},
+        render,
+        isThere: (id) => paths.has(id),
+      },
+      (targets) =>
+        targets.map((target) => {
+          const own = parseReferenceUri(target);
+          const id = [...paths].find(([, path]) => path === target)?.[0];
+          return own
+            ? { ref: own, local: false }
+            : id === undefined
+              ? { local: true }
+              : { ref: link(id).data.ref, local: true };
+        }),
+    );
+  };
+  const BEFORE = '# Title\n\nFirst words\n\n[old](./gone.md)\n';
+
+  it('keeps these links as written, with the bytes of the file or of their block', async () => {
+    expect(await keep(BEFORE, 'First words', ['gone'], NO_PATHS)).toEqual({ text: BEFORE, unchanged: true });
+    const changed = BEFORE.replace('First', 'Other');
+    expect((await keep(BEFORE, 'Other words', ['gone'], NO_PATHS)).text).toBe(changed);
+  });
+
+  it('writes a link to a page that is there', async () => {
+    const paths = new Map([['there', 'there.md']]);
+    expect((await keep(BEFORE, 'First words', ['there'], paths)).text).toBe(BEFORE.replace('./gone.md', 'there.md'));
+    const alive = BEFORE.replace('./gone.md', 'there.md');
+    expect((await keep(alive, 'First words', ['gone'], paths)).text).toContain(referenceUri(link('gone').data.ref));
+  });
+});
+
 describe('a table of contents that is written over another', () => {
   const keep = (before: string, after: string) =>
     keepSummary({ before, after, summary: 'SUMMARY.md', markdown: ['a.md', 'b/README.md', 'c.md'] });
@@ -123,6 +188,8 @@ describe('a table of contents that is written over another', () => {
     expect(keep(before, same)).toBe(before);
     expect(keep(before, same.replace('[B]', '[Bee]'))).toBe(before.replace('[B]', '[Bee]'));
     expect(keep(before, same.replace('\n  * [B](b/README.md)', ''))).toBe(before.replace('    - [B](b/)\n', ''));
+    const deeper = same.replace('(b/README.md)', '(b/README.md)\n    * [New](https://example.com)');
+    expect(keep(before, deeper)).toBe(before.replace('(b/)', '(b/)\n        - [New](https://example.com)'));
   });
 });
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { reportGitDiffs } from '../src/cli/git-roundtrip.js';
 import { isWhole, reportRoundTrip } from '../src/cli/roundtrip.js';
 import { walkThrough } from '../src/cli/walkthrough.js';
 import { Addresses } from '../src/kernel/common/addresses.js';
@@ -375,6 +376,15 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** Written as people write, and as the serializer does not; its last page is in no table of contents. */
+const REPOSITORY: Readonly<Record<string, string>> = {
+  'SUMMARY.md': '# Contents\n\n- [Home](README.md)\n    - [A](./inside/first.md)\n    - [B](./inside/second.md)\n',
+  'README.md': 'Home\n====\n\nSome text *here*, see [a](inside/first.md).\n\n+ one\n+ two\n',
+  'inside/first.md': '---\n# Ours\nicon:   book\n---\n# A\n\nOther text, see\n[b](second.md).\n',
+  'inside/second.md': '# B\n\nMore __text__, see [a](first.md).\n\n***\n',
+  'unlisted.md': '# Unlisted\nNobody lists this text.',
+};
+
 describe('npm run demo and npm run roundtrip', () => {
   it('take our own documentation through everything and find nothing that differs', async () => {
     const { id, admin } = await buildOrganization(app.current);
@@ -409,6 +419,28 @@ describe('npm run demo and npm run roundtrip', () => {
       { verbatim: 0.006 },
     ])
       expect(isWhole({ ...report, ...fault })).toBe(false);
+
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-git-roundtrip-'));
+    try {
+      for (const [path, text] of Object.entries(REPOSITORY)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      const diffs = await reportGitDiffs(service, folder);
+      expect(
+        diffs.map(({ change, files, added, removed, unasked }) => [change, files, added, removed, unasked]),
+      ).toEqual([
+        ['nothing', 0, 0, 0, 0],
+        ['a word in 50 pages', 4, 4, 4, 0],
+        ['a new page', 2, 4, 0, 0],
+        ['a page moved', 1, 1, 1, 0],
+        ['a page renamed', 5, 11, 11, 0],
+        ['a page deleted', 2, 0, 9, 0],
+        ['a new image in a page', 2, 3, 0, 0],
+      ]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 180_000);
 });
 

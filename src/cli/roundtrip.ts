@@ -149,7 +149,7 @@ export async function runRoundTrip(words: readonly string[]): Promise<void> {
         return all;
       });
       output.result({ diffs }, diffLinesOf(diffs));
-      return await exit(diffs.some(({ changed, files }) => changed === 0 && files > 0) ? EXIT.failure : EXIT.done);
+      return await exit(diffs.some(({ unasked }) => unasked > 0) ? EXIT.failure : EXIT.done);
     }
     const reports = await withTemporaryService(async (service) => {
       const all: RoundTripReport[] = [];

@@ -10,7 +10,7 @@ import {
 } from './domain/export.js';
 import { keepSummary, type RewrittenSummary } from './domain/keep-summary.js';
 import { keepText, type RewrittenFile } from './domain/keep-text.js';
-import { styleOf } from '../../formats/markdown/source-style.js';
+import { readFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { parsedDocument } from './domain/plan-pages.js';
 import { finderAt, type Resolving } from './resolving-task.js';
 
@@ -52,29 +52,62 @@ export interface KeepOrder<Item> extends WriteOrder<Item> {
   readonly implied: RewrittenFile['implied'];
   /** True if the table of contents does not name the page. */
   readonly unlisted: boolean;
+  /** The ids of pages that have no file. */
+  readonly pathless: ReadonlySet<string>;
 }
 
 /** The Markdown of one page, with the source of whatever means the same. */
-export function keptPage({ before, implied, unlisted, port, ...order }: KeepOrder<ExportPage> & Resolving) {
+export function keptPage({ before, implied, unlisted, pathless, port, ...order }: KeepOrder<ExportPage> & Resolving) {
   const { item, path, paths } = order;
-  const place = { path, page: { title: item.title, hidden: unlisted } };
-  const render = rendererFor(path, paths);
-  const style = styleOf(before);
-  const after = writePage(item, parsedDocument(order.json), path, paths, style);
-  return keepText({ place, before, style, after, implied, render }, finderAt(port));
+  const content = parsedDocument(order.json);
+  const { slug, attributes } = item;
+  const wanted = {
+    document: content,
+    title: item.title,
+    attributes: { ...attributes, ...(slug !== undefined && { slug }) },
+  };
+  return keepText(
+    {
+      place: { path, page: { title: item.title, hidden: unlisted } },
+      before,
+      wanted,
+      write: (style) => writePage(unlisted ? withoutImplied(item, before) : item, content, path, paths, style),
+      implied,
+      render: rendererFor(path, paths),
+      isThere: (page) => paths.has(page) || pathless.has(page),
+    },
+    finderAt(port),
+  );
+}
+
+/** A page that no table of contents names is hidden, whether or not its file says so. */
+function withoutImplied(page: ExportPage, before: string): ExportPage {
+  if (readFrontmatter(before).frontmatter.hidden !== undefined) return page;
+  const { hidden: _hidden, ...attributes } = page.attributes ?? {};
+  return { ...page, attributes };
 }
 
 /** The Markdown of one reusable content, with the source of whatever means the same. */
 export function keptReusableContent({
   before,
+  pathless,
   port,
   ...order
 }: KeepOrder<{ readonly id: string; readonly title: string }> & Resolving) {
   const { item, json, path, paths } = order;
-  const style = styleOf(before);
-  const after = writeReusableContent(item, parsedDocument(json), path, paths, style);
-  const render = rendererFor(path, paths);
-  return keepText({ place: { path }, before, style, after, implied: {}, render }, finderAt(port));
+  const content = parsedDocument(json);
+  return keepText(
+    {
+      place: { path },
+      before,
+      wanted: { document: content, attributes: {} },
+      write: (style) => writeReusableContent(item, content, path, paths, style),
+      implied: {},
+      render: rendererFor(path, paths),
+      isThere: (page) => paths.has(page) || pathless.has(page),
+    },
+    finderAt(port),
+  );
 }
 
 /** The table of contents, with the lines that mean the same. */

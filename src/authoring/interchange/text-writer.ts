@@ -34,6 +34,7 @@ interface TextOptions {
 export class TextWriter {
   /** Resolves targets in the folder as it will be. */
   readonly targets: Targets;
+  private readonly pathless: ReadonlySet<string>;
 
   constructor(
     private readonly workers: WorkerPool,
@@ -45,6 +46,7 @@ export class TextWriter {
       const path = plan.paths.get(id);
       return path === undefined ? [] : [{ id, path }];
     };
+    this.pathless = new Set(space.pages.flatMap(({ id }) => (plan.paths.has(id) ? [] : [id])));
     this.targets = new Targets(
       space.pages.flatMap(placed),
       space.files.flatMap(placed),
@@ -98,9 +100,8 @@ export class TextWriter {
     const before = await previous?.text(item.path !== undefined && previous.has(item.path) ? item.path : path);
     if (before === undefined) return this.workers.run(task, order, { party });
     const find = (targets: readonly string[]) => targets.map((target) => this.targets.find(directoryOf(path), target));
-    const kept = await runResolving(this.workers, keepTask, { ...order, before: before.text, ...facts(path) }, find, {
-      party,
-    }).catch(orElse(undefined));
+    const keep = { ...order, pathless: this.pathless, before: before.text, ...facts(path) };
+    const kept = await runResolving(this.workers, keepTask, keep, find, { party }).catch(orElse(undefined));
     if (kept === undefined) return this.workers.run(task, order, { party });
     return kept.unchanged ? before.bytes : kept.text;
   }

@@ -1,5 +1,4 @@
-import type { Nodes } from 'mdast';
-import { headIn } from './keep-frontmatter.js';
+import type { Nodes, Root } from 'mdast';
 import { readMdast } from './mdast.js';
 
 /** The characters that a source uses for markup which has several. */
@@ -15,9 +14,8 @@ type Characters = { readonly [Name in keyof MarkdownStyle]: readonly MarkdownSty
 
 const CHARACTERS: Characters = { bullet: ['*', '-', '+'], emphasis: ['*', '_'], rule: ['*', '-', '_'] };
 
-/** The style of a source: of each markup the character that it uses most often. */
-export function styleOf(source: string): MarkdownStyle {
-  const body = source.slice(headIn(source).length);
+/** The style of a body of Markdown: of each markup the character that it uses most often. */
+export function styleOf(body: string, tree: Root = readMdast(body)): MarkdownStyle {
   const counts = new Map<string, number>();
   const visit = (node: Nodes): void => {
     const name = markupOf(node);
@@ -25,7 +23,7 @@ export function styleOf(source: string): MarkdownStyle {
     if (name !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
     if ('children' in node) node.children.forEach(visit);
   };
-  visit(readMdast(body));
+  visit(tree);
   const most = <Name extends keyof MarkdownStyle>(name: Name): MarkdownStyle[Name] => {
     const count = (character: string): number => counts.get(name + character) ?? 0;
     const [first] = CHARACTERS[name].toSorted((a, b) => count(b) - count(a));

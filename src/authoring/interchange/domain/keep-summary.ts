@@ -39,10 +39,17 @@ export function keepSummary({ before, after, summary, markdown }: RewrittenSumma
   if (canonicalJson(were) === wanted) return before;
   const { bullet } = styleOf(before);
   const [was = '', is = ''] = [were, groupsIn(after)].map((groups) =>
-    withLineEndsOf(before, writeSummary(groups, bullet)),
+    withLineEndsOf(before, indentedAs(before, writeSummary(groups, bullet))),
   );
   const merged = mergeText(was, is, before);
   return canonicalJson(groupsIn(merged)) === wanted ? merged : after;
+}
+
+/** The lists of a text as far in as those of another one. Lists with YAML in them stay. */
+function indentedAs(source: string, text: string): string {
+  const unit = /^[*+-][ \t].*\n([ \t]+)[*+-][ \t]/m.exec(source)?.[1];
+  if (unit === undefined || /^ *```/m.test(text)) return text;
+  return text.replace(/^(?: {2})+(?=[*+-] )/gm, (spaces) => unit.repeat(spaces.length / 2));
 }
 
 function lineOf(entry: SummaryEntry, directory: string, find: (target: string) => string | undefined): SummaryLine[] {

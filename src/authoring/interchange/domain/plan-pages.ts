@@ -90,23 +90,45 @@ export function titleOf(source: string): string {
 
 /** Reads the document of a source file, once its targets are resolved. */
 export async function readPlannedDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
-  const source = markdownOf(given);
-  return documentOf(given, source, await foundTargets(source, find));
+  return plannedDocument(given, parsedSource(given), new FoundTargets(find));
 }
 
-/** The meanings of all targets in a source. */
-export async function foundTargets(
-  source: MarkdownSource,
-  find: FindTargets,
-): Promise<ReadonlyMap<string, FoundTarget>> {
-  const targets = targetsOf(source);
-  const found = new Map<string, FoundTarget>();
-  for (let at = 0; at < targets.length; at += TARGETS_AT_ONCE) {
-    const some = targets.slice(at, at + TARGETS_AT_ONCE);
-    const meanings = await find(some);
-    some.forEach((target, index) => found.set(target, meanings[index] ?? NOWHERE));
+/** The document of a source that is parsed. */
+export async function plannedDocument(
+  given: GivenSource,
+  source: ParsedSource,
+  targets: FoundTargets,
+): Promise<PlannedDocument> {
+  const unknown = new Set<string>();
+  const meaningOf = (target: string): FoundTarget => {
+    const found = targets.get(target);
+    if (found === undefined) unknown.add(target);
+    return found ?? NOWHERE;
+  };
+  const read = documentOf(given, source, meaningOf);
+  if (unknown.size === 0) return read;
+  await targets.find(unknown);
+  return documentOf(given, source, meaningOf);
+}
+
+/** The meanings of targets, each of which is asked for once. */
+export class FoundTargets {
+  private readonly found = new Map<string, FoundTarget>();
+
+  constructor(private readonly ask: FindTargets) {}
+
+  get(target: string): FoundTarget | undefined {
+    return this.found.get(target);
   }
-  return found;
+
+  async find(targets: Iterable<string>): Promise<void> {
+    const all = [...targets];
+    for (let at = 0; at < all.length; at += TARGETS_AT_ONCE) {
+      const some = all.slice(at, at + TARGETS_AT_ONCE);
+      const meanings = await this.ask(some);
+      some.forEach((target, index) => this.found.set(target, meanings[index] ?? NOWHERE));
+    }
+  }
 }
 
 /** The document of a source that cannot be parsed: it contains the source verbatim. */
@@ -119,7 +141,7 @@ export function keptDocument(given: GivenSource, reason: string): PlannedDocumen
   return documentOf(
     given,
     { isPage, head: { frontmatter: {}, body: given.text, lines: 0 }, tree: root, fault: reason },
-    new Map(),
+    () => NOWHERE,
   );
 }
 
@@ -141,12 +163,14 @@ export function leftOutDocument({ path, page }: GivenSource, reason: string): Pl
   };
 }
 
-interface ImportedSource extends MarkdownSource {
+/** A source file that is parsed, whose targets are not resolved yet. */
+export interface ParsedSource extends MarkdownSource {
   /** Frontmatter of a reusable content, which is stored in its document only. */
   readonly extra?: Frontmatter['extra'];
 }
 
-function markdownOf({ text, page }: GivenSource): ImportedSource {
+/** Parses a source file, which is most of the work of reading it. */
+export function parsedSource({ text, page }: GivenSource): ParsedSource {
   if (page !== undefined) return readMarkdown(text);
   const { frontmatter, body, lines } = readFrontmatter(text);
   const source = readMarkdown(body, false);
@@ -157,34 +181,17 @@ function markdownOf({ text, page }: GivenSource): ImportedSource {
   };
 }
 
-/** All targets in a source whose meaning depends on the folder, without duplicates. */
-function targetsOf(source: MarkdownSource): string[] {
-  const targets = new Set<string>();
-  const { frontmatter } = interpretMarkdown(source, (target) => {
-    if (!target.startsWith(FOOTNOTE)) targets.add(target);
-    return undefined;
-  });
-  for (const target of [
-    frontmatter.cover,
-    frontmatter.coverDark,
-    frontmatter.metaLinks?.canonical,
-    ...(frontmatter.metaLinks?.alternates ?? []),
-  ])
-    if (target !== undefined) targets.add(target);
-  return [...targets];
-}
-
 function documentOf(
   { path, page }: GivenSource,
-  source: ImportedSource,
-  found: ReadonlyMap<string, FoundTarget>,
+  source: ParsedSource,
+  find: (target: string) => FoundTarget,
 ): PlannedDocument {
   const problems: PlanProblem[] = [];
   const specifications = new Set<string>();
   const anchorLinks: AnchorLink[] = [];
   /** Without a place for a target in the front matter. */
   const meaning = (target: string, kind: TargetKind, place?: Place): ContentRef | undefined => {
-    const { ref, local } = found.get(target) ?? NOWHERE;
+    const { ref, local } = find(target);
     if (ref === undefined && (local || (place === undefined && !isStorable(target))))
       problems.push({
         file: path,
