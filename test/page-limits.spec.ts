@@ -327,6 +327,191 @@ describe('writes beside limited pages', () => {
   }, 60_000);
 });
 
+describe('what holds limited pages', () => {
+  it('is neither carried away nor deleted by those who do not see them, alone or in a collection', async () => {
+    const { workspace, space, outside, inside, page } = await buildWorld();
+    const { api } = workspace.admin;
+    const collection = await ok(api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Shelf' }));
+    await ok(api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
+    // In an organization of their own they would be administrators, whom no limit shuts out.
+    const own = await ok(outside.api.post<Made>('/orgs', { title: 'Mine' }));
+    const organization = { organization: own.id };
+    for (const path of [`/spaces/${space.id}`, `/collections/${collection.id}`])
+      expect([path, (await outside.api.post(`${path}/transfer`, organization)).status]).toEqual([path, 403]);
+    for (const path of [`/spaces/${space.id}`, `/collections/${collection.id}`])
+      expect([path, (await outside.api.delete(path)).status]).toEqual([path, 403]);
+    expect((await outside.api.get(`/spaces/${space.id}/content/page/${page}`)).status).toBe(404);
+    expect((await inside.api.get(`/spaces/${space.id}/content/page/${page}`)).status).toBe(200);
+    // A collection above it is no way around.
+    const above = await ok(outside.api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Above' }));
+    await outside.api.post(`/collections/${collection.id}/move`, { parent: above.id });
+    expect((await outside.api.post(`/collections/${above.id}/transfer`, organization)).status).toBe(403);
+    expect((await outside.api.delete(`/collections/${above.id}`)).status).toBe(403);
+    expect((await inside.api.delete(`/collections/${above.id}`)).status).toBe(204);
+    expect((await api.post(`/spaces/${space.id}/restore`)).status).toBe(200);
+    expect((await outside.api.get(`/spaces/${space.id}/content/page/${page}`)).status).toBe(404);
+  }, 60_000);
+
+  it('is carried away before the limit is set, or not at all, where both are asked for at once', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const workspace = await buildOrganization(app.current);
+      const [inside, outside] = [await workspace.member('create'), await workspace.member('create')];
+      const own = await ok(outside.api.post<Made>('/orgs', { title: 'Mine' }));
+      const collection = await ok(
+        workspace.admin.api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Shelf' }),
+      );
+      const space = await buildSpace(workspace, 'Handbook');
+      const [page = ''] = await space.write({ operation: 'insert_page', title: 'Zyxpage' });
+      await ok(workspace.admin.api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
+      const path = round % 2 === 0 ? `/spaces/${space.id}` : `/collections/${collection.id}`;
+      const [limited, carried] = await Promise.all([
+        inside.api.put(`/spaces/${space.id}/permissions/pages/${page}`, { users: [inside.id] }),
+        outside.api.post(`${path}/transfer`, { organization: own.id }),
+      ]);
+      const seen = (await outside.api.get(`/spaces/${space.id}/content/page/${page}`)).status;
+      expect([
+        [200, 403, 404],
+        [404, 200, 200],
+      ]).toContainEqual([limited.status, carried.status, seen]);
+    }
+  }, 60_000);
+
+  it('shows nothing of them beside spaces to members, holders of custom roles, agents and visitors', async () => {
+    const { workspace, space, outside, inside, page, ids, url } = await buildWorld();
+    const { api } = workspace.admin;
+    const second = await buildSpace(workspace, 'Second');
+    await second.write({
+      operation: 'insert_page',
+      title: 'Leads there',
+      document: { markdown: `See [](https://nowhere.example/) here` },
+    });
+    const site = await publish(workspace, [space, second]);
+    await ok(api.post(`${site.path}/permissions`, { users: [inside.id, outside.id], role: 'admin' }));
+    const role = await ok(
+      api.post<Made>(`/orgs/${workspace.id}/custom-roles`, {
+        title: 'Everything',
+        base: 'read',
+        permissions: (await ok(api.get<{ items: Made[] }>(`/orgs/${workspace.id}/custom-role-permissions`))).items.map(
+          ({ id }) => id,
+        ),
+      }),
+    );
+    const holder = await workspace.member('read');
+    await ok(api.patch(`/orgs/${workspace.id}/members/${holder.id}`, { customRole: role.id }));
+    const { items } = await ok(api.get<{ items: Made[] }>(`${site.path}/site-spaces`));
+    const destination = { kind: 'site-page', siteSpaceId: items[0]?.id ?? '', pageId: page };
+    await api.post(`${site.path}/redirects`, { source: '/old', destination });
+    const named: Readonly<Record<string, string>> = {
+      ...ids,
+      siteId: site.id,
+      siteSpaceId: items[0]?.id ?? '',
+      userId: outside.id,
+    };
+    const reads = Object.keys(ROWS).filter(
+      (row) =>
+        /^GET \/(?:org|user|urls\/content|spaces\/\{spaceId\}\/publishing)/.test(row) &&
+        !/stream|saml|oidc|scim/.test(row),
+    );
+    const told: string[] = [];
+    for (const person of [outside, holder])
+      for (const row of reads)
+        for (const query of [
+          {},
+          { query: 'zyxtext' },
+          { url: `${app.current.url}/app/s/${space.id}/zyxslug/zyxpage` },
+        ]) {
+          const path = row
+            .slice('GET '.length)
+            .replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? 'AbCdEfGh0123456789Xy');
+          const { status, body } = await person.api.get(path, { query });
+          const found = markersIn(JSON.stringify(body ?? '').replaceAll('zyxslug/zyxpage', ''));
+          if (status >= 500 || found.length > 0)
+            told.push(`${row} ${JSON.stringify(query)}: ${status} ${found.join()}`);
+        }
+    expect(told).toEqual([]);
+    // Writes of theirs that would show or repeat what they do not see.
+    for (const [path, body, status] of [
+      [`${site.path}/site-spaces/${named['siteSpaceId'] ?? ''}/duplicate`, {}, 403],
+      [`/spaces/${space.id}/git/export`, { url: 'https://git.example.com/a.git', ref: 'main' }, 403],
+      [
+        `/org/${workspace.id}/imports`,
+        { source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: space.id } },
+        403,
+      ],
+      [`${site.path}/search`, { query: 'zyxtext', scope: { mode: 'all' } }, 200],
+      [`${site.path}/ask`, { question: 'What is Zyxheading?', scope: { mode: 'all' } }, 200],
+      [`/orgs/${workspace.id}/ask`, { query: 'What is Zyxheading?' }, 200],
+    ] as const) {
+      const answer = await outside.api.post(path, body);
+      const text = JSON.stringify(answer.body ?? '').replaceAll('What is Zyxheading?', '');
+      expect([path, answer.status, markersIn(text)]).toEqual([path, status, []]);
+    }
+    // What repeats a whole space is refused to administrators as well, while pages of it are limited.
+    const translated = await api.post(`/orgs/${workspace.id}/translations`, {
+      source: { space: space.id, language: 'en' },
+      language: 'fr',
+    });
+    expect([translated.status, markersIn(JSON.stringify(translated.body))]).toEqual([409, []]);
+    // Agents act with the rights of those whose token they have.
+    const answers = async (person: Person) => {
+      const { token } = await ok(
+        person.api.post<{ token: string }>('/user/tokens', { name: 'Agent', agent: 'Helper' }),
+      );
+      const say = async (name: string, args: object) => {
+        const answer = await fetch(`${app.current.url}/mcp`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${token}`,
+            'Content-Type': 'application/json',
+            Accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+        });
+        return markersIn(await answer.text());
+      };
+      const found: string[] = [];
+      for (const [name, args] of [
+        ['search', { organization: workspace.id, query: 'nobody else' }],
+        ['listPages', { space: space.id }],
+        ['getPage', { space: space.id, page }],
+        ['getPage', { space: space.id, path: 'zyxslug/zyxpage' }],
+        ['getChanges', { space: space.id, changeRequest: ids['changeRequestId'] }],
+        ['listLinks', { space: space.id }],
+        ['listComments', { space: space.id }],
+      ] as const)
+        found.push(...(await say(name, args)));
+      return found;
+    };
+    expect(await answers(outside)).toEqual([]);
+    expect(await answers(inside)).not.toEqual([]);
+    // A preview shows a change request as its reader sees the space; a visitor's claims open nothing.
+    const request = `${url}/change-requests/${ids['changeRequestId'] ?? ''}`;
+    for (const [person, isShown] of [
+      [outside, false],
+      [inside, true],
+    ] as const) {
+      const { url: address } = await ok(person.api.get<{ url: string }>(`${request}/preview`));
+      const { pathname, search } = new URL(address);
+      const start = await listener.see(pathname + search);
+      const cookie = ([start.headers['set-cookie'] ?? []].flat()[0] ?? '').split(';', 1)[0] ?? '';
+      const base = pathname.split('/').slice(0, 4).join('/');
+      let text = start.body;
+      for (const path of [
+        '',
+        '/open',
+        '/zyxpage',
+        '/zyxslug/zyxpage',
+        '/llms.txt',
+        '/sitemap.xml',
+        '/~search?q=nobody',
+      ])
+        text += (await listener.see(`${base}${path}`, { cookie })).body;
+      expect(markersIn(text).includes('Zyxdraft')).toBe(isShown);
+      if (!isShown) expect(markersIn(text)).toEqual([]);
+    }
+  }, 120_000);
+});
+
 describe('limits of pages', () => {
   it('are set, read and removed by those who administer the space and see the page', async () => {
     const world = await buildWorld();

@@ -61,11 +61,11 @@ export class CollectionContentsController {
     id: 'deleteCollectionById',
     summary: 'Delete a collection',
     description:
-      'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
+      'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root. Refused to callers from whom pages of these spaces are hidden.',
     status: 204,
     alwaysThere: true,
   })
-  async remove(@InCollection() collection: CollectionAccess) {
-    return this.trash.removeCollection(collection);
+  async remove(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess) {
+    return this.trash.removeCollection(caller, collection);
   }
 }

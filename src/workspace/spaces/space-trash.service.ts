@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CollectionAccess, SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
+import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
@@ -40,8 +41,11 @@ export class SpaceTrash {
     });
   }
 
-  /** Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. */
-  async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
+  /**
+   * Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. Throws
+   * `forbidden` for a caller from whom pages of these spaces are hidden.
+   */
+  async removeCollection(caller: Caller, { id, organizationId }: CollectionAccess): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
       const within = await this.database.query<{ id: string }>(BELOW, [id, organizationId]);
@@ -51,6 +55,10 @@ export class SpaceTrash {
         `UPDATE space SET deleted_at = coalesce(deleted_at, $3), collection_id = NULL, version = version + 1
           WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
         [organizationId, ids, this.clock.now()],
+      );
+      await this.spaces.requireWhole(
+        caller,
+        spaces.map((row) => row.id),
       );
       const removed = await this.collections.removeAll(organizationId, ids);
       await this.outbox.record({

@@ -7,7 +7,7 @@ import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { notFound } from '../../kernel/common/errors.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
@@ -137,6 +137,19 @@ export class Spaces {
       });
     });
     return this.get(caller.userId, id);
+  }
+
+  /**
+   * Throws `forbidden` where pages of any of these spaces are hidden from the caller, who would get at them elsewhere, or
+   * take them away from others.
+   */
+  async requireWhole({ userId }: Caller, ids: readonly string[]): Promise<void> {
+    const limited = await this.database.one(
+      'SELECT FROM unnest($2::text[]) AS s (id) WHERE cardinality(hidden_pages($1, s.id)) > 0 LIMIT 1',
+      [userId, ids],
+    );
+    if (limited)
+      throw new DomainError('forbidden', 'Pages in it are limited to others: this is for those who see all of them');
   }
 
   /**

@@ -81,6 +81,7 @@ export class Transfers {
         );
         if (locked?.organizationId !== way.from) throw notFound('Space');
         await this.requireAdmin(caller, { collections: [], spaces: [id], inTrash: [] });
+        await this.spaces.requireWhole(caller, [id]);
         requireMatch(locked.version);
         if (locked.deletedAt !== null)
           throw new DomainError('preconditionFailed', 'The space is in the trash: restore it first');
@@ -126,6 +127,7 @@ export class Transfers {
         const contents = await this.lockAllWithin(id, way.from);
         requireMatch((await this.collections.lock(id, way.from)).version);
         await this.requireAdmin(caller, contents);
+        await this.spaces.requireWhole(caller, contents.spaces);
         await this.leave(way, contents);
         const position = await this.siblings.append(way.to, way.parentId);
         await this.database.execute(this.carrying, [
