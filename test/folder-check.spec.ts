@@ -102,6 +102,40 @@ const FOUND = [
   'notice unlisted.md:1 unlisted-page',
 ];
 
+const LEVELS = ['none', 'note', 'warning', 'error'];
+
+/** The parts of the format that are written; each object has no others. */
+interface SarifLog {
+  readonly $schema: string;
+  readonly version: string;
+  readonly runs: readonly {
+    readonly tool: {
+      readonly driver: {
+        readonly name: string;
+        readonly semanticVersion?: string;
+        readonly rules: readonly {
+          readonly id: string;
+          readonly shortDescription: object;
+          readonly defaultConfiguration: { readonly level: string };
+        }[];
+      };
+    };
+    readonly columnKind?: string;
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly ruleIndex: number;
+      readonly level: string;
+      readonly message: { readonly text: string };
+      readonly locations: readonly {
+        readonly physicalLocation: {
+          readonly artifactLocation: { readonly uri: string };
+          readonly region: { readonly startLine: number; readonly startColumn?: number };
+        };
+      }[];
+    }[];
+  }[];
+}
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bindery-check-'));
@@ -257,6 +291,40 @@ describe('bindery check', () => {
         ],
       },
     ]);
+  });
+
+  it('writes SARIF as the standard describes it, whatever it finds', async () => {
+    await write({ ...FAULTY, 'ä %/README.md': '# Ä\n\n[x](y.md)\n' });
+    const log = JSON.parse((await bindery('check', '.', '--format', 'sarif')).out) as SarifLog;
+    expect(Object.keys(log).sort()).toEqual(['$schema', 'runs', 'version']);
+    expect([new URL(log.$schema).protocol, log.version, log.runs.length]).toEqual(['https:', '2.1.0', 1]);
+    const { tool, results, columnKind, ...others } = log.runs[0] ?? {
+      tool: { driver: { name: '', rules: [] } },
+      results: [],
+    };
+    expect([columnKind, others]).toEqual(['utf16CodeUnits', {}]);
+    const { name, semanticVersion, rules, ...more } = tool.driver;
+    expect([name, more]).toEqual(['bindery', {}]);
+    expect(semanticVersion).toMatch(/^\d+\.\d+\.\d+/);
+    for (const { id, shortDescription, defaultConfiguration, ...rest } of rules) {
+      expect([/^[a-z-]+$/.test(id), Object.keys(shortDescription), rest]).toEqual([true, ['text'], {}]);
+      expect(LEVELS).toContain(defaultConfiguration.level);
+    }
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    expect(results.length).toBeGreaterThan(FOUND.length);
+    for (const { ruleId, ruleIndex, level, message, locations, ...rest } of results) {
+      expect([rules[ruleIndex]?.id, LEVELS.includes(level), rest]).toEqual([ruleId, true, {}]);
+      expect([Object.keys(message), message.text === '', locations.length]).toEqual([['text'], false, 1]);
+      for (const { physicalLocation } of locations) {
+        const { uri } = physicalLocation.artifactLocation;
+        // A reference of RFC 3986, from which the path is read again.
+        expect(uri).toMatch(/^(?:[\w.~/-]|%[0-9A-F]{2})+$/);
+        await expect(readFile(join(folder, decodeURIComponent(uri)))).resolves.toBeDefined();
+        const { startLine, startColumn = 1, ...region } = physicalLocation.region;
+        const isCounted = [startLine, startColumn].every((number) => Number.isInteger(number) && number >= 1);
+        expect([isCounted, region]).toEqual([true, {}]);
+      }
+    }
   });
 
   it('names files elsewhere by their whole path, and finds nothing in the documentation', async () => {

@@ -39,6 +39,7 @@ import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
 import { EventLoopMonitor } from './telemetry/event-loop-monitor.js';
 import { Metrics } from './telemetry/metrics.js';
+import { METRICS } from './telemetry/metrics-token.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
 import { EmbeddingsService } from './sentence-vectors/embeddings-service.js';
 import { SentenceVectors } from './sentence-vectors/sentence-vectors.js';
@@ -134,6 +135,7 @@ const SERVICES = [
       useFactory: (config: Config, { settings }: Registry) => createLog(config, secretsOf(config, settings)),
       inject: [CONFIG, Registry],
     },
+    { provide: METRICS, useExisting: Metrics },
     { provide: Secrets, useFactory: (config: Config) => new Secrets(config.secretKey), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG, Registry] },
   ],

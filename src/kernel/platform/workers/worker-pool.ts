@@ -7,7 +7,8 @@ import { Gauge, Histogram } from 'prom-client';
 import { chargeCpu, currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { Metrics } from '../telemetry/metrics.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { METRICS } from '../telemetry/metrics-token.js';
 import { FairThreadScheduler } from './fair-thread-scheduler.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { ThreadGroup, WorkerTask } from './worker-task.js';
@@ -71,7 +72,7 @@ export class WorkerPool implements OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
-    @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
+    @Inject(METRICS) { registry }: Pick<Metrics, 'registry'>,
   ) {
     const texts = new FairThreadScheduler(config.workerThreads, Math.max(1, config.workerThreads - 1));
     this.turns = {
