@@ -26,6 +26,7 @@ import { dataSourceOptions } from './data-source.js';
 import { GrantsModule } from './workspace/grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './authoring/interchange/importing.module.js';
+import { GitSyncModule } from './operations/git-sync/git-sync.module.js';
 import { ImportsModule } from './operations/imports/imports.module.js';
 import { UploadsModule } from './workspace/uploads/uploads.module.js';
 import { InvitesModule } from './workspace/invites/invites.module.js';
@@ -108,6 +109,7 @@ const MODULES = [
   CommentsModule,
   ReviewsModule,
   ImportsModule,
+  GitSyncModule,
   PdfModule,
   SitesModule,
   CustomFontsModule,

@@ -21,6 +21,7 @@ import { conversations } from './insight/conversations/conversations.manifest.js
 import { translations } from './insight/translations/translations.manifest.js';
 import { platform } from './kernel/platform/platform.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
+import { gitSync } from './operations/git-sync/git-sync.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
 import { agents } from './operations/agents/agents.manifest.js';
 import { notifications } from './operations/notifications/notifications.manifest.js';
@@ -74,6 +75,7 @@ export const MANIFESTS: readonly Manifest[] = [
   translations,
   conversations,
   imports,
+  gitSync,
   webhooks,
   notifications,
   agents,

@@ -34,6 +34,8 @@ const HISTORY = new Set([
   'comment.resolved_by',
   'comment_reaction.user_id',
   'idempotency.user_id',
+  'git_installation.created_by',
+  'git_installation.updated_by',
   'import_run.created_by',
   'invitation.created_by',
   'invite_link.created_by',

@@ -253,6 +253,7 @@ const NEVER_ABSENT: ReadonlySet<string> = new Set([
 
 /** Operations without a token: the version, the ways to log in, and those that hand out what opens the rest. */
 const OPEN_OPERATIONS = new Set([
+  'receiveGitHook',
   'getApiInformation',
   'acceptInvitation',
   'requestSignInLink',

@@ -1,6 +1,7 @@
 import { LANGUAGE_CODES } from '../../src/kernel/common/languages.js';
 import { addProperty, addToPages, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
 import { LATER_FIELDS } from './later-deviations.js';
+import { installationsOfAnyServer } from './version-deviations.js';
 import { DOCUMENT_DEVIATIONS } from './document-deviations.js';
 import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';
 
@@ -132,6 +133,12 @@ export const LATER_DEVIATIONS: readonly Deviation[] = [
     what: 'lines of the list hold what the public API gives for a single event only, and the token and the place of the caller',
     reason: 'who did what to which object from where is asked of the whole log at once',
     apply: wholeAuditEvents,
+  },
+  {
+    where: 'GitSyncInstallation',
+    what: 'further providers, the address of the repository, the hook, and why both sides are not equal',
+    reason: 'A service of one’s own meets any server, and has no application that the providers know',
+    apply: installationsOfAnyServer,
   },
 ];
 

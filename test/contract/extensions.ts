@@ -78,6 +78,13 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'SPACE/git/import', 'importGitRepository', '204 B'],
     ['POST', 'SPACE/git/export', 'exportToGitRepository', '204 B'],
     ['GET', 'SPACE/git/info', 'getSpaceGitInfo', '200 404 B'],
+    ['POST', '/git/installations', 'installGitSyncProviderOnTarget', '201 400 404 409 next B'],
+    ['GET', '/git/installations/{installationId}', 'getGitSyncInstallationById', '200 404 next B'],
+    ['PATCH', '/git/installations/{installationId}', 'updateGitSyncInstallationById', '200 400 404 next B'],
+    ['DELETE', '/git/installations/{installationId}', 'uninstallGitSyncInstallation', '204 next B'],
+    ['POST', '/git/installations/{installationId}/plan', 'planGitSyncInstallation', '201 409 own'],
+    ['POST', '/git/installations/{installationId}/sync', 'syncGitSyncInstallation', '201 409 own'],
+    ['POST', '/git/installations/{installationId}/hook', 'receiveGitHook', '204 404 409 own'],
   ]),
   ...section('Space content', [
     ['POST', 'CR/content', 'updateChangeRequestContent', '200 404 A next'],

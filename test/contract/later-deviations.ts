@@ -26,6 +26,20 @@ function laterFields(document: OpenApiDocument): void {
   addProperty(schemaOf(document, 'OrganizationMember'), 'sites', number);
   addProperty(schemaOf(document, 'OpenAPISpec'), 'lastProcessedErrorCount', number);
   addProperty(schemaOf(document, 'TranslationResult'), 'language', { type: 'string' });
+  const sync = schemaOf(document, 'GitSyncState');
+  addProperty(sync, 'installationId', { type: 'string' });
+  addProperty(sync, 'installationStatus', { type: 'string', enum: ['active', 'pending'] });
+  addProperty(sync, 'operation', {
+    type: 'object',
+    properties: {
+      state: { type: 'string', enum: ['running', 'failure', 'success'] },
+      direction: { type: 'string', enum: ['import', 'export'] },
+      startedAt: { type: 'string' },
+      endedAt: { type: 'string' },
+      error: { type: 'string' },
+    },
+    required: ['state', 'direction', 'startedAt'],
+  });
   addProperty(schemaOf(document, 'OpenAPISpecContent'), 'urls', {
     type: 'object',
     properties: { source: { type: 'string' }, public: { type: 'string', nullable: true } },

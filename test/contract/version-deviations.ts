@@ -1,4 +1,4 @@
-import { makeOptional, schemaOf, type Deviation } from './deviation.js';
+import { addProperty, makeOptional, schemaOf, type Deviation } from './deviation.js';
 import type { Version } from './documents.js';
 import type { OpenApiDocument } from './json-schema.js';
 
@@ -13,6 +13,28 @@ function cancelledRuns({ paths }: OpenApiDocument): void {
 function repositoriesWithoutInstallation(document: OpenApiDocument): void {
   const state = schemaOf(document, 'GitSyncState');
   for (const name of ['installationId', 'installationProvider', 'installationStatus']) makeOptional(state, name);
+}
+
+/** Providers other than GitHub and GitLab, and what helps to set a repository up without an application of the provider. */
+export function installationsOfAnyServer(document: OpenApiDocument): void {
+  const others = ['gitea', 'bitbucket', 'git'];
+  schemaOf(document, 'GitSyncInstallationProvider').enum?.push(...others);
+  schemaOf(document, 'GitSyncInstallationSetupGitHub').properties?.['provider']?.enum?.push(...others);
+  for (const name of ['GitSyncInstallationSetupGitHub', 'GitSyncInstallationSetupGitLab']) {
+    const configuration = schemaOf(document, name).properties?.['providerConfiguration'];
+    if (!configuration) throw new Error(`${name} has no configuration`);
+    addProperty(configuration, 'url', { type: 'string' });
+  }
+  const setup = schemaOf(document, 'GitSyncInstallationSetup').allOf?.[1];
+  delete setup?.['discriminator'];
+  const [, installation] = schemaOf(document, 'GitSyncInstallation').allOf ?? [];
+  if (!installation) throw new Error('An installation has no fields');
+  addProperty(installation, 'hook', {
+    type: 'object',
+    properties: { url: { type: 'string' }, secret: { type: 'string' } },
+    required: ['url'],
+  });
+  for (const name of ['error', 'changeRequest', 'nextSyncAt']) addProperty(installation, name, { type: 'string' });
 }
 
 function buttonsInTwoParts(document: OpenApiDocument): void {
@@ -34,8 +56,16 @@ export const VERSION_DEVIATIONS: readonly (Deviation & { readonly versions: read
     versions: ['0.202.0'],
     where: 'GitSyncState',
     what: '`installationId` and `installationStatus` are absent, and `installationProvider` where the repository is at neither GitHub nor GitLab',
-    reason: 'A space is imported from and exported to repositories on demand. There is no installation to name',
+    reason:
+      'A space can be imported from and exported to repositories on demand, and kept equal with those of any server',
     apply: repositoriesWithoutInstallation,
+  },
+  {
+    versions: ['0.202.0'],
+    where: 'GitSyncInstallation',
+    what: 'further providers, the address of the repository, the hook, and why both sides are not equal',
+    reason: 'A service of one’s own meets any server, and has no application that the providers know',
+    apply: installationsOfAnyServer,
   },
   {
     versions: ['0.167.0', '0.181.0', '0.202.0'],

@@ -2,6 +2,17 @@ import { effect, type Effect } from './effect.js';
 
 /** Which test shows what each field of a request's body changes; fields by the schema, or the operation, that has them. */
 export const FIELDS: readonly Effect[] = [
+  // Repositories.
+  effect(
+    'git-sync › are kept equal both ways, with a diff of one line for a changed word',
+    'InstallGitProvider.{provider,target} InstallationTarget.{type,spaceId} SetUpGitInstallation.{provider,providerConfiguration,priority} ProviderSetup.{url,branch}',
+  ),
+  effect('git-sync › begin as the side says that was chosen, which a plan tells before', 'PlanGitSync.priority'),
+  effect(
+    'git-sync › are let in with the token, in the folder and with the commit message that were chosen',
+    'ProviderSetup.{accessToken,username} SetUpGitInstallation.{projectDirectory,commitMessageTemplate}',
+  ),
+  effect('git-sync › begins a synchronization for a signed push, once', 'SetUpGitInstallation.renewHookSecret'),
   // Content.
   effect(
     'content › makes a tree and reads back what was written, by id and by path',

@@ -121,6 +121,7 @@ export const SETTINGS: readonly Effect[] = [
     'imports › is offered to members, of a limited size, and to fonts only as fonts; a font is served to everybody',
     'IMPORT_MAX_BYTES',
   ),
+  effect('git-sync › looks at the branch now and then where no hook tells of changes', 'GIT_POLL_SECONDS'),
   effect('imports › leaves out what is too much, and fails where nothing is to be had', 'IMPORT_MAX_PAGES'),
   effect(
     'notification-letters › collect what happens within the time of the setting, tell nothing twice, and nothing that was read meanwhile',

@@ -341,6 +341,44 @@ const SPACES: Table = {
     commitMessage: 'Changes',
   }),
   'GET /spaces/{spaceId}/git/info': read('read', { prepare: make.repository }),
+  'POST /git/installations': add('create', ({ spaceId }) => ({ provider: 'git', target: { type: 'space', spaceId } }), {
+    needs: 'space:syncGit',
+    guest: 404,
+    prepare: make.noGitInstallation,
+  }),
+  'GET /git/installations/{installationId}': read('create', {
+    needs: 'space:syncGit',
+    guest: 404,
+    prepare: make.gitInstallation,
+  }),
+  'PATCH /git/installations/{installationId}': change(
+    'create',
+    { provider: 'gitlab', providerConfiguration: {} },
+    { needs: 'space:syncGit', guest: 404, prepare: make.gitInstallation },
+  ),
+  'DELETE /git/installations/{installationId}': done('create', undefined, {
+    needs: 'space:syncGit',
+    guest: 204,
+    outsider: 204,
+    prepare: make.gitInstallation,
+  }),
+  'POST /git/installations/{installationId}/plan': add(
+    'create',
+    { priority: 'git' },
+    { needs: 'space:syncGit', guest: 404, prepare: make.gitInstallation },
+  ),
+  'POST /git/installations/{installationId}/sync': add('create', undefined, {
+    needs: 'space:syncGit',
+    guest: 404,
+    prepare: make.gitInstallation,
+  }),
+  'POST /git/installations/{installationId}/hook': {
+    least: 'open',
+    ok: 204,
+    body: (ids) => ({ ref: 'refs/heads/main', id: ids['installationId'] }),
+    headers: make.signedHook,
+    prepare: make.gitInstallation,
+  },
   'POST /orgs/{organizationId}/storage/upload': add('read', {
     kind: 'import_file',
     file: { name: 'a.md', type: 'text/markdown', size: 10 },

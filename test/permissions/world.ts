@@ -495,6 +495,36 @@ export async function repository({ app, ids }: World): Promise<Ids> {
   return {};
 }
 
+/** A space of which nobody has made an installation yet. */
+export async function noGitInstallation(world: World): Promise<Ids> {
+  await world.app.database.execute('DELETE FROM git_installation WHERE space_id = $1', [world.ids['spaceId']]);
+  return {};
+}
+
+let hookSecret = '';
+
+/** The only installation of the space, with a repository that nobody reaches. */
+export async function gitInstallation(world: World): Promise<Ids> {
+  await noGitInstallation(world);
+  const target = { type: 'space', spaceId: world.ids['spaceId'] };
+  const made = body<{ id: string; hook: { secret: string } }>(
+    await founder(world).post('/git/installations', { provider: 'gitlab', target }),
+  );
+  hookSecret = made.hook.secret;
+  body(
+    await founder(world).patch(`/git/installations/${made.id}`, {
+      provider: 'gitlab',
+      providerConfiguration: { url: 'https://git.example.com/docs.git', branch: 'refs/heads/main' },
+      priority: 'git',
+    }),
+  );
+  return { installationId: made.id };
+}
+
+export function signedHook(): Readonly<Record<string, string>> {
+  return { 'x-gitlab-token': hookSecret };
+}
+
 const inSite = ({ workspace, ids }: World, rest: string) => `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}${rest}`;
 
 export async function site(world: World): Promise<Ids> {

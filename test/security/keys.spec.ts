@@ -129,6 +129,10 @@ describe('a new key', () => {
     await api.get(`${site}/publishing/auth`);
     hook = `/orgs/${workspace.id}/webhooks/${(await api.post<{ id: string }>(`/orgs/${workspace.id}/webhooks`, { url: 'https://hooks.example.com/', events: ['space_updated'] })).body.id}`;
     expect((await api.post(`${hook}/rotate-secret`, {})).status).toBe(200);
+    const target = { type: 'space', spaceId: space.id };
+    const { body: installed } = await api.post<{ id: string }>('/git/installations', { provider: 'git', target });
+    const setup = { provider: 'git', providerConfiguration: { accessToken: 'a token' } };
+    expect((await api.patch(`/git/installations/${installed.id}`, setup)).status).toBe(200);
     expect((await api.post(`/orgs/${workspace.id}/link-invites`, { level: 'read', space: space.id })).status).toBe(201);
     expect(
       (await api.post(`/orgs/${workspace.id}/invites`, { emails: ['grace@example.org'], role: 'edit' })).status,
@@ -151,6 +155,8 @@ describe('a new key', () => {
     const columns = await after.get(SealedValues).columns();
     expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual(
       expect.arrayContaining([
+        'git_installation.credentials',
+        'git_installation.hook_secret',
         'identity_provider.client_secret',
         'import_run.secret',
         'invitation.sealed',
@@ -162,6 +168,7 @@ describe('a new key', () => {
       ]),
     );
     expect(columns.filter(({ nullable }) => nullable).map(({ column }) => column)).toEqual([
+      'credentials',
       'client_secret',
       'secret',
       'previous_secret',

@@ -360,6 +360,7 @@ describe('3b-22 the one way out', () => {
     ]);
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual([
       'authoring/interchange/git/remote-branch.ts',
+      'authoring/interchange/git/remote-head.ts',
       'authoring/interchange/git/repository.ts',
       // Reads a repository of the developer's own disk.
       'cli/git-roundtrip.ts',

@@ -275,7 +275,7 @@ describe('3b-3 references of bodies and queries', () => {
     for (const each of named) {
       const { name, reference, isBody } = each;
       // An organization that somebody administers is one to move to.
-      const person = reference.to === 'organizationId' ? sole : both;
+      const person = reference.to === 'organizationId' || reference.isPlace ? sole : both;
       const [status, got, none] = await askedBoth(person, each, theirs.ids[reference.to] ?? '');
       unknown.set(name, none);
       if (got !== none || (isBody && status !== 400 && status !== 404 && !REPORTS_EACH.test(name)))

@@ -14,7 +14,7 @@ import { CLUSTERS_OF_ISSUES, CONTRIBUTORS, REQUESTED_REVIEWERS } from './change-
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
 import type { Point } from '../content/content-store.js';
-import { ContentLines, primaryPoint } from '../content/content-lines.js';
+import { ContentLines, primaryPoint, type RevisionRow } from '../content/content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { takeRequestNumber } from '../../workspace/spaces/space-store.js';
 import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
@@ -61,7 +61,8 @@ export class ChangeRequests {
       AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
     this.insertion = `WITH s AS (${takeRequestNumber(`NOT ${isTranslation(registry, 'space.id')}`)})
       INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at, agent)
-      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5, $7 FROM s
+      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, b.revision, b.revision, b.sequence, b.revision, $6, $5, $5, $7
+        FROM s CROSS JOIN LATERAL (SELECT coalesce($8, s.revision_id) AS revision, coalesce($9, s.sequence) AS sequence) b
       RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
   }
 
@@ -98,13 +99,14 @@ export class ChangeRequests {
   }
 
   /**
-   * Creates a draft on the head of the primary line, with the pages of a template if one is given. Without one it costs
-   * one row, whatever the size of the space.
+   * Creates a draft on the head of the primary line, or on an earlier revision of it, with the pages of a template if one is
+   * given. Without one it costs one row, whatever the size of the space.
    */
   async create(
     caller: Caller,
     spaceId: string,
     { subject = '', template, conversationsIssuesCluster: cluster }: CreateChangeRequest,
+    base?: Pick<RevisionRow, 'id' | 'sequence'>,
   ): Promise<ChangeRequestRow> {
     const filled =
       template &&
@@ -124,6 +126,8 @@ export class ChangeRequests {
         now,
         cluster ?? null,
         actingAgent(),
+        base?.id ?? null,
+        base?.sequence ?? null,
       ]);
       if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:propose');

@@ -44,6 +44,8 @@ export interface ExportedTree extends ExportResult {
   readonly paths: ReadonlyMap<string, string>;
   /** Resolves targets in the files of the folder. */
   readonly targets: Targets;
+  /** The revision that was written. */
+  readonly revision: string;
 }
 
 const ATTRIBUTES = [
@@ -132,6 +134,7 @@ export class Exporter {
       problems: problemsOf(content),
       paths: plan.paths,
       targets: writer.targets,
+      revision: content.revisionId,
     };
   }
 

@@ -19,7 +19,7 @@ export interface ExistingRepository {
   text(path: string): Promise<string | undefined>;
 }
 
-export interface RepositoryExport extends Pick<ExportedTree, 'paths' | 'problems'> {
+export interface RepositoryExport extends Pick<ExportedTree, 'paths' | 'problems' | 'revision'> {
   /** The files of the documentation, by path in the repository. */
   readonly files: ReadonlyMap<string, SourceFile>;
   /** The folder that contains the documentation. */
@@ -46,7 +46,7 @@ export class RepositoryFiles {
     const config = await this.workers.run(READ_CONFIG, before ?? '', { party });
     const root = joinPath(directory, config.root);
     const previous = new PreviousFolder(await repository.files(root), config, this.workers, party);
-    const { problems, paths, targets } = await this.exporter.exportTree(spaceId, folder, {
+    const { problems, paths, targets, revision } = await this.exporter.exportTree(spaceId, folder, {
       party,
       under: root,
       previous,
@@ -64,7 +64,7 @@ export class RepositoryFiles {
     const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
     if (merged !== undefined)
       wanted.set(joinPath(directory, CONFIG), { size: merged.length, read: async () => Buffer.from(merged) });
-    return { files: wanted, root, problems, paths };
+    return { files: wanted, root, problems, paths, revision };
   }
 }
 

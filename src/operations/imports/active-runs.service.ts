@@ -11,7 +11,7 @@ import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportRunRow, RunResult, RunSource } from './imports.schema.js';
 
 /** The sources of runs that concern a whole space. */
-const WHOLE_SPACE = ['archive', 'git', 'git-export'] satisfies readonly RunSource['type'][];
+const WHOLE_SPACE = ['archive', 'git', 'git-export', 'git-sync'] satisfies readonly RunSource['type'][];
 
 /** Milliseconds between two looks at whether a run was cancelled. */
 const LOOK_EVERY = 500;
@@ -88,8 +88,13 @@ export class ActiveRuns {
   /** Makes the change request that a run writes into; the run names it from then on. */
   private async makeRequest(run: ImportRunRow & Pick<ActiveRun, 'organizationId'>, subject: string): Promise<string> {
     const { id } = await this.requests.create(creatorOf(run), run.spaceId, { subject });
-    await this.database.of(ImportRun).update({ id: run.id }, { changeRequestId: id });
+    await this.into(run, id);
     return id;
+  }
+
+  /** Names the change request that a run has written to. */
+  async into({ id }: Pick<ActiveRun, 'id'>, changeRequestId: string): Promise<void> {
+    await this.database.of(ImportRun).update({ id }, { changeRequestId });
   }
 
   /** Records why a run has failed. */

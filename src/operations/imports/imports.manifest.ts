@@ -3,7 +3,6 @@ import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
-import { IMPORTS_CONTRIBUTIONS } from './imports.contributions.js';
 
 export const imports = defineModule({
   name: 'imports',
@@ -24,7 +23,6 @@ export const imports = defineModule({
     'imports.remove-stale': job({ everySeconds: 3600 }),
     'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
   },
-  contributes: IMPORTS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

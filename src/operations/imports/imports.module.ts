@@ -43,5 +43,6 @@ import { imports } from './imports.manifest.js';
     RunWorker,
     StaleRunsJob,
   ],
+  exports: [ActiveRuns, GitExporter, GitImporter, GitTransport, RunQueue],
 })
 export class ImportsModule {}

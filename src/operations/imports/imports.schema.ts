@@ -67,6 +67,25 @@ class ImportProblemBody {
   @Text({ example: 'old.md leads nowhere' }) message: string;
 }
 
+class SyncedFileBody {
+  @Text({ example: 'guide/install.md' }) path: string;
+  @OneOf(['add', 'change', 'remove']) change: 'add' | 'change' | 'remove';
+}
+
+class SyncPlanBody {
+  @OneOf(['import', 'export'], {
+    description: '`import`: the space becomes what the branch says; `export`: the branch becomes what the space says',
+  })
+  direction: 'import' | 'export';
+  @Nested(() => SyncedFileBody, {
+    list: true,
+    maxItems: SHOWN_PROBLEMS,
+    description:
+      'The files that the side that is written to would gain (`add`) and lose (`change`, `remove`), by path in the repository: the first 1,000 entries',
+  })
+  files: SyncedFileBody[];
+}
+
 class RunTargetBody {
   @Id() space: string;
   @Id({ optional: true, description: 'One that the run makes is named once it has written to it' })
@@ -81,7 +100,7 @@ export class ImportRunBody {
   @Timestamp({ optional: true }) startedAt?: string;
   @Timestamp({ optional: true }) completedAt?: string;
   @Free({
-    description: '`type` is file, website, archive, git or git-export; without credentials',
+    description: '`type` is file, website, archive, git, git-export or git-sync; without credentials',
     example: { type: 'website', url: 'https://docs.example.com/' },
   })
   source: object;
@@ -97,6 +116,11 @@ export class ImportRunBody {
     description: 'Content that could not be imported unchanged: the first 1,000 entries; absent in lists',
   })
   problems?: ImportProblemBody[];
+  @Nested(() => SyncPlanBody, {
+    optional: true,
+    description: 'The result of a plan: the changes that a first synchronization would make; absent in lists',
+  })
+  plan?: SyncPlanBody;
 }
 
 class GitInfoField {
@@ -193,13 +217,32 @@ export type RunSource =
   | { readonly type: 'website'; readonly url: string }
   | { readonly type: 'archive'; readonly files: readonly string[] }
   | ({ readonly type: 'git'; readonly standalone?: boolean } & GitOrderFacts)
-  | ({ readonly type: 'git-export'; readonly commitMessage: string } & GitOrderFacts);
+  | ({ readonly type: 'git-export'; readonly commitMessage: string } & GitOrderFacts)
+  | {
+      readonly type: 'git-sync';
+      /** The installation, which knows the credentials. */
+      readonly installation: string;
+      readonly url: string;
+      readonly ref: string;
+      readonly directory: string;
+      /** The side that would win: nothing is changed, the result tells what would be. */
+      readonly plan?: 'git' | 'gitbook';
+    };
+
+/** A file of the repository that a first synchronization changes, or the page that it stands for. */
+export interface SyncedFile {
+  readonly path: string;
+  readonly change: 'add' | 'change' | 'remove';
+}
 
 export interface RunResult {
   readonly revision?: string;
   readonly changed: boolean;
   readonly pages: readonly Omit<ImportedPage, 'status'>[];
   readonly problems: readonly ImportProblemBody[];
+  /** The way that a synchronization went. */
+  readonly direction?: 'import' | 'export';
+  readonly plan?: { readonly direction: 'import' | 'export'; readonly files: readonly SyncedFile[] };
 }
 
 /** A run as shown; in lists without its pages and problems. */
@@ -223,6 +266,7 @@ export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
       !inList && {
         pages: result.pages.map((page) => ({ ...page, status: 'complete' as const })),
         problems: result.problems.slice(0, SHOWN_PROBLEMS),
+        ...(result.plan && { plan: { ...result.plan, files: result.plan.files.slice(0, SHOWN_PROBLEMS) } }),
       }),
   };
 }

@@ -1,22 +1,33 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { ImportResult, ImportTarget } from '../../authoring/interchange/import-order.js';
 import { Importer } from '../../authoring/interchange/importer.service.js';
 import { orderOf, resultOf, type ActiveRun } from './active-run.js';
 import { GitExporter } from './git/git-exporter.service.js';
 import { GitImporter } from './git/git-importer.service.js';
+import { GIT_SYNC_RUNS, type GitSyncRuns } from './imports.points.js';
 import { RunSources, type PreparedSource } from './run-sources.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Uploads } from '../../workspace/uploads/uploads.service.js';
 
 /** Carries out imports and exports, each by the kind of its source. */
 @Injectable()
-export class RunExecutor {
+export class RunExecutor implements OnModuleInit {
+  private syncs: GitSyncRuns;
+
   constructor(
     private readonly uploads: Uploads,
     private readonly sources: RunSources,
     private readonly importer: Importer,
     private readonly gitImporter: GitImporter,
     private readonly gitExporter: GitExporter,
+    private readonly registry: Registry,
+    private readonly modules: ModuleRef,
   ) {}
+
+  onModuleInit(): void {
+    this.syncs = this.modules.get(this.registry.contributionTo(GIT_SYNC_RUNS), { strict: false });
+  }
 
   /** Does all that a run asks for, up to what completes it. */
   execute(run: ActiveRun): Promise<unknown> {
@@ -31,6 +42,8 @@ export class RunExecutor {
         return this.gitImporter.import(run, source);
       case 'git-export':
         return this.gitExporter.export(run, source);
+      case 'git-sync':
+        return this.syncs.execute(run, source);
     }
   }
 

@@ -35,11 +35,12 @@ export class RunQueue {
     return this.database.transaction(() => this.add(caller.userId, space, source, place));
   }
 
-  private async add(
+  /** Like `begin`, in the transaction of the caller. */
+  async add(
     userId: string,
-    space: SpaceAccess,
+    space: Pick<SpaceAccess, 'id' | 'organizationId'>,
     source: RunSource,
-    { changeRequestId, pageId, secret }: RunPlace,
+    { changeRequestId, pageId, secret }: RunPlace = {},
   ): Promise<ImportRunRow> {
     const now = this.clock.now();
     const id = newId(now.getTime());

@@ -1,13 +1,12 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
+import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { rawBody, TakesRawBody } from '../../kernel/platform/http/raw-body.js';
-import { GitSyncBody, presentGitSync } from '../../workspace/spaces/git-sync.schema.js';
 import { ARCHIVE_TYPES } from './archive-types.js';
 import { GitRunRequests } from './git/git-run-requests.service.js';
 import { ImportRequests } from './import-requests.service.js';
@@ -77,18 +76,6 @@ export class SpaceImportsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     this.locate(response, space, await this.git.export(caller, space, body));
-  }
-
-  @Get('git/info')
-  @Can('space:view')
-  @LeavesOutHiddenPages()
-  @Operation({
-    id: 'getSpaceGitInfo',
-    summary: 'Get the repository that a space was last imported from or exported to',
-    type: GitSyncBody,
-  })
-  gitInfo(@InSpace() { id }: SpaceAccess) {
-    return this.git.info(id).then(presentGitSync);
   }
 
   private locate(response: Response, { organizationId }: SpaceAccess, { id }: ImportRunRow): void {

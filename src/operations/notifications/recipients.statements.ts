@@ -22,6 +22,7 @@ export const TOLD_EVENTS = [
   'import_failed',
   'import_cancelled',
   'space_page_verification_due',
+  'git_sync_failed',
 ] as const;
 
 /** A person who is to be told of an event, with the choices that hold for them. */
@@ -126,10 +127,15 @@ const COMMENTED_SPACE = `SELECT w.event_id, person.id, 'commented', 2, w.space_i
 const UNTRANSLATED = `SELECT e.id, t.created_by, 'translation_failed', 0, t.result_space_id, NULL, NULL, NULL, t.id, 'failed'
   FROM e JOIN translation t ON t.id = e.target WHERE e.type = 'translation_failed'`;
 
-/** The person who began an import or export. */
-const IMPORTED = `SELECT e.id, i.created_by, 'import_ended', 0, i.space_id, r.id, NULL, NULL, i.id, substr(e.type, length('import_') + 1)
-  FROM e JOIN import_run i ON i.id = e.target LEFT JOIN change_request r ON r.space_id = i.space_id AND r.id = i.change_request_id
- WHERE e.type IN ('import_completed', 'import_failed', 'import_cancelled')`;
+/**
+ * The person who began an import or export. Synchronizations with a branch begin by themselves: they are told of when the first one
+ * fails, and when somebody cancels one.
+ */
+const IMPORTED = `SELECT e.id, i.created_by, 'import_ended', 0, i.space_id, r.id, NULL, NULL, i.id, CASE e.type WHEN 'git_sync_failed' THEN 'failed' ELSE substr(e.type, length('import_') + 1) END
+  FROM e JOIN import_run i ON i.id = CASE e.type WHEN 'git_sync_failed' THEN e.payload ->> 'runId' ELSE e.target END
+  LEFT JOIN change_request r ON r.space_id = i.space_id AND r.id = i.change_request_id
+ WHERE e.type IN ('import_completed', 'import_failed', 'import_cancelled', 'git_sync_failed')
+   AND NOT (e.type IN ('import_completed', 'import_failed') AND i.source ->> 'type' = 'git-sync')`;
 
 /** The owner of a page that is verified no longer, or its members; whoever verified the page where the owner has left. */
 const OVERDUE = `SELECT e.id, person.id, 'verification_due', 0, e.space_id, NULL, NULL, v.page_id, NULL, NULL
@@ -149,7 +155,7 @@ export const choiceOf = (
  * The people who are to be told of the events `$1`, each of one event once. They can see its space and page now, and did not
  * cause it themselves; imports end by themselves, although they act for a person.
  */
-export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed') THEN v.actor_id END AS actor_id
+export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed', 'git_sync_failed') THEN v.actor_id END AS actor_id
     FROM event v WHERE v.id = ANY ($1)),
   w AS (${WRITTEN}),
   told (event_id, user_id, kind, place, space_id, request_id, comment_id, page_id, subject_id, outcome) AS (

@@ -17,6 +17,8 @@ export interface Reference {
   readonly to: string;
   /** A body or query that names `id` there, in a request of the world of `own`. */
   readonly with: (id: string, own: Ids) => object;
+  /** The object is the one that is changed, so it may be of any organization in which the caller has the right. */
+  readonly isPlace?: true;
 }
 
 /** Texts that look like references and are none: names, keys of blocks within one document, and what readers' browsers said. */
@@ -116,6 +118,11 @@ const REFERENCES: Record<string, Reference> = {
   parent: one('targetId', 'parent', { title: 'Thing' }),
   'transferSpace parent': one('targetId', 'parent', (own) => ({ organization: own['organizationId'] })),
   'transferCollection parent': one('targetId', 'parent', (own) => ({ organization: own['organizationId'] })),
+  'installGitSyncProviderOnTarget target.spaceId': {
+    to: 'spaceId',
+    with: (spaceId) => ({ provider: 'git', target: { type: 'space', spaceId } }),
+    isPlace: true,
+  },
   'addSectionGroupToSite parent': one('siteSectionGroupId', 'parent', { title: 'Group' }),
   'updateSiteSectionGroupById parent': one('siteSectionGroupId', 'parent'),
   'addExternalLinkToSite parent': one('siteSectionGroupId', 'parent', {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
+import { SpaceGit } from './space-git.entity.js';
 
 /** A branch in a repository, and its address for people. */
 export interface BranchFacts {
@@ -26,6 +27,8 @@ export interface SpaceRepository {
   readonly ref: string;
   readonly directory: string;
   readonly oid: string;
+  /** The revision that said the same as the commit. */
+  readonly revisionId: string;
   readonly eventAt: Date;
 }
 
@@ -39,7 +42,7 @@ export class SpaceRepositories {
 
   find(spaceId: string): Promise<SpaceRepository | undefined> {
     return this.database.one<SpaceRepository & Record<string, unknown>>(
-      'SELECT url, remote, provider, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1',
+      'SELECT url, remote, provider, ref, directory, oid, revision_id AS "revisionId", event_at AS "eventAt" FROM space_git WHERE space_id = $1',
       [spaceId],
     );
   }
@@ -53,6 +56,11 @@ export class SpaceRepositories {
     if (known && !force && new Date(timestamp) < known.eventAt)
       throw new DomainError('conflict', 'Something newer was imported or exported already');
     return known;
+  }
+
+  /** Forgets what a space and a branch agreed on. */
+  async forget(spaceId: string): Promise<void> {
+    await this.database.of(SpaceGit).delete({ spaceId });
   }
 
   /** Notes that a revision of a space and a commit say the same. */

@@ -17,6 +17,13 @@ import { GitLocations } from './git-locations.service.js';
 import { gitCredentialsOf, type GitExport } from './git-orders.js';
 import { GitTransport } from './git-transport.js';
 
+interface ExportOptions {
+  /** The commit that the branch must be at; it may be changed then. */
+  readonly onto?: string;
+  /** The user who is the author of the commit; the creator of the run without it. */
+  readonly author?: string;
+}
+
 /** Exports spaces into repositories. */
 @Injectable()
 export class GitExporter {
@@ -35,14 +42,16 @@ export class GitExporter {
    * stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and reusable
    * contents say where they are in the repository, in a revision of its own where that has changed.
    */
-  async export(run: ActiveRun, source: GitExport): Promise<void> {
+  async export(run: ActiveRun, source: GitExport, { onto, author }: ExportOptions = {}): Promise<void> {
     await this.requireRights(run);
     const known = await this.repositories.requireNewer(run.spaceId, source);
     const { RemoteBranch } = await import('../../../authoring/interchange/git/remote-branch.js');
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(gitCredentialsOf(run)));
+    if (onto !== undefined && branch.head !== onto)
+      throw new DomainError('conflict', 'The branch has changed meanwhile');
     const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
     try {
-      const { files, root, problems, paths } = await this.files.write(
+      const { files, root, problems, paths, revision } = await this.files.write(
         run.spaceId,
         folder,
         { directory: source.directory, files: (below) => branch.files(below), text: (path) => branch.text(path) },
@@ -54,8 +63,8 @@ export class GitExporter {
       const { oid } = await branch.write(
         files,
         (path) => isManagedPath(path, source.directory, root),
-        await this.commitOf(run, source),
-        isSynced || source.force,
+        await this.commitOf(run, source, author),
+        isSynced || source.force || onto !== undefined,
       );
       const blobs = new Map(
         [...paths]
@@ -63,10 +72,9 @@ export class GitExporter {
           .flatMap(([id, path]) => blobOf(id, path, branch.objects)),
       );
       await run.commit(
-        () => this.locations.record(run.spaceId, source, oid, blobs),
-        ({ revision, changed }) => ({
-          revision,
-          changed,
+        () => this.locations.record(run.spaceId, source, oid, blobs, revision),
+        (written) => ({
+          ...written,
           pages: [],
           problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
         }),
@@ -82,10 +90,10 @@ export class GitExporter {
       throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
   }
 
-  private async commitOf(run: ActiveRun, { commitMessage }: GitExport) {
+  private async commitOf(run: ActiveRun, { commitMessage }: GitExport, author = run.createdBy) {
     const user = await this.database.one<{ name: string; email: string }>(
       'SELECT display_name AS name, email FROM account WHERE id = $1',
-      [run.createdBy],
+      [author],
     );
     return {
       message: commitMessage,

@@ -25,8 +25,11 @@ export class GitImporter {
     private readonly repositories: SpaceRepositories,
   ) {}
 
-  /** Makes the space say what the repository says, and writes only what differs. */
-  async import(run: ActiveRun, source: GitImport): Promise<ImportResult> {
+  /**
+   * Makes the space say what the repository says, and writes only what differs. `onCommit` is told which commit that is, before
+   * it is written.
+   */
+  async import(run: ActiveRun, source: GitImport, onCommit?: (oid: string) => void): Promise<ImportResult> {
     await this.repositories.requireNewer(run.spaceId, source);
     const { url, ref, directory } = source;
     // Loaded by the first run that needs it: git takes its share of a start.
@@ -35,6 +38,7 @@ export class GitImporter {
       { url, ref },
       this.transport.client(gitCredentialsOf(run)),
       async ({ folder, commit, objects, refused }) => {
+        onCommit?.(commit.oid);
         const root = join(folder, directory);
         if (!(await stat(root).catch(() => undefined))?.isDirectory())
           throw invalid('repoProjectDirectory', 'is not a folder of the repository');

@@ -18,12 +18,16 @@ export class GitLocations {
     private readonly repositories: SpaceRepositories,
   ) {}
 
-  /** Notes that the primary content and a commit say the same, and where everything is in that. */
+  /**
+   * Notes that a revision of the primary content and a commit say the same, and where everything is in that. What others have
+   * written since that revision is not in the commit.
+   */
   async record(
     spaceId: string,
     source: GitExport,
     oid: string,
     blobs: ReadonlyMap<string, GitBlob>,
+    exported: string,
   ): Promise<{ revision: string; changed: boolean }> {
     const head = await this.lines.lockPrimary(spaceId);
     const { pages, files, reusables } = await this.contents.outline(spaceId);
@@ -40,7 +44,7 @@ export class GitLocations {
         ? undefined
         : await this.writer.write({ spaceId }, changes, { allowMany: true, evenIfLocked: true, ...facts });
     const revision = written?.revisionId ?? head.revisionId;
-    await this.repositories.record(spaceId, source, oid, revision);
+    await this.repositories.record(spaceId, source, oid, head.revisionId === exported ? revision : exported);
     return { revision, changed: written !== undefined };
   }
 }

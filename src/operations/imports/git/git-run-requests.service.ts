@@ -2,13 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../../kernel/access/access.service.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import type { Caller } from '../../../kernel/common/context.js';
-import { Database } from '../../../kernel/common/database.js';
-import { invalid, notFound } from '../../../kernel/common/errors.js';
+import { invalid } from '../../../kernel/common/errors.js';
 import { addressFault } from '../../../kernel/common/safe-address.js';
-import type { GitSyncRow } from '../../../workspace/spaces/git-sync.schema.js';
 import { normalizePath } from '../../../authoring/interchange/domain/repository-paths.js';
 import type { ExportGit, GitOrderFacts, ImportGit, ImportRunRow } from '../imports.schema.js';
-import { gitSyncOf } from './git-sync.statements.js';
 import { RunQueue } from '../run-queue.service.js';
 import { GitTransport } from './git-transport.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
@@ -17,7 +14,6 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 @Injectable()
 export class GitRunRequests {
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly queue: RunQueue,
     private readonly transport: GitTransport,
@@ -44,13 +40,6 @@ export class GitRunRequests {
       { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref },
       { ...(secret !== undefined && { secret }) },
     );
-  }
-
-  /** The repository of a space; throws `notFound` if there is none. */
-  async info(spaceId: string): Promise<GitSyncRow> {
-    const row = await this.database.one<GitSyncRow & Record<string, unknown>>(gitSyncOf('$1'), [spaceId]);
-    if (!row) throw notFound('Repository');
-    return row;
   }
 
   private read({

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { Secrets } from '../../kernel/common/secrets.js';
+import { bytesWithin } from '../../kernel/platform/http/raw-body.js';
+import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
+import { concerns, deliveryId, isSigned, type HookHeaders } from './domain/hook-delivery.js';
+import { GitSyncQueue } from './git-sync-queue.js';
+
+const MAX_BODY = 5 * 1024 * 1024;
+
+const HOOKED = `SELECT provider, ref, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
+  FROM git_installation g WHERE id = $1 AND EXISTS (SELECT FROM space s WHERE s.id = g.space_id AND s.deleted_at IS NULL)`;
+
+interface Hooked extends Record<string, unknown> {
+  readonly provider: GitProvider;
+  readonly ref: string | null;
+  readonly hookSecret: Buffer;
+  readonly isKeptEqual: boolean;
+}
+
+/** Takes the push events of the providers. */
+@Injectable()
+export class GitHooks {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly queue: GitSyncQueue,
+  ) {}
+
+  /**
+   * Begins a synchronization for a push to the branch; other events are taken and change nothing. Throws `notFound` for a
+   * delivery that was not signed with the secret, as for an unknown installation, and `conflict` for one that was taken already.
+   */
+  async take(id: string, headers: HookHeaders, body: AsyncIterable<Buffer>): Promise<void> {
+    const bytes = await bytesWithin(
+      body,
+      MAX_BODY,
+      () => new DomainError('tooLarge', `The body has more than ${MAX_BODY} bytes`),
+    );
+    const hooked = await this.database.one<Hooked>(HOOKED, [id]);
+    if (!hooked || !isSigned(hooked.provider, this.secrets.decrypt(hooked.hookSecret), headers, bytes))
+      throw new DomainError('notFound', 'There is no installation with this ID and secret');
+    const delivery = deliveryId(hooked.provider, headers);
+    await this.database.transaction(async () => {
+      if (delivery !== undefined) await this.note(id, delivery);
+      if (hooked.isKeptEqual && hooked.ref !== null && concerns(hooked.ref, bytes)) await this.queue.add(id);
+    });
+  }
+
+  private async note(id: string, delivery: string): Promise<void> {
+    const noted = await this.database.execute(
+      'INSERT INTO git_delivery (installation_id, id, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [id, delivery, this.clock.now()],
+    );
+    if (noted === 0) throw new DomainError('conflict', 'The delivery was taken already');
+  }
+}

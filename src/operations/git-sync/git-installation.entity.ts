@@ -1,0 +1,75 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+
+/** The branch of a repository that a space is kept equal with. */
+@Entity('git_installation')
+@ForeignKey('Space', ['spaceId'], ['id'], { name: 'git_installation_space_fk' })
+@ForeignKey('User', ['createdBy'], ['id'], { name: 'git_installation_creator_fk' })
+@ForeignKey('User', ['updatedBy'], ['id'], { name: 'git_installation_updater_fk' })
+@Unique('git_installation_space_key', ['spaceId'])
+@Index('git_installation_due_idx', ['dueAt'])
+@Index('git_installation_creator_idx', ['createdBy'])
+@Index('git_installation_updater_idx', ['updatedBy'])
+export class GitInstallation {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'git_installation_pkey' })
+  id: string;
+
+  @Column({ name: 'space_id', type: 'text', collation: 'C' })
+  spaceId: string;
+
+  @Column({ type: 'text' })
+  provider: string;
+
+  @Column({ type: 'text', nullable: true })
+  url: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  ref: string | null;
+
+  @Column({ type: 'text', default: '' })
+  directory: string;
+
+  @Column({ name: 'commit_message', type: 'text', nullable: true })
+  commitMessage: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  priority: string | null;
+
+  @Column({ type: 'bytea', nullable: true })
+  credentials: Buffer | null;
+
+  @Column({ name: 'hook_secret', type: 'bytea' })
+  hookSecret: Buffer;
+
+  @Column({ name: 'merged_oid', type: 'text', nullable: true })
+  mergedOid: string | null;
+
+  @Column({ name: 'change_request_id', type: 'text', collation: 'C', nullable: true })
+  changeRequestId: string | null;
+
+  @Column({ name: 'request_oid', type: 'text', nullable: true })
+  requestOid: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  failure: string | null;
+
+  @Column({ type: 'integer', default: 0 })
+  failures: number;
+
+  @Column({ name: 'last_run_id', type: 'text', collation: 'C', nullable: true })
+  lastRunId: string | null;
+
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
+  dueAt: Date | null;
+
+  @Column({ name: 'created_by', type: 'text', collation: 'C' })
+  createdBy: string;
+
+  @Column({ name: 'updated_by', type: 'text', collation: 'C' })
+  updatedBy: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

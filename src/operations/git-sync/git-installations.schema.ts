@@ -1,0 +1,175 @@
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { GIT_PROVIDERS, type GitProvider } from '../../workspace/spaces/git-sync.schema.js';
+
+const PRIORITIES = ['git', 'gitbook'] as const;
+export type GitPriority = (typeof PRIORITIES)[number];
+
+class InstallationTarget {
+  @OneOf(['space'], { description: 'Sites are connected by their spaces' }) type: 'space';
+  @Id() spaceId: string;
+}
+
+export class InstallGitProvider {
+  @OneOf(GIT_PROVIDERS, { description: '`git` is any server that speaks git by https' }) provider: GitProvider;
+  @Nested(() => InstallationTarget) target: InstallationTarget;
+}
+
+const BRANCH = /^refs\/heads\/(?!-)[^\s~^:?*[\\\p{Cc}]+$/u;
+
+class ProviderSetup {
+  @Text({
+    optional: true,
+    min: 1,
+    max: 2048,
+    description: 'The address for cloning, by https',
+    example: 'https://git.example.com/docs.git',
+  })
+  url?: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 2048,
+    description: 'A token that may read and push; kept encrypted and never shown. Null removes it',
+    example: 'glpat-0123456789',
+  })
+  accessToken?: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 255,
+    description: 'The name that goes with the token, where the server asks for one',
+    example: 'x-access-token',
+  })
+  username?: string;
+  @Text({ optional: true, max: 255, pattern: BRANCH, example: 'refs/heads/main' }) branch?: string;
+}
+
+export class SetUpGitInstallation {
+  @OneOf(GIT_PROVIDERS, { description: 'That of the installation', example: 'gitlab' }) provider: GitProvider;
+  @Nested(() => ProviderSetup) providerConfiguration: ProviderSetup;
+  @Text({
+    optional: true,
+    max: 1024,
+    description: 'The folder of the repository that holds the documentation; empty for its root',
+    example: 'docs',
+  })
+  projectDirectory?: string;
+  @Text({
+    optional: true,
+    max: 500,
+    description:
+      'The first line of commits: `{change_request_number}`, `{change_request_subject}` and `{space}` are replaced. Empty for the default',
+    example: 'docs: {change_request_subject} (#{change_request_number})',
+  })
+  commitMessageTemplate?: string;
+  @OneOf(PRIORITIES, {
+    optional: true,
+    description:
+      'Begins to keep both sides equal: with `git` the space becomes what the branch says, with `gitbook` the branch becomes what the space says. Later changes of either side go to the other one',
+  })
+  priority?: GitPriority;
+  @Flag({ optional: true, description: 'Replaces the secret of the hook; the answer shows the new one' })
+  renewHookSecret?: boolean;
+}
+
+class ProviderConfiguration {
+  @Text({ optional: true, example: 'https://git.example.com/docs.git' }) url?: string;
+  @Text({ optional: true, example: 'refs/heads/main' }) branch?: string;
+}
+
+class InstallationHook {
+  @Url({ description: 'Where the provider is to send its push events' }) url: string;
+  @Text({
+    optional: true,
+    description: 'Signs the deliveries; shown once, after the installation or a renewal',
+    example: 'AbCdEfGh0123456789XyAbCdEfGh0123456789Xy',
+  })
+  secret?: string;
+}
+
+class InstallationUrls {
+  @Url({ example: 'http://localhost:3000/v1/git/installations/AbCdEfGh0123456789Xy' }) location: string;
+}
+
+/** `GitSyncInstallation` of the public API. */
+export class GitInstallationBody {
+  @ObjectName('git-sync-installation') object: 'git-sync-installation';
+  @Id() id: string;
+  @OneOf(GIT_PROVIDERS) provider: GitProvider;
+  @Nested(() => ProviderConfiguration) providerConfiguration: ProviderConfiguration;
+  @Nested(() => InstallationTarget) target: InstallationTarget;
+  @OneOf(['active', 'pending'], { description: '`pending` until a repository and a branch are chosen' })
+  status: 'active' | 'pending';
+  @Text({ optional: true, example: 'docs' }) projectDirectory?: string;
+  @Text({ optional: true, example: 'docs: {change_request_subject}' }) commitMessageTemplate?: string;
+  @OneOf(PRIORITIES, { optional: true }) priority?: GitPriority;
+  @Nested(() => InstallationHook) hook: InstallationHook;
+  @Text({
+    optional: true,
+    description: 'Why both sides are not equal now, and what to do; tried again until it succeeds',
+    example: 'The branch and the space have changed in the same places: settle the conflicts in change request #7',
+  })
+  error?: string;
+  @Id({ optional: true, description: 'The change request with what both sides have changed' }) changeRequest?: string;
+  @Timestamp({ optional: true, description: 'When the branch is looked at again' }) nextSyncAt?: string;
+  @Timestamp() createdAt: string;
+  @Id() createdBy: string;
+  @Timestamp() updatedAt: string;
+  @Nested(() => InstallationUrls) urls: InstallationUrls;
+}
+
+/** A row of table git_installation, without what is sealed in it. */
+export interface GitInstallationRow {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly provider: GitProvider;
+  readonly url: string | null;
+  readonly ref: string | null;
+  readonly directory: string;
+  readonly commitMessage: string | null;
+  readonly priority: GitPriority | null;
+  readonly failure: string | null;
+  readonly changeRequestId: string | null;
+  readonly dueAt: Date | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An installation as shown; the secret of its hook only to the person who has just made it. */
+export function presentGitInstallation(
+  row: GitInstallationRow,
+  addresses: Addresses,
+  hookSecret?: string,
+): GitInstallationBody {
+  const { url, ref } = row;
+  const location = addresses.location(`/git/installations/${row.id}`);
+  return {
+    object: 'git-sync-installation',
+    id: row.id,
+    provider: row.provider,
+    providerConfiguration: {
+      ...(url !== null && { url }),
+      ...(ref !== null && { branch: ref }),
+    },
+    target: { type: 'space', spaceId: row.spaceId },
+    status: url !== null && ref !== null ? 'active' : 'pending',
+    ...(row.directory !== '' && { projectDirectory: row.directory }),
+    ...(row.commitMessage !== null && { commitMessageTemplate: row.commitMessage }),
+    ...(row.priority !== null && { priority: row.priority }),
+    hook: { url: `${location}/hook`, ...(hookSecret !== undefined && { secret: hookSecret }) },
+    ...(row.failure !== null && { error: row.failure }),
+    ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }),
+    ...(row.dueAt && { nextSyncAt: row.dueAt.toISOString() }),
+    createdAt: row.createdAt.toISOString(),
+    createdBy: row.createdBy,
+    updatedAt: row.updatedAt.toISOString(),
+    urls: { location },
+  };
+}
+
+export class PlanGitSync {
+  @OneOf(PRIORITIES, { description: 'The side that would win' }) priority: GitPriority;
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import type { ActiveRun } from '../imports/active-run.js';
+import { GitInstallation } from './git-installation.entity.js';
+
+const FIRST_RETRY_SECONDS = 30;
+const MAX_RETRY_SECONDS = 6 * 3600;
+
+const FAIL = `UPDATE git_installation SET failure = $2, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
+  WHERE id = $1 RETURNING failures`;
+
+/** Keeps how far installations are: what is merged, what waits for people, what failed and when it is tried again. */
+@Injectable()
+export class GitSyncStates {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async get(id: string): Promise<GitInstallation> {
+    const found = await this.database.of(GitInstallation).findOneBy({ id });
+    if (!found) throw notFound('Git installation');
+    return found;
+  }
+
+  /** Notes the run that works on an installation; undefined for one that was uninstalled. */
+  async begin(id: string, runId: string): Promise<GitInstallation | undefined> {
+    await this.database.of(GitInstallation).update({ id }, { lastRunId: runId });
+    return (await this.database.of(GitInstallation).findOneBy({ id })) ?? undefined;
+  }
+
+  /** Both sides say the same. Must run in the transaction that makes it so. */
+  async succeed(id: string): Promise<void> {
+    await this.database.of(GitInstallation).update(
+      { id },
+      {
+        mergedOid: null,
+        changeRequestId: null,
+        requestOid: null,
+        failure: null,
+        failures: 0,
+        dueAt: new Date(this.clock.now().getTime() + this.config.gitPollSeconds * 1000),
+      },
+    );
+  }
+
+  /** A change request holds the side of the branch, up to a commit. */
+  async requested(id: string, changeRequestId: string, oid: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, { changeRequestId, requestOid: oid });
+  }
+
+  /** The primary content contains all up to a commit, which the branch has no answer to yet. */
+  async merged(id: string, oid: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, { mergedOid: oid, changeRequestId: null, requestOid: null });
+  }
+
+  /** Records a failure, and when it is tried again: after 30 seconds, twice as long with each further one, 6 hours at most. */
+  async fail(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, id: string, error: unknown): Promise<void> {
+    const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
+    await this.database.transaction(async () => {
+      const failed = await this.database.one<{ failures: number }>(FAIL, [id, message, this.clock.now()]);
+      if (failed?.failures !== 1) return;
+      await this.outbox.record({
+        type: 'git_sync_failed',
+        organizationId: run.organizationId,
+        spaceId: run.spaceId,
+        target: id,
+        payload: { runId: run.id },
+      });
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { Secrets } from '../../kernel/common/secrets.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
+import type { OutboxEvent } from '../../kernel/platform/outbox.js';
+import type { GitCredentials } from '../../authoring/interchange/git/guarded-http.js';
+import { GitTransport } from '../imports/git/git-transport.js';
+import { GitSyncQueue } from './git-sync-queue.js';
+
+export const GIT_SYNC_CONSUMER = 'git-sync';
+
+/** Branches that are looked at in one turn, and at once. */
+const TURN = 40;
+const AT_ONCE = 4;
+const KEPT_DAYS = 7;
+
+/** Installations `g` that are kept equal, and wait for nobody: a change request with conflicts is for people. */
+const KEPT_EQUAL = `FROM git_installation g JOIN space s ON s.id = g.space_id AND s.deleted_at IS NULL
+  LEFT JOIN space_git x ON x.space_id = g.space_id AND x.remote = g.url AND x.ref = g.ref AND x.directory = g.directory
+  LEFT JOIN change_request r ON r.space_id = g.space_id AND r.id = g.change_request_id
+ WHERE g.url IS NOT NULL AND g.ref IS NOT NULL AND g.priority IS NOT NULL AND coalesce(r.status NOT IN ('draft', 'open'), true)`;
+
+/** Those of the spaces `$1` that differ from what their branch said last. */
+const CHANGED = `SELECT g.id ${KEPT_EQUAL} AND g.space_id = ANY ($1) AND s.revision_id IS DISTINCT FROM x.revision_id`;
+
+/** Takes those whose time has come at `$1`, until `$2`. */
+const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS "isSame" ${KEPT_EQUAL} AND g.due_at <= $1
+     ORDER BY g.due_at LIMIT ${TURN} FOR NO KEY UPDATE OF g SKIP LOCKED)
+  UPDATE git_installation g SET due_at = $2 FROM due WHERE g.id = due.id
+  RETURNING g.id, g.url, g.ref, g.credentials, coalesce(g.merged_oid, due.oid) AS oid, due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
+
+interface Due extends Record<string, unknown> {
+  readonly id: string;
+  readonly url: string;
+  readonly ref: string;
+  readonly credentials: Buffer | null;
+  /** The last commit that is known. */
+  readonly oid: string | null;
+  /** The space is as the branch knows it, and nothing has failed. */
+  readonly isSame: boolean;
+}
+
+/** Notices that a side has changed: the space by its events, the branch by looking at it now and then. */
+@Injectable()
+export class GitSyncWatch implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly jobs: Jobs,
+    private readonly relay: OutboxRelay,
+    private readonly transport: GitTransport,
+    private readonly queue: GitSyncQueue,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.relay.register(GIT_SYNC_CONSUMER, (events) => this.follow(events), { everywhere: false });
+    this.jobs.handle('git-sync.look', async (_, run) => this.look(run.signal));
+    this.jobs.handle('git-sync.forget-deliveries', () => this.forget());
+  }
+
+  private async follow(events: readonly OutboxEvent[]): Promise<void> {
+    const spaces = events.flatMap(({ type, spaceId }) =>
+      spaceId !== null && (type === 'space_content_updated' || type === 'change_request_merged') ? [spaceId] : [],
+    );
+    if (spaces.length === 0) return;
+    const changed = await this.database.query<{ id: string }>(CHANGED, [[...new Set(spaces)]]);
+    for (const { id } of changed) await this.queue.add(id);
+  }
+
+  /** Looks at the branches whose time has come. */
+  private async look(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const now = this.clock.now();
+      const again = new Date(now.getTime() + this.config.gitPollSeconds * 1000);
+      const due = await this.database.query<Due>(TAKE, [now, again]);
+      for (let at = 0; at < due.length; at += AT_ONCE) {
+        signal.throwIfAborted();
+        await Promise.all(due.slice(at, at + AT_ONCE).map((each) => this.lookAt(each)));
+      }
+      if (due.length < TURN) return;
+    }
+  }
+
+  /** Adds a run where there is something to do; the run also finds out, and tells, why a branch cannot be looked at. */
+  private async lookAt({ id, url, ref, credentials, oid, isSame }: Due): Promise<void> {
+    const isEqual = isSame && (await this.head(url, ref, credentials).catch(() => undefined)) === oid;
+    if (!isEqual) await this.database.transaction(() => this.queue.add(id));
+  }
+
+  private async head(url: string, ref: string, sealed: Buffer | null): Promise<string | undefined> {
+    const credentials = sealed === null ? undefined : (JSON.parse(this.secrets.decrypt(sealed)) as GitCredentials);
+    const { remoteHead } = await import('../../authoring/interchange/git/remote-head.js');
+    return remoteHead(url, ref, this.transport.client(credentials));
+  }
+
+  private async forget(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 3600 * 1000);
+    await this.database.execute('DELETE FROM git_delivery WHERE at < $1', [before]);
+  }
+}
