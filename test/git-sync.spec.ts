@@ -7,6 +7,7 @@ import { commitMessage } from '../src/operations/git-sync/domain/commit-message.
 import { concerns, isSigned } from '../src/operations/git-sync/domain/hook-delivery.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
+import { Client } from './client.js';
 import { GitServer, TestRepository, type Entry } from './git-server.js';
 
 const app = useApp();
@@ -177,7 +178,9 @@ describe('a space and a branch', () => {
       const { body, status } = await api.post<Run>(`${pair.path}/plan`, { priority });
       expect(status).toBe(201);
       await pair.settle();
-      return (await api.get<Run>(`/org/${organization.id}/imports/${body.id}`)).body.plan;
+      const run = (await api.get<Run>(`/org/${organization.id}/imports/${body.id}`)).body;
+      expect(run).toMatchObject({ status: 'completed', changed: false, source: { type: 'git-sync', priority } });
+      return run.plan;
     };
     expect((await plan('git'))?.files).toEqual(
       expect.arrayContaining([
@@ -269,7 +272,7 @@ describe('a space and a branch', () => {
   });
 
   it('looks at the branch now and then where no hook tells of changes', async () => {
-    const pair = await Pair.make();
+    const pair = await Pair.make('gitlab');
     await pair.begin('git');
     await pair.push({ 'README.md': '# Home\n\nPolled.\n' });
     const jobs = app.current.get(Jobs);
@@ -284,6 +287,36 @@ describe('a space and a branch', () => {
       app.current.setTime(undefined);
     }
     expect((await pair.page('readme')).markdown).toContain('Polled.');
+  });
+
+  it('are left as they are when it is ended', async () => {
+    const pair = await Pair.make();
+    await pair.begin('git');
+    const { api } = organization.admin;
+    const other = await buildOrganization(app.current);
+    expect((await other.admin.api.delete(pair.path)).status).toBe(204);
+    const taken = { provider: 'git', target: { type: 'space', spaceId: pair.space } };
+    expect((await api.post('/git/installations', taken)).status).toBe(409);
+    expect((await api.get(pair.path)).status).toBe(200);
+    expect((await api.delete(pair.path)).status).toBe(204);
+    expect((await api.get(pair.path)).status).toBe(404);
+    await pair.write('guide', (text) => text.replace('Second', 'Another'));
+    await pair.settle();
+    expect(await pair.files()).toEqual(FILES);
+    expect((await api.post('/git/installations', taken)).status).toBe(201);
+  });
+
+  it('refuse what cannot be set up, by its field', async () => {
+    const pair = await Pair.make();
+    const refused = async (configuration: object, rest: object = {}): Promise<unknown> => {
+      const { status, body } = await pair.setUp(configuration, rest);
+      expect(status).toBe(400);
+      return (body as unknown as { error: { details: { path: string }[] } }).error.details.map(({ path }) => path);
+    };
+    expect(await refused({ url: 'ssh://git@example.com/docs.git' })).toEqual(['providerConfiguration.url']);
+    expect(await refused({ branch: 'main' })).toEqual(['providerConfiguration.branch']);
+    expect(await refused({}, { projectDirectory: '../out' })).toEqual(['projectDirectory']);
+    expect(await refused({}, { provider: 'github' })).toEqual(['provider']);
   });
 
   it('say what hinders them and what to do, and go on when it is mended', async () => {
@@ -303,17 +336,15 @@ describe('a space and a branch', () => {
 
 describe('the hook of an installation', () => {
   const push = (ref = MAIN): string => JSON.stringify({ ref });
-  const deliver = (pair: Pair, headers: Record<string, string>, body = push()) =>
-    fetch(pair.installation.hook.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-    });
+  const deliver = (pair: Pair, headers: Record<string, string>, raw = push()) =>
+    new Client(app.current.url, undefined).post(`${pair.path}/hook`, undefined, { raw, headers });
 
   it('begins a synchronization for a signed push, once', async () => {
     const pair = await Pair.make('github');
     await pair.begin('git');
+    expect((await pair.page('readme')).markdown).toContain('Welcome.');
     await pair.push({ 'README.md': '# Home\n\nHooked.\n' });
+    expect(pair.installation.hook.url).toBe(`${app.current.url}/v1${pair.path}/hook`);
     const { secret = '' } = pair.installation.hook;
     const signed = (body: string, id: string) => ({
       'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,

@@ -248,6 +248,7 @@ const NEVER_ABSENT: ReadonlySet<string> = new Set([
   'deleteSpaceById',
   'deleteCollectionById',
   'removeCustomHostname',
+  'uninstallGitSyncInstallation',
   'getOrganizationsForEmailDomain',
 ]);
 

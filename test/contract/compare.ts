@@ -45,6 +45,21 @@ export const ACCEPTED_ABSENCES: readonly Absence[] = [
     })),
   ),
   {
+    operation: 'installGitSyncProviderOnTarget',
+    field: 'target.siteId',
+    reason: 'not in the interface: sites are connected by their spaces',
+  },
+  ...['previewExternalBranches', 'agentInstructions', 'childInstallationProjectDirectories'].map((field) => ({
+    operation: 'updateGitSyncInstallationById',
+    field,
+    reason: 'not in the interface: a space is connected with one branch, whose files are those of the space',
+  })),
+  ...['repositoryId', 'projectId', 'customInstanceURL'].map((name) => ({
+    operation: 'updateGitSyncInstallationById',
+    field: `providerConfiguration.${name}`,
+    reason: 'not in the interface: a repository is named by its address, as on any server',
+  })),
+  {
     operation: 'createChangeRequest',
     field: 'agentTaskId',
     reason: "not in the interface: it names a task of the hosted service's agent",

@@ -125,7 +125,43 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'SiteFinding.outboundLink', reason: 'findings come from questions of readers, not from links' },
   { property: 'SiteFindingBrokenLinkAction.*', reason: 'findings come from questions of readers, not from links' },
   { property: 'SiteFindingOutboundLink.*', reason: 'findings come from questions of readers, not from links' },
+  ...['installationId', 'installationStatus', 'operation'].map((name) => ({
+    property: `GitSyncBody.${name}`,
+    reason:
+      'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
+  })),
+  {
+    property: 'GitSyncOperationBody.*',
+    reason:
+      'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
+  },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
+  ...['parentInstallationId', 'repositoryConnection', 'repositoryRef', 'syncRoot'].map((name) => ({
+    property: `GitSyncInstallation.${name}`,
+    reason: 'each space has an installation of its own, which holds the repository and its branch',
+  })),
+  {
+    property: 'GitRepository*',
+    reason: 'each space has an installation of its own, which holds the repository and its branch',
+  },
+  {
+    property: 'GitSyncInstallationSetupCommon.agentInstructions',
+    reason: 'the files of a repository are those of its space',
+  },
+  { property: 'GitSyncInstallationSetupCommon.previewExternalBranches', reason: 'other branches are not read' },
+  {
+    property: 'GitSyncInstallationSetupGitHub.providerConfiguration.repositoryId',
+    reason: 'a repository is named by its address, as on any server',
+  },
+  ...['customInstanceURL', 'projectId'].map((name) => ({
+    property: `GitSyncInstallationSetupGitLab.providerConfiguration.${name}`,
+    reason: 'a repository is named by its address, as on any server',
+  })),
+  {
+    property: 'GitSyncInstallationSetupGitLab.providerConfiguration.accessToken',
+    reason: 'a token is kept encrypted and never shown',
+  },
+  { property: 'GitSyncInstallationTarget.siteId', reason: 'sites are connected by their spaces' },
 ];
 
 /** The row that speaks of a property. */

@@ -20,7 +20,7 @@ const READY = `SELECT g.space_id AS "spaceId", s.organization_id AS "organizatio
 
 /** A run that waits looks at both sides when it begins: whatever happens before that needs no further one. */
 const WAITING = `SELECT ${RUN_COLUMNS} FROM import_run i
-  WHERE i.space_id = $1 AND i.status = 'pending' AND i.source ->> 'installation' = $2 AND i.source -> 'plan' IS NULL ORDER BY i.created_at LIMIT 1`;
+  WHERE i.space_id = $1 AND i.status = 'pending' AND i.source ->> 'installation' = $2 AND i.source -> 'priority' IS NULL ORDER BY i.created_at LIMIT 1`;
 
 /** Puts synchronizations into the lane of their space. */
 @Injectable()
@@ -49,7 +49,7 @@ export class GitSyncQueue {
     return this.runs.add(
       plan === undefined ? updatedBy : (by ?? updatedBy),
       { id: spaceId, organizationId },
-      { type: 'git-sync', installation: id, url, ref, directory, ...(plan && { plan }) },
+      { type: 'git-sync', installation: id, url, ref, directory, ...(plan && { priority: plan }) },
     );
   }
 }

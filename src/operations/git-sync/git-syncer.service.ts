@@ -42,7 +42,7 @@ export class GitSyncer implements GitSyncRuns {
     if (!installation) throw new DomainError('conflict', 'The space is no longer connected with a repository');
     const { credentials } = installation;
     const opened = { ...run, secret: credentials === null ? undefined : this.secrets.decrypt(credentials) };
-    if (order.plan !== undefined) return this.plans.plan(opened, order, order.plan);
+    if (order.priority !== undefined) return this.plans.plan(opened, order, order.priority);
     try {
       for (let round = 1; ; round++) {
         try {

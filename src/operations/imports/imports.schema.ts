@@ -225,8 +225,8 @@ export type RunSource =
       readonly url: string;
       readonly ref: string;
       readonly directory: string;
-      /** The side that would win: nothing is changed, the result tells what would be. */
-      readonly plan?: 'git' | 'gitbook';
+      /** Of a plan, the side that would win: nothing is changed, the result tells what would be. */
+      readonly priority?: 'git' | 'gitbook';
     };
 
 /** A file of the repository that a first synchronization changes, or the page that it stands for. */
