@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { commitMessage } from '../src/operations/git-sync/domain/commit-message.js';
@@ -8,12 +7,12 @@ import { concerns, isSigned } from '../src/operations/git-sync/domain/hook-deliv
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
-import { GitServer, TestRepository, type Entry } from './git-server.js';
+import { FILES, GitPair, MAIN, type Run } from './git-pair.js';
+import { GitServer, type Entry } from './git-server.js';
 
 const app = useApp();
 let server: GitServer;
 let organization: Workspace;
-let serial = 0;
 
 beforeAll(async () => {
   server = await GitServer.start();
@@ -24,125 +23,12 @@ beforeEach(async () => {
   organization = await buildOrganization(app.current);
 });
 
-const MAIN = 'refs/heads/main';
-const FILES = {
-  LICENSE: 'Free.',
-  'SUMMARY.md': '# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n',
-  'README.md': '# Home\n\nWelcome.\n',
-  'guide.md': '# Guide\n\nFirst paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n',
-};
-
-interface Installation {
-  id: string;
-  status: string;
-  error?: string;
-  changeRequest?: string;
-  hook: { url: string; secret?: string };
-}
-interface Run {
-  id: string;
-  status: string;
-  error?: string;
-  changed?: boolean;
-  plan?: { direction: string; files: { path: string; change: string }[] };
-}
-
-/** A space that is connected with a repository, and its two sides. */
-class Pair {
-  constructor(
-    readonly space: string,
-    readonly repository: TestRepository,
-    readonly installation: Installation,
-  ) {}
-
-  static async make(provider = 'git', files: Readonly<Record<string, Entry>> = FILES): Promise<Pair> {
-    const { api } = organization.admin;
-    const repository = await TestRepository.create();
-    await repository.commit(MAIN, 'Begin\n', files);
-    const name = `pair${serial++}`;
-    server.serve(name, repository);
-    const { body: space } = await api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, {
-      title: 'Guide',
-      empty: true,
-    });
-    await api.patch(`/spaces/${space.id}`, { editMode: 'live' });
-    const made = await api.post<Installation>('/git/installations', {
-      provider,
-      target: { type: 'space', spaceId: space.id },
-    });
-    expect(made).toMatchObject({ status: 201, body: { status: 'pending', provider } });
-    const pair = new Pair(space.id, repository, made.body);
-    const set = await pair.setUp({ url: `${server.url}/${name}.git`, branch: MAIN });
-    expect(set).toMatchObject({ status: 200, body: { status: 'active' } });
-    return pair;
-  }
-
-  get path(): string {
-    return `/git/installations/${this.installation.id}`;
-  }
-  get head(): string {
-    return this.repository.refs.get(MAIN) ?? '';
-  }
-
-  setUp(providerConfiguration: object, rest: object = {}) {
-    const { provider } = this.installation as unknown as { provider: string };
-    return organization.admin.api.patch<Installation>(this.path, { provider, providerConfiguration, ...rest });
-  }
-
-  async begin(priority: 'git' | 'gitbook'): Promise<void> {
-    expect((await this.setUp({}, { priority })).status).toBe(200);
-    await this.settle();
-  }
-
-  /** Lets the events and jobs of both sides run until nothing is left to do. */
-  async settle(): Promise<void> {
-    for (let round = 0; round < 4; round++) {
-      await app.current.get(OutboxRelay).drain();
-      await app.current.get(Jobs).drain();
-    }
-  }
-
-  async sync(): Promise<Run> {
-    const { body } = await organization.admin.api.post<Run>(`${this.path}/sync`, {});
-    await this.settle();
-    return (await organization.admin.api.get<Run>(`/org/${organization.id}/imports/${body.id}`)).body;
-  }
-
-  async state(): Promise<Installation> {
-    return (await organization.admin.api.get<Installation>(this.path)).body;
-  }
-
-  files(): Promise<Record<string, string>> {
-    return this.repository.files(this.head);
-  }
-
-  async push(changed: Readonly<Record<string, Entry>>, message = 'Edit in git\n'): Promise<string> {
-    return this.repository.commit(MAIN, message, { ...(await this.files()), ...changed });
-  }
-
-  async page(slug: string): Promise<{ id: string; markdown: string }> {
-    const { body } = await organization.admin.api.get<{ pages: { id: string; slug: string }[] }>(
-      `/spaces/${this.space}/content`,
-    );
-    const id = body.pages.find((page) => page.slug === slug)?.id ?? '';
-    const page = await organization.admin.api.get<{ markdown: string }>(
-      `/spaces/${this.space}/content/page/${id}?format=markdown`,
-    );
-    return { id, markdown: page.body.markdown };
-  }
-
-  async write(slug: string, replace: (markdown: string) => string): Promise<void> {
-    const { id, markdown } = await this.page(slug);
-    const { status } = await organization.admin.api.post(`/spaces/${this.space}/content`, {
-      changes: [{ operation: 'update_page', page: id, document: { markdown: replace(markdown) } }],
-    });
-    expect(status).toBe(200);
-  }
-}
+const makePair = (provider?: string, files?: Readonly<Record<string, Entry>>): Promise<GitPair> =>
+  GitPair.make({ app: app.current, organization, server }, provider, files);
 
 describe('a space and a branch', () => {
   it('are kept equal both ways, with a diff of one line for a changed word', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     await pair.begin('git');
     expect((await pair.page('guide')).markdown).toContain('Second paragraph.');
     await pair.write('guide', (text) => text.replace('Second', 'Another'));
@@ -169,7 +55,7 @@ describe('a space and a branch', () => {
   });
 
   it('begin as the side says that was chosen, which a plan tells before', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     const { api } = organization.admin;
     await api.post(`/spaces/${pair.space}/content`, {
       changes: [{ operation: 'insert_page', title: 'Mine', document: { markdown: 'Mine.' } }],
@@ -203,7 +89,7 @@ describe('a space and a branch', () => {
   });
 
   it('are merged where both have changed: one revision, one commit, nothing lost', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     await pair.begin('git');
     await pair.push({
       'guide.md': FILES['guide.md'].replace('First', 'Git’s first'),
@@ -224,7 +110,7 @@ describe('a space and a branch', () => {
   });
 
   it('leave conflicts to people, and the branch as it is until these are settled', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     await pair.begin('git');
     await pair.push({ 'guide.md': FILES['guide.md'].replace('Second', 'Git’s') });
     const pushed = pair.head;
@@ -250,7 +136,7 @@ describe('a space and a branch', () => {
   });
 
   it('are let in with the token, in the folder and with the commit message that were chosen', async () => {
-    const pair = await Pair.make('git', { 'docs/README.md': '# Home\n\nInner.\n', 'README.md': '# Outer\n' });
+    const pair = await makePair('git', { 'docs/README.md': '# Home\n\nInner.\n', 'README.md': '# Outer\n' });
     server.credentials = 'robot:s3cret';
     try {
       const rest = { projectDirectory: 'docs', commitMessageTemplate: 'docs: {space}' };
@@ -272,7 +158,7 @@ describe('a space and a branch', () => {
   });
 
   it('looks at the branch now and then where no hook tells of changes', async () => {
-    const pair = await Pair.make('gitlab');
+    const pair = await makePair('gitlab');
     await pair.begin('git');
     await pair.push({ 'README.md': '# Home\n\nPolled.\n' });
     const jobs = app.current.get(Jobs);
@@ -290,7 +176,7 @@ describe('a space and a branch', () => {
   });
 
   it('are left as they are when it is ended', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     await pair.begin('git');
     const { api } = organization.admin;
     const other = await buildOrganization(app.current);
@@ -307,7 +193,7 @@ describe('a space and a branch', () => {
   });
 
   it('refuse what cannot be set up, by its field', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     const refused = async (configuration: object, rest: object = {}): Promise<unknown> => {
       const { status, body } = await pair.setUp(configuration, rest);
       expect(status).toBe(400);
@@ -320,7 +206,7 @@ describe('a space and a branch', () => {
   });
 
   it('say what hinders them and what to do, and go on when it is mended', async () => {
-    const pair = await Pair.make();
+    const pair = await makePair();
     await pair.begin('git');
     const oid = pair.head;
     pair.repository.refs.delete(MAIN);
@@ -336,11 +222,11 @@ describe('a space and a branch', () => {
 
 describe('the hook of an installation', () => {
   const push = (ref = MAIN): string => JSON.stringify({ ref });
-  const deliver = (pair: Pair, headers: Record<string, string>, raw = push()) =>
+  const deliver = (pair: GitPair, headers: Record<string, string>, raw = push()) =>
     new Client(app.current.url, undefined).post(`${pair.path}/hook`, undefined, { raw, headers });
 
   it('begins a synchronization for a signed push, once', async () => {
-    const pair = await Pair.make('github');
+    const pair = await makePair('github');
     await pair.begin('git');
     expect((await pair.page('readme')).markdown).toContain('Welcome.');
     await pair.push({ 'README.md': '# Home\n\nHooked.\n' });
