@@ -376,9 +376,8 @@ export const DEVIATIONS: readonly Deviation[] = [
     apply: (document) => {
       const settings = schemaOf(document, 'SiteCustomizationSettings');
       const feedback = settings.properties?.['feedback'];
-      const announcement = settings.properties?.['announcement'];
-      if (!feedback || !announcement) throw new Error('The customization has no feedback or no announcement');
-      addProperty(announcement, 'condition', { type: 'string' });
+      if (!feedback) throw new Error('The customization has no feedback');
+      addProperty(schemaOf(document, 'CustomizationAnnouncement'), 'condition', { type: 'string' });
       addProperty(feedback, 'position', { type: 'string', enum: ['top', 'bottom'] });
       addProperty(settings, 'problemReports', { type: 'object' });
       addProperty(settings, 'pageVerification', { type: 'object' });
