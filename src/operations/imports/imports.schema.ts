@@ -225,7 +225,7 @@ export type RunSource =
       readonly url: string;
       readonly ref: string;
       readonly directory: string;
-      /** Of a plan, the side that would win: nothing is changed, the result tells what would be. */
+      /** The side that would win, for a plan: nothing is changed, and the result lists the changes. */
       readonly priority?: 'git' | 'gitbook';
     };
 
