@@ -17,6 +17,7 @@ import { Addresses } from './kernel/common/addresses.js';
 import { Database } from './kernel/common/database.js';
 import { newId } from './kernel/common/ids.js';
 import type { AccessLevel } from './kernel/common/roles.js';
+import { Listeners } from './kernel/platform/http/listeners.js';
 import { Jobs } from './kernel/platform/jobs/jobs.js';
 import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { manifestsOf } from './manifests.js';
@@ -271,6 +272,8 @@ export class TestService {
   }
 
   async close(): Promise<void> {
+    // A response that a test has not read would keep the server open.
+    await this.app.get(Listeners).close(1, 0);
     await this.app.close();
     await this.release();
   }

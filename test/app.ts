@@ -11,6 +11,7 @@ import { Clock } from '../src/kernel/common/clock.js';
 import { Database } from '../src/kernel/common/database.js';
 import { randomCharacters } from '../src/kernel/common/ids.js';
 import { type Config } from '../src/kernel/platform/config/config.js';
+import { Listeners } from '../src/kernel/platform/http/listeners.js';
 import { loadConfig } from '../src/config.js';
 import { createApp } from '../src/http.js';
 import { learnPublishedDocument } from './contract/hooks.js';
@@ -80,6 +81,8 @@ export class TestApp {
 
   async close(): Promise<void> {
     const undeclared = await undeclaredSealedColumns(this.database).catch(() => []);
+    // A response that a test has not read would keep the server open.
+    await this.nest.get(Listeners).close(1, 0);
     await this.nest.close();
     await this.release();
     if (undeclared.length > 0)

@@ -7,6 +7,7 @@ import { Addresses } from '../src/kernel/common/addresses.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { hostnameStatus, targetsOfListener, type DnsRecords } from '../src/publishing/sites/domain/hostname-status.js';
+import { organizationLabel } from '../src/publishing/sites/domain/organization-host.js';
 import { DnsLookup } from '../src/publishing/sites/hostnames/dns-lookup.js';
 import { HostnameTargets } from '../src/publishing/sites/hostnames/hostname-targets.js';
 import { useApp } from './app.js';
@@ -209,6 +210,16 @@ describe('the default site of an organization', () => {
     await api.patch(`/orgs/${workspace.id}`, { defaultContent: null });
     expect([(await at(host)).status, (await ask(host)).status]).toEqual([404, 404]);
   });
+});
+
+describe('the hostnames of organizations', () => {
+  it.each([
+    ['acme.docs.example.com', 'docs.example.com', 'acme'],
+    ['a.b.docs.example.com', 'docs.example.com', undefined],
+    ['docs.example.com', 'docs.example.com', undefined],
+    ['acme.127.0.0.1', '127.0.0.1', undefined],
+    ['acme.[::1]', '[::1]', undefined],
+  ])('%s below %s is %s', (host, listener, label) => expect(organizationLabel(host, listener)).toBe(label));
 });
 
 describe('certificates', () => {

@@ -82,7 +82,7 @@ async function writers({ workspace }: World): Promise<Ids> {
   const { items } = made(
     await workspace.admin.api.get<{ items: (Made & { title: string })[] }>(`/orgs/${workspace.id}/teams`),
   );
-  const team = items.find(({ title }) => title === 'Writers');
+  const team = items.find(({ title }) => title === 'Technical writers');
   return team ? { teamId: team.id } : {};
 }
 

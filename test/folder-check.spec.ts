@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -170,6 +170,145 @@ async function bindery(...words: string[]): Promise<{ code: number; out: string;
   });
 }
 
+const SITE = `# Ours
+site:
+  title: Pottery
+  structure:
+    - type: section-group
+      key: group
+      title: Learn
+      children:
+        - type: section
+          key: guides
+          title: Guides
+          path: guides
+          default: true
+          children:
+            - {type: space, key: throwing, title: Throwing, path: throwing, default: true, content: {directory: ./guides/throwing}}
+            - type: space
+              key: glazes
+              title: Glazes
+              localizedTitle: {de: Glasuren}
+              path: glazes
+              condition: visitor.claims.isPotter
+              content:
+                directory: /guides/glazes/
+                language: en
+        - type: external-link
+          key: shop
+          title: Shop
+          url: https://shop.example.com/
+    - type: section
+      key: elsewhere
+      title: Elsewhere
+      path: elsewhere
+      children: [{type: space, key: far, title: Far, path: far, default: true, content: {directory: null}}]
+`;
+
+describe('the check of a folder with a site', () => {
+  const FILES = {
+    'gitbook-docs.yaml': SITE,
+    'README.md': '# No page\n\n[gone](gone.md)\n',
+    'guides/throwing/.gitbook.yaml': 'root: ./docs\nredirects:\n  shine: ../../glazes/ash.md\n',
+    'guides/throwing/docs/README.md':
+      '# Throwing\n\n[ash](../../glazes/ash.md#wood) [all](/guides/glazes/) [out](../../../README.md) [gone](../../glazes/gone.md)\n',
+    'guides/throwing/docs/SUMMARY.md': '* [Throwing](README.md)\n* [Glazes](../../glazes/README.md)\n',
+    'guides/glazes/README.md': '# Glazes\n\n[back](../throwing/docs/README.md)\n',
+    'guides/glazes/ash.md': '# Ash\n\n## Wood\n',
+  };
+
+  it('reads the folder of each space, and links between them', async () => {
+    await write(FILES);
+    const { pages, findings } = await check();
+    expect(findings.map(placed)).toEqual([
+      'error guides/throwing/docs/README.md:3:56 broken-link',
+      'error guides/throwing/docs/README.md:3:82 broken-link',
+    ]);
+    expect(pages).toBe(4);
+    await rm(join(folder, 'gitbook-docs.yaml'));
+    await write({ 'docs.yaml': SITE });
+    expect((await check()).findings).toEqual(findings);
+    await write({ 'docs.yaml': 'openapi: 3.1.0\ninfo: {title: a, version: "1"}\npaths: {}\n' });
+    expect((await check()).findings.map(placed)).toContain('error README.md:3:1 broken-link');
+  });
+
+  it.each<[string, string, string]>([
+    ['title: Pottery', 'name: Pottery', '2 the `title` is no text of 2 to 128 characters'],
+    ['# Ours', 'version: 2', '1 `version` is not 1'],
+    ['site:', 'pages: [', '4 it is no YAML'],
+    [
+      'type: section-group',
+      'type: chapter',
+      '5 a site holds no chapter, only section-group, section, space, external-link',
+    ],
+    ['key: glazes', 'key: guides', '16 the space guides has the key of another node'],
+    ['path: elsewhere', 'path: guides', '29 the section elsewhere has the path of another node'],
+    ['path: glazes', 'path: Throwing', '16 the space glazes has the path of another node'],
+    ['throwing, default: true', 'throwing', '9 the section guides has 0 defaults among its 2, not one'],
+    ['key: elsewhere', 'key: elsewhere\n      default: true', '29 the site has 2 defaults among its 2, not one'],
+    ['throwing, default: true', 'throwing, draft: true, default: true', '15 the default throwing is a draft'],
+    ['language: en', 'language: xx', '24 the `content.language` of the space glazes is none that is known'],
+    ['/guides/glazes/', './guides/throwing', '16 the space glazes gives the folder guides/throwing a second language'],
+    ['/guides/glazes/', '../glazes', '23 the `content.directory` of the space glazes is no path inside the repository'],
+    ['/guides/glazes/', 'clay', '16 the folder clay of the space glazes is not there'],
+    ['visitor.claims.isPotter', '"visitor +"', '21 the `condition` of the space glazes'],
+    [
+      'https://shop.example.com/',
+      'mailto:a@example.com',
+      '28 the `url` of the external-link shop is no address by http or https',
+    ],
+    ['{de: Glasuren}', '[Glasuren]', '19 the `localizedTitle` of the space glazes is no list of texts by language'],
+    ['title: Learn', 'title: Learn\n      icon: a b', '8 the `icon` of the section-group group is no name of an icon'],
+    [
+      'title: Learn',
+      'title: Learn\n      draft: maybe',
+      '8 the `draft` of the section-group group is neither true nor false',
+    ],
+    ['children: [{', 'children: x\n      more: [{', '33 `children` is not a list'],
+    ['title: Shop', 'title: S', '27 the `title` of the external-link shop is no text of 2 to 128 characters'],
+    [
+      'path: elsewhere',
+      'path: else/where',
+      '32 the `path` of the section elsewhere must begin with a letter or digit and consist of',
+    ],
+    ['title: Learn', 'title: Learn\n      draft: true', '10 the default guides stands in the section-group group'],
+  ])('names the node and the line of a fault: %s', async (from, to, found) => {
+    expect(SITE).toContain(from);
+    await write({ ...FILES, 'gitbook-docs.yaml': SITE.replace(from, to) });
+    const faults = (await check()).findings.filter(({ file }) => file === 'gitbook-docs.yaml');
+    expect(faults.map(({ line, message }) => `${line} ${message}`.slice(0, found.length))).toEqual([found]);
+  });
+
+  it('keeps the rules of levels', async () => {
+    const space = (key: string) =>
+      `{type: space, key: ${key}, title: ${key}, path: ${key}, default: true, content: {directory: null}}`;
+    const group = (key: string, inside: string) =>
+      `{type: section-group, key: ${key}, title: ${key}, children: [${inside}]}`;
+    const link = '{type: external-link, key: link, title: Link, url: "https://example.com/"}';
+    const section = `{type: section, key: s, title: Section, path: s, default: true, children: [${space('a')}]}`;
+    const found = async (structure: string) => {
+      await write({ 'docs.yaml': `site: {title: Levels, structure: [${structure}]}\n` });
+      return (await check()).findings.map(({ message }) => message);
+    };
+    expect(await found(`${space('b')}`)).toEqual([]);
+    expect(await found(group('g', group('h', section)))).toEqual([]);
+    expect(await found(group('g', group('h', group('i', section))))).toEqual([
+      'the section-group i lies too deep: in two others',
+    ]);
+    expect(await found(`${space('b')}, ${link}`)).toEqual(['the external-link link needs a site with a section']);
+    expect(await found(`${space('b')}, ${group('g', '')}`)).toEqual([
+      'the section-group g needs a site with a section',
+    ]);
+    expect(await found(`${section}, ${space('b')}`)).toEqual([
+      'the space b stands beside sections: it belongs inside of one',
+    ]);
+    expect(await found(group('g', space('b')))).toEqual([
+      'a section-group holds no space, only section-group, section, external-link',
+    ]);
+    expect(await found(section.replace(space('a'), link))).toEqual(['a section holds no external-link, only space']);
+  });
+});
+
 describe('the check of a folder', () => {
   it('finds each fault at its place, by rules that are described', async () => {
     await write(FAULTY);
@@ -233,9 +372,24 @@ describe('bindery check', () => {
       code: 1,
       err: '',
       last: '6 pages: 25 errors, 3 warnings, 4 notices.',
-      count: FOUND.length,
+      // Both files that are not used stand in one line.
+      count: FOUND.length - 1,
     });
     expect(lines).toContain('README.md:7:24: error: b.md leads nowhere (broken-link)');
+    expect(lines).toContain(
+      'data.json:1: notice: no page shows this file, so it is not imported (unused-file); also other.json:1',
+    );
+  });
+
+  it('names the first places of notices that say the same, after all faults', async () => {
+    const files = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`file-${index}.json`, '{}']));
+    await write({ 'README.md': '# Home\n\nA [link](x.md).\n', ...files });
+    expect((await bindery('check', '.')).out.split('\n')).toEqual([
+      'README.md:3:3: error: x.md leads nowhere (broken-link)',
+      'file-0.json:1: notice: no page shows this file, so it is not imported (unused-file); also file-1.json:1, file-2.json:1, file-3.json:1, file-4.json:1 and 3 more',
+      '1 page: 1 error, 0 warnings, 8 notices.',
+      '',
+    ]);
   });
 
   it('fails for warnings only where it is strict, and for wrong usage with 2', async () => {
@@ -319,7 +473,7 @@ describe('bindery check', () => {
         const { uri } = physicalLocation.artifactLocation;
         // A reference of RFC 3986, from which the path is read again.
         expect(uri).toMatch(/^(?:[\w.~/-]|%[0-9A-F]{2})+$/);
-        await expect(readFile(join(folder, decodeURIComponent(uri)))).resolves.toBeDefined();
+        expect((await stat(join(folder, decodeURIComponent(uri)))).isFile()).toBe(true);
         const { startLine, startColumn = 1, ...region } = physicalLocation.region;
         const isCounted = [startLine, startColumn].every((number) => Number.isInteger(number) && number >= 1);
         expect([isCounted, region]).toEqual([true, {}]);

@@ -3,7 +3,7 @@ import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import type { TestApp } from './app.js';
 import type { Workspace } from './build.js';
-import { TestRepository, type Entry, type GitServer } from './git-server.js';
+import type { Entry, RepositoryServer, ServedRepository } from './git-server.js';
 
 export const MAIN = 'refs/heads/main';
 export const FILES = {
@@ -19,12 +19,14 @@ export interface Installation {
   error?: string;
   changeRequest?: string;
   hook: { url: string; secret?: string };
+  providerConfiguration: { url?: string; deployKey?: string; hostKey?: string };
 }
 export interface Run {
   id: string;
   status: string;
   error?: string;
   changed?: boolean;
+  problems?: { file: string; message: string }[];
   plan?: { direction: string; files: { path: string; change: string }[] };
 }
 
@@ -32,7 +34,7 @@ export interface Run {
 export interface PairWorld {
   readonly app: TestApp;
   readonly organization: Workspace;
-  readonly server: GitServer;
+  readonly server: RepositoryServer;
 }
 
 let serial = 0;
@@ -42,7 +44,7 @@ export class GitPair {
   private constructor(
     private readonly world: PairWorld,
     readonly space: string,
-    readonly repository: TestRepository,
+    readonly repository: ServedRepository,
     readonly installation: Installation,
   ) {}
 
@@ -53,10 +55,9 @@ export class GitPair {
   ): Promise<GitPair> {
     const { organization, server } = world;
     const { api } = organization.admin;
-    const repository = await TestRepository.create();
-    await repository.commit(MAIN, 'Begin\n', files);
     const name = `pair${serial++}`;
-    server.serve(name, repository);
+    const repository = await server.create(name);
+    if (Object.keys(files).length > 0) await repository.commit(MAIN, 'Begin\n', files);
     const { body: space } = await api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, {
       title: 'Guide',
       empty: true,
@@ -73,6 +74,9 @@ export class GitPair {
     return pair;
   }
 
+  get organization(): Workspace {
+    return this.world.organization;
+  }
   get path(): string {
     return `/git/installations/${this.installation.id}`;
   }
@@ -109,8 +113,20 @@ export class GitPair {
       .body;
   }
 
+  /** The synchronization that ended last. */
+  async lastRun(): Promise<Run> {
+    const { organization } = this.world;
+    const [last] = (await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`)).body.items;
+    return (await organization.admin.api.get<Run>(`/org/${organization.id}/imports/${last?.id ?? ''}`)).body;
+  }
+
   async state(): Promise<Installation> {
     return (await this.world.organization.admin.api.get<Installation>(this.path)).body;
+  }
+
+  /** The git objects of the files of the branch, by path. */
+  blobs(): Promise<Map<string, string>> {
+    return this.repository.blobs(this.head);
   }
 
   files(): Promise<Record<string, string>> {

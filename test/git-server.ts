@@ -10,8 +10,29 @@ const AUTHOR = { name: 'Test', email: 'test@example.com', timestamp: 1_700_000_0
 const GITDIR = '/repository';
 type Tree = Parameters<typeof git.writeTree>[0]['tree'];
 
+/** The commits that refs point to. */
+export type Refs = Pick<Map<string, string>, 'get' | 'set' | 'delete'>;
+
+/** A repository that tests commit to and read. */
+export interface ServedRepository {
+  readonly refs: Refs;
+  commit(ref: string, message: string, files: Readonly<Record<string, Entry>>): Promise<string>;
+  files(oid: string): Promise<Record<string, string>>;
+  blobs(oid: string): Promise<Map<string, string>>;
+  commitAt(oid: string): ReturnType<TestRepository['commitAt']>;
+}
+
+/** A server of repositories. */
+export interface RepositoryServer {
+  readonly url: string;
+  credentials: string | undefined;
+  /** A new repository without commits at `<url>/<name>.git`. */
+  create(name: string): Promise<ServedRepository>;
+  stop(): Promise<void>;
+}
+
 /** A repository in memory; each commit has one tree and no parents, which is what a shallow clone sees anyway. */
-export class TestRepository {
+export class TestRepository implements ServedRepository {
   private readonly fs = new MemoryFs(() => undefined);
   private readonly objects = new Map<string, Set<string>>();
   readonly refs = new Map<string, string>();
@@ -48,20 +69,26 @@ export class TestRepository {
     this.refs.set(ref, oid);
   }
 
-  /** The texts of a commit, by path. */
-  async files(oid: string): Promise<Record<string, string>> {
-    const files: Record<string, string> = {};
+  /** The files of a commit, and its symbolic links, by path. */
+  async blobs(oid: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
     const read = async (tree: string, prefix: string): Promise<void> => {
       for (const entry of (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree })).tree) {
         if (entry.type === 'tree') await read(entry.oid, `${prefix}${entry.path}/`);
-        else if (entry.type === 'blob')
-          files[prefix + entry.path] = Buffer.from(
-            (await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid: entry.oid })).blob,
-          ).toString();
+        else if (entry.type === 'blob') found.set(prefix + entry.path, entry.oid);
       }
     };
     await read(oid, '');
-    return files;
+    return found;
+  }
+
+  /** Their texts. */
+  async files(oid: string): Promise<Record<string, string>> {
+    const texts = [...(await this.blobs(oid))].map(async ([path, blob]) => {
+      const read = await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid: blob });
+      return [path, Buffer.from(read.blob).toString()] as const;
+    });
+    return Object.fromEntries(await Promise.all(texts));
   }
 
   async commitAt(oid: string) {
@@ -113,7 +140,7 @@ export class TestRepository {
 }
 
 /** Serves repositories by git's smart protocol (version 1) at `<base>/<name>.git`. */
-export class GitServer {
+export class GitServer implements RepositoryServer {
   private readonly repositories = new Map<string, TestRepository>();
   /** Answers in place of the protocol, by path; for servers that misbehave. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
@@ -137,6 +164,12 @@ export class GitServer {
 
   serve(name: string, repository: TestRepository): void {
     this.repositories.set(name, repository);
+  }
+
+  async create(name: string): Promise<TestRepository> {
+    const repository = await TestRepository.create();
+    this.serve(name, repository);
+    return repository;
   }
 
   async stop(): Promise<void> {

@@ -1,32 +1,126 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readSshAddress, sshTarget } from '../src/authoring/interchange/git/ssh-address.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { commitMessage } from '../src/operations/git-sync/domain/commit-message.js';
+import { commitSteps, MAX_PUSHED_COMMITS } from '../src/operations/git-sync/domain/commit-steps.js';
 import { concerns, isSigned } from '../src/operations/git-sync/domain/hook-delivery.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
 import { FILES, GitPair, MAIN, type Run } from './git-pair.js';
-import { GitServer, type Entry } from './git-server.js';
+import { describeWithGit, FolderRepository, GitHttpBackend } from './git-http-backend.js';
+import { describeWithSsh, GitSshServer } from './git-ssh.js';
+import { GitServer, type Entry, type RepositoryServer } from './git-server.js';
 
 const app = useApp();
-let server: GitServer;
+let server: RepositoryServer;
 let organization: Workspace;
 
-beforeAll(async () => {
-  server = await GitServer.start();
+beforeAll(() => {
   app.current.get(GitTransport).httpsOnly = false;
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   organization = await buildOrganization(app.current);
 });
+
+function useServer(start: () => Promise<RepositoryServer>): void {
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.stop());
+}
 
 const makePair = (provider?: string, files?: Readonly<Record<string, Entry>>): Promise<GitPair> =>
   GitPair.make({ app: app.current, organization, server }, provider, files);
 
 describe('a space and a branch', () => {
+  useServer(() => GitServer.start());
+  describeBothSides();
+});
+
+describeWithGit('a space and a branch that git itself serves', () => {
+  useServer(() => GitHttpBackend.start());
+  describeBothSides();
+
+  it('begin with a repository that has no commit yet', async () => {
+    const pair = await makePair('git', {});
+    await pair.begin('git');
+    expect(await pair.state()).not.toHaveProperty('error');
+    expect(await pair.files()).toMatchObject({ 'SUMMARY.md': expect.any(String) });
+    await pair.push({ 'README.md': '# Home\n\nFirst of git.\n', 'SUMMARY.md': '* [Home](README.md)\n' });
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: true });
+    expect((await pair.page('readme')).markdown).toContain('First of git.');
+  });
+
+  it('stand on each other: every commit of the space on the history of the branch', async () => {
+    const pair = await makePair();
+    await pair.begin('git');
+    const pushed = await pair.push({ 'README.md': '# Home\n\nPushed.\n' });
+    await pair.sync();
+    await pair.write('guide', (text) => text.replace('Second', 'Another'));
+    await pair.settle();
+    await pair.write('guide', (text) => text.replace('Third', 'The last'));
+    await pair.settle();
+    const { folder } = pair.repository as FolderRepository;
+    const git = (...words: string[]): Promise<string> => new FolderRepository(folder).git(...words);
+    expect(await git('log', '--format=%s', 'main')).toBe('Edit Guide\nEdit Guide\nEdit in git\nBegin\n');
+    expect((await git('diff', '--numstat', pushed, 'main')).trim()).toBe('2\t2\tguide.md');
+    expect(await git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
+});
+
+/** What repositories hold that is no page of UTF-8 with plain line ends. */
+const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
+const ODD: Readonly<Record<string, Entry>> = {
+  ...FILES,
+  'SUMMARY.md': `${FILES['SUMMARY.md']}* [Latin](latin.md)\n* [Long](long.md)\n* [Marked](marked.md)\n`,
+  'latin.md': Buffer.from('# Latin\n\nCaf\xe9 cr\xe8me.\n\nLast.\n', 'latin1'),
+  'marked.md': '\uFEFF# Marked\r\n\r\nOne line,\r\nand another.\r\n',
+  'long.md': `# Long\n\n${'Too long. '.repeat(450_000)}\n`,
+  '.gitbook/assets/large.png': POINTER,
+  'linked.md': { link: 'guide.md' },
+  'Guide.md': '# Another\n',
+  'readme.md': '# Another home\n',
+  'bell\u0007.md': '# Bell\n',
+};
+
+describe('odd files of a repository', () => {
+  useServer(() => GitServer.start());
+
+  it('are reported, and left as they are by everything that is written beside them', async () => {
+    const pair = await makePair('git', ODD);
+    await pair.begin('git');
+    const run = await pair.lastRun();
+    expect(run).toMatchObject({ status: 'completed' });
+    const problems = (run.problems ?? []).map(({ file, message }) => `${file}: ${message}`);
+    for (const problem of [
+      /^latin\.md: is not UTF-8: it is read as Windows-1252/,
+      /^\.gitbook\/assets\/large\.png: is a pointer of Git LFS/,
+      /^linked\.md: symbolic links are not followed/,
+      /^guide\.md: differs from Guide\.md only in capitals/,
+      /^readme\.md: differs from README\.md only in capitals/,
+      /^bell.\.md: the name cannot be used/u,
+      /^long\.md: what it says is left out/,
+    ])
+      expect(problems).toContainEqual(expect.stringMatching(problem));
+    expect((await pair.page('latin')).markdown).toContain('Café crème.');
+    const before = await pair.blobs();
+    await pair.write('marked', (text) => text.replace('another', 'a changed one'));
+    await pair.settle();
+    expect((await pair.files())['marked.md']).toBe('\uFEFF# Marked\r\n\r\nOne line,\r\nand a changed one.\r\n');
+    const after = await pair.blobs();
+    expect([...after].filter(([path, oid]) => before.get(path) !== oid).map(([path]) => path)).toEqual(['marked.md']);
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    await pair.write('latin', (text) => text.replace('Last', 'Changed'));
+    await pair.settle();
+    expect((await pair.files())['latin.md']).toBe('# Latin\n\nCafé crème.\n\nChanged.\n');
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: false });
+  });
+});
+
+function describeBothSides(): void {
   it('are kept equal both ways, with a diff of one line for a changed word', async () => {
     const pair = await makePair();
     await pair.begin('git');
@@ -199,7 +293,8 @@ describe('a space and a branch', () => {
       expect(status).toBe(400);
       return (body as unknown as { error: { details: { path: string }[] } }).error.details.map(({ path }) => path);
     };
-    expect(await refused({ url: 'ssh://git@example.com/docs.git' })).toEqual(['providerConfiguration.url']);
+    expect(await refused({ url: 'ssh://example.com/docs.git' })).toEqual(['providerConfiguration.url']);
+    expect(await refused({ hostKey: 'none' })).toEqual(['providerConfiguration.hostKey']);
     expect(await refused({ branch: 'main' })).toEqual(['providerConfiguration.branch']);
     expect(await refused({}, { projectDirectory: '../out' })).toEqual(['projectDirectory']);
     expect(await refused({}, { provider: 'github' })).toEqual(['provider']);
@@ -218,9 +313,196 @@ describe('a space and a branch', () => {
     expect(await pair.state()).not.toHaveProperty('error');
     expect((await pair.files())['guide.md']).toContain('Another paragraph.');
   });
+
+  it('follow a branch that was rebased or forced to other commits, and force nothing themselves', async () => {
+    const pair = await makePair();
+    await pair.begin('git');
+    await pair.push({ 'new.md': '# New\n\nOf git.\n' });
+    await pair.sync();
+    pair.repository.refs.delete(MAIN);
+    await pair.repository.commit(MAIN, 'Begin anew\n', {
+      ...FILES,
+      'guide.md': FILES['guide.md'].replace('First', 'Git’s first'),
+    });
+    const forced = pair.head;
+    await pair.write('guide', (text) => text.replace('Third', 'The space’s third'));
+    await pair.settle();
+    expect(await pair.state()).not.toHaveProperty('error');
+    const files = await pair.files();
+    expect(files['guide.md']).toMatch(/Git’s first[\s\S]*The space’s third/);
+    expect(files).not.toHaveProperty(['new.md']);
+    expect((await pair.repository.commitAt(pair.head)).parent).toEqual([forced]);
+    expect((await pair.page('guide')).markdown).toMatch(/Git’s first[\s\S]*The space’s third/);
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: false });
+  });
+}
+
+describeWithSsh('repositories by SSH', () => {
+  let ssh: GitSshServer;
+  useServer(async () => (ssh = await GitSshServer.start()));
+
+  it('are reached by SSH with a deploy key, at a server that is known by its key', async () => {
+    const first = await ssh.renew();
+    const pair = await makePair();
+    const { deployKey = '', hostKey } = (await pair.state()).providerConfiguration;
+    expect([deployKey, hostKey]).toEqual([expect.stringMatching(/^ssh-ed25519 [\w+/=]+ bindery$/), undefined]);
+    await pair.begin('git');
+    expect((await pair.state()).error).toMatch(/did not accept the deploy key/);
+    expect((await pair.state()).providerConfiguration).toMatchObject({ deployKey, hostKey: first });
+    await ssh.authorize(deployKey);
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: true });
+    expect(await pair.state()).not.toHaveProperty('error');
+    await pair.write('guide', (text) => text.replace('Second', 'Another'));
+    await pair.settle();
+    expect((await pair.files())['guide.md']).toContain('Another paragraph.');
+    await pair.push({ 'README.md': '# Home\n\nBy SSH.\n' });
+    await pair.sync();
+    expect((await pair.page('readme')).markdown).toContain('By SSH.');
+    const renewed = await ssh.renew();
+    await pair.sync();
+    expect((await pair.state()).error).toMatch(/key of the server is another one/);
+    expect((await pair.setUp({ hostKey: renewed })).body.providerConfiguration.hostKey).toBe(renewed);
+    await pair.sync();
+    expect(await pair.state()).not.toHaveProperty('error');
+    expect((await pair.setUp({ hostKey: null })).body.providerConfiguration).not.toHaveProperty('hostKey');
+    await pair.sync();
+    expect((await pair.state()).providerConfiguration.hostKey).toBe(renewed);
+    expect((await pair.setUp({ url: `${ssh.url}/nothing.git` })).body.providerConfiguration.hostKey).toBe(renewed);
+    await pair.begin('git');
+    expect((await pair.state()).error).toMatch(/gives no repository/);
+    await pair.setUp({ url: 'git@10.0.0.1:docs.git' });
+    const { url, hostKey: none, deployKey: same } = (await pair.state()).providerConfiguration;
+    expect([url, none, same]).toEqual(['ssh://git@10.0.0.1/~/docs.git', undefined, deployKey]);
+    await pair.begin('git');
+    expect((await pair.state()).error).toMatch(/not allowed/);
+  });
+
+  it('have an address of one of two forms', () => {
+    expect(
+      ['git@example.com:team/docs.git', 'git@example.com:/srv/docs.git', 'ssh://git@[::1]:2222/docs/'].map(
+        readSshAddress,
+      ),
+    ).toEqual([
+      'ssh://git@example.com/~/team/docs.git',
+      'ssh://git@example.com/srv/docs.git',
+      'ssh://git@[::1]:2222/docs',
+    ]);
+    expect(readSshAddress('https://git@example.com/docs.git')).toBeUndefined();
+    for (const wrong of [
+      'ssh://example.com/docs',
+      'ssh://a:b@example.com/docs',
+      'git@example.com:-x',
+      'ssh://git@example.com:99999/docs',
+    ])
+      expect(() => readSshAddress(wrong)).toThrow();
+    expect(sshTarget('ssh://git@[::1]:2222/~/docs')).toEqual({ user: 'git', host: '::1', port: 2222, path: 'docs' });
+  });
+});
+
+describe('changes of a space', () => {
+  useServer(() => GitServer.start());
+
+  it('become a commit for each change where they are not put together', async () => {
+    const pair = await makePair();
+    const { api } = organization.admin;
+    const member = await organization.member('review');
+    await pair.begin('git');
+    expect(await pair.state()).toMatchObject({ squash: true });
+    /** Merges a change request that replaces a word of a page, before anything is exported. */
+    const merge = async (by: Client, subject: string, from: string, to: string): Promise<void> => {
+      const { body: request } = await by.post<{ id: string }>(`/spaces/${pair.space}/change-requests`, { subject });
+      const { id, markdown } = await pair.page('guide');
+      const changes = [
+        { operation: 'update_page', page: id, document: { markdown: markdown.replace(from, to) } },
+        { operation: 'insert_page', title: subject, document: { markdown: 'More.' } },
+      ];
+      const path = `/spaces/${pair.space}/change-requests/${request.id}`;
+      expect((await by.post(`${path}/content`, { changes })).status).toBe(200);
+      expect((await by.post(`${path}/merge`, {})).body).toMatchObject({ result: 'merge' });
+    };
+    const log = async (since: string) => {
+      const found: { subject: string; author: string; message: string; text: string }[] = [];
+      for (let oid = pair.head; oid !== since;) {
+        const { message, author, parent } = await pair.repository.commitAt(oid);
+        const text = (await pair.repository.files(oid))['guide.md'] ?? '';
+        found.unshift({ subject: message.split('\n')[0] ?? '', author: author.email, message, text });
+        oid = parent[0] ?? since;
+      }
+      return found;
+    };
+    const before = pair.head;
+    await merge(api, 'One', 'First', 'The first');
+    await merge(member.api, 'Two', 'Second', 'The second');
+    await pair.settle();
+    const together = await log(before);
+    expect(together.map(({ subject }) => subject)).toEqual(['Two (#2)']);
+    expect(together[0]?.message).toMatch(/\* #1 One\n\* #2 Two/);
+    expect((await pair.setUp({}, { squash: false })).body).toMatchObject({ squash: false });
+    const since = pair.head;
+    await merge(api, 'Three', 'Third', 'The third');
+    await merge(member.api, 'Four', 'The first', 'Number one of');
+    await pair.write('guide', (text) => text.replace('The second', 'Number two of'));
+    await pair.settle();
+    const each = await log(since);
+    expect(each.map(({ subject, author }) => [subject, author])).toEqual([
+      ['Three (#3)', organization.admin.email],
+      ['Four (#4)', member.email],
+      ['Edit Guide', organization.admin.email],
+    ]);
+    const lines = (text: string): string[] => text.split('\n\n').slice(1);
+    expect(each.map(({ text }) => lines(text))).toEqual([
+      ['The first paragraph.', 'The second paragraph.', 'The third paragraph.\n'],
+      ['Number one of paragraph.', 'The second paragraph.', 'The third paragraph.\n'],
+      ['Number one of paragraph.', 'Number two of paragraph.', 'The third paragraph.\n'],
+    ]);
+    for (const { message } of each) expect(message.match(/^Revision: /gm)).toHaveLength(1);
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: false });
+    expect(await pair.files()).toMatchObject({ 'three.md': expect.any(String), 'four.md': expect.any(String) });
+    // The branch has changed as well: the edit before that is in the commit with both sides, the one after it in one of its own.
+    const pushed = await pair.push({ 'README.md': '# Home\n\nPushed.\n' });
+    await pair.write('guide', (text) => text.replace('The third', 'Number three of'));
+    await pair.settle();
+    const [answer, ...rest] = await log(pushed);
+    expect(rest).toEqual([]);
+    expect(answer).toMatchObject({ subject: 'Edit Guide', text: expect.stringContaining('Number three of') });
+    expect(await pair.files()).toMatchObject({ 'README.md': '# Home\n\nPushed.\n' });
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: false });
+  });
+
+  it('are divided so that no commit takes back what the branch says', () => {
+    const of = (text: string) =>
+      [...text].map((letter, index) => ({
+        id: `${letter}${index}`,
+        kind: letter === 'b' ? ('branch' as const) : letter === 'n' ? ('note' as const) : ('change' as const),
+        change: { number: index },
+        authorId: undefined,
+      }));
+    const divided = (text: string, isSquashed = false) =>
+      commitSteps(of(text), isSquashed).map(({ revision, changes }) => [
+        revision,
+        changes.map(({ number }) => number).join(''),
+      ]);
+    expect(divided('cncc')).toEqual([
+      ['n1', '0'],
+      ['c2', '2'],
+      ['c3', '3'],
+    ]);
+    expect(divided('ccbcb')).toEqual([['b4', '013']]);
+    expect(divided('cbcc')).toEqual([
+      ['b1', '0'],
+      ['c2', '2'],
+      ['c3', '3'],
+    ]);
+    expect(divided('ncbc', true)).toEqual([['c3', '13']]);
+    expect(divided('n')).toEqual([['n0', '']]);
+    expect(divided('')).toEqual([]);
+    const many = divided('c'.repeat(MAX_PUSHED_COMMITS + 2));
+    expect([many.length, many[0]?.[1], many[1]?.[1]]).toEqual([MAX_PUSHED_COMMITS, '012', '3']);
+  });
 });
 
 describe('the hook of an installation', () => {
+  useServer(() => GitServer.start());
   const push = (ref = MAIN): string => JSON.stringify({ ref });
   const deliver = (pair: GitPair, headers: Record<string, string>, raw = push()) =>
     new Client(app.current.url, undefined).post(`${pair.path}/hook`, undefined, { raw, headers });
@@ -270,9 +552,9 @@ describe('the hook of an installation', () => {
     expect(isSigned('github', 'secret', good.github, Buffer.from(`${push()} `))).toBe(false);
     const bitbucket = (name: string) =>
       Buffer.from(JSON.stringify({ push: { changes: [{ new: { name }, old: null }, null] } }));
-    expect(concerns(MAIN, bitbucket('main'))).toBe(true);
-    expect(concerns(MAIN, bitbucket('other'))).toBe(false);
-    expect(concerns(MAIN, Buffer.from('no JSON'))).toBe(true);
+    expect(concerns([MAIN], bitbucket('main'))).toBe(true);
+    expect(concerns([MAIN], bitbucket('other'))).toBe(false);
+    expect(concerns([MAIN], Buffer.from('no JSON'))).toBe(true);
   });
 });
 

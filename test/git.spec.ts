@@ -331,6 +331,9 @@ describe('an export into a repository', () => {
         '| a|b |\n|--|:--|\n| 1 | two |\n| 3 | four |\n\n{% hint style="info" %}\nMind   *this*.\n\n* and\n   * that\n{% endhint %}\n\n[1]: parts/one.md\n',
       'docs/parts/one.md': '# Part (one)\n\nSetext\n------\n\n~~~js\nrun()\n~~~\n\nA foot[^n].\n\n[^n]: Note.\n',
       'docs/hidden.md': '# Hidden\n\nNot listed.\n\n***\n',
+      'docs/tagged.md': '---\ntags: [ours, "new", {tag: beta, primary: true}] # keep\n---\n\n# Tagged\n',
+      'docs/.gitbook/tags.yaml':
+        '# Ours\n- tag: new\n  label: "New"\n\n- {tag: beta, label: Beta, icon: flask} # soon\n',
     };
     const space = await makeSpace();
     const repository = await serve('bytes', files);
@@ -360,7 +363,12 @@ describe('an export into a repository', () => {
     };
     await edit('guide', (json) => json.replace('Mind', 'Heed').replace('four', 'five'));
     await edit('readme', (json) => json.replace('lines', 'rows'));
-    await write({ operation: 'update_page', page: await pageOf('guide'), description: 'Long' });
+    await write(
+      { operation: 'update_page', page: await pageOf('guide'), description: 'Long' },
+      { operation: 'update_page', page: await pageOf('tagged'), icon: 'tag' },
+      { operation: 'update_tag', tag: 'new', label: 'Fresh' },
+      { operation: 'insert_tag', label: 'Third', color: 'green' },
+    );
     expect(await sync(space, 'export', 'bytes')).toMatchObject({ status: 'completed' });
     const edited = {
       ...files,
@@ -369,6 +377,8 @@ describe('an export into a repository', () => {
         .replace('Mind', 'Heed')
         .replace('four', 'five')
         .replace('"Short" # keep', '"Long"'),
+      'docs/tagged.md': files['docs/tagged.md'].replace('# keep\n', '# keep\nicon: tag\n'),
+      'docs/.gitbook/tags.yaml': `${files['docs/.gitbook/tags.yaml'].replace('"New"', 'Fresh')}- tag: third\n  label: Third\n  color: green\n`,
     };
     expect(await repository.files(head())).toEqual(edited);
     await write(
@@ -486,6 +496,7 @@ describe('the address of a repository', () => {
 describe('the layout of a repository', () => {
   it('tells documentation from everything else, and keeps what others have configured', () => {
     const managed = (path: string) => isManagedPath(path, 'sub', 'sub/docs');
+    expect([managed('sub/docs/SUMMARY.md'), managed('sub/docs/other/SUMMARY.md')]).toEqual([true, false]);
     expect(
       [
         'sub/.gitbook.yaml',

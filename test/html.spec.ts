@@ -23,6 +23,7 @@ import { safeAddress } from '../src/kernel/common/safe-address.js';
 import { firstWords } from '../src/formats/html/first-words.js';
 import type { WorkerTask } from '../src/kernel/platform/workers/worker-task.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
+import { iconElement } from '../src/formats/html/icons.js';
 import { factsOf } from '../src/formats/html/reference-facts.js';
 import { RenderedContentCache } from '../src/formats/html/rendered-content-cache.js';
 import { RENDER_DOCUMENT, type RenderOrder } from '../src/formats/html/rendering-tasks.js';
@@ -426,20 +427,24 @@ describe('tables', () => {
 describe('3b-29 markup that is not understood', () => {
   it.each([
     ['<!-- a remark -->', ''],
-    ['{% unknown a="b" %}', ''],
+    ['{% unknown a="b" %}', '<p class="missing">This content is not available</p>'],
+    ['{% endunknown %}', ''],
     [
       '{% file src="https://example.com/a.pdf" %}',
       '<p><a href="https://example.com/a.pdf" rel="noopener">https://example.com/a.pdf</a></p>',
     ],
-    ['{% file src="javascript:x" %}', ''],
+    ['{% file src="javascript:x" %}', '<p class="missing">This content is not available</p>'],
     ['<script>alert(1)</script>', ''],
     ['<center onclick="x">words</center>', '<div class="raw">words</div>'],
     [
       '<p style="x" id="y">a <a href="javascript:x">b</a> <a href="https://example.com">c</a></p>',
       '<div class="raw"><p>a <span>b</span> <a href="https://example.com" rel="noopener">c</a></p></div>',
     ],
-    ['<iframe src="https://example.com"></iframe>', ''],
-    ['<svg><a xlink:href="javascript:x"><text>y</text></a></svg>', ''],
+    ['<iframe src="https://example.com"></iframe>', '<p class="missing">This content is not available</p>'],
+    [
+      '<svg><a xlink:href="javascript:x"><text>y</text></a></svg>',
+      '<p class="missing">This content is not available</p>',
+    ],
     ['<b>'.repeat(5_000) + 'deep', ''],
   ])('%.80s', async (source, expected) => {
     expect(await html([rawBlock(source)])).toBe(expected);
@@ -501,6 +506,7 @@ describe('operations of an API', () => {
       shown.missing([
         'POST',
         '/pets/{id}',
+        'Change a pet',
         'Changes one pet.',
         'https://eu.example.com/v1',
         'token · HTTP bearer',
@@ -531,12 +537,21 @@ describe('operations of an API', () => {
     );
   });
 
-  it('name their method and path where the specification does not have them', async () => {
+  it('say their summary once, where the heading above is that already', async () => {
+    const operation = block('openapi-operation', { ref: spec, path: '/pets/{id}', method: 'post' });
+    const timesBelow = async (title: string): Promise<number> => {
+      const shown = await html([block('heading-2', {}, [plain(title)]), operation], { specification: () => api });
+      return (shown.match(/<(p|h2)[^>]*>Change a pet</g) ?? []).length;
+    };
+    expect([await timesBelow('Change a pet'), await timesBelow('Pets')]).toEqual([1, 1]);
+  });
+
+  it('name their method and path, and say so, where the specification does not have them', async () => {
     for (const specification of [() => undefined, () => api])
       expect(
         await html([block('openapi-operation', { ref: spec, path: '/none', method: 'delete' })], { specification }),
       ).toBe(
-        '<div class="api"><div class="endpoint"><span class="method method-delete">DELETE</span><code class="path">/none</code></div><div class="api-source">pets</div></div>',
+        '<div class="api"><div class="endpoint"><span class="method method-delete">DELETE</span><code class="path">/none</code></div><div class="api-source">pets</div><p class="missing">This content is not available</p></div>',
       );
   });
 
@@ -612,6 +627,22 @@ describe('the checks of these tests', () => {
     '<p>a',
   ])('see what is wrong with %s', (bad) => {
     expect(new ReadHtml(bad).faults()).not.toEqual([]);
+  });
+});
+
+describe('icons', () => {
+  const drawingOf = (name: string) => JSON.stringify(iconElement(name, 'solid'));
+
+  it.each([
+    ['fa-rocket-launch', 'rocket'],
+    ['rectangle-terminal', 'terminal'],
+    ['books', 'book'],
+    ['memo', 'file-lines'],
+    ['sparkles', 'wand-magic-sparkles'],
+    ['pen-line', 'pen'],
+  ])('that are not there have the nearest one: %s', (name, near) => {
+    expect(drawingOf(name)).toBe(drawingOf(near));
+    expect(drawingOf(name)).not.toBe(drawingOf('qwertz'));
   });
 });
 

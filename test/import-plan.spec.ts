@@ -40,6 +40,16 @@ async function handbook(): Promise<ImportPlan> {
   return plan((await readFolder(HANDBOOK)).files);
 }
 
+it('takes a table of contents in a folder below for no page', async () => {
+  const files = {
+    'SUMMARY.md': '* [A](a.md)\n',
+    'a.md': '# A\n',
+    'other/SUMMARY.md': '* [B](b.md)\n',
+    'other/b.md': '# B\n',
+  };
+  expect(outline(await plan(folder(files)))).toEqual(['document A /a', 'document B /b hidden']);
+});
+
 describe('the handbook', () => {
   it('has the tree of its table of contents', async () => {
     expect(outline(await handbook())).toEqual([

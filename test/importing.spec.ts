@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import httpNode from 'isomorphic-git/http/node';
 import { Exporter } from '../src/authoring/interchange/exporter.service.js';
@@ -66,6 +66,36 @@ function pageAt(content: SpaceContent, path: string) {
   if (!page) throw new Error(`there is no page ${path}`);
   return page;
 }
+
+describe('a folder of another tool', () => {
+  it('is imported as that tool reads it, and comes back from an export in our own form', async () => {
+    const organization = await buildOrganization(app.current);
+    const source = await readFolder(resolve('test/fixtures/tools/docusaurus'));
+    const { space, problems } = await importInto(organization, source);
+    const paths = (content: SpaceContent) =>
+      content.pages.filter(({ slug }) => slug !== null).map((page) => content.path(page));
+    const before = await read(space);
+    expect(paths(before)).toEqual(['intro', 'overview', 'overview/bisque', 'glazes', 'glazes/ash', 'glazes/celadon']);
+    expect(problems.map(({ file, line }) => `${file}:${line ?? 0}`)).toContain('docs/firing/overview.mdx:19');
+    await inFolder({}, async (folder) => {
+      await app.current.get(Exporter).exportSpace(space, join(folder, 'out'));
+      const again = await importInto(organization, await readFolder(join(folder, 'out')), replacing(space));
+      expect(again).toMatchObject({ pages: before.pages.length });
+      // What only the tool understands is text once it stands in a page of our own.
+      expect(differences(portableItems(before), portableItems(await read(space)))).toEqual(['overview']);
+    });
+  });
+});
+
+it('a repository of another tool is read as our own, as exports into it delete what was not read', async () => {
+  const organization = await buildOrganization(app.current);
+  const { files, problems } = await readFolder(resolve('test/fixtures/tools/mkdocs'));
+  const commit = { oid: 'a'.repeat(40), message: 'Begin', url: 'https://git.example.com/looms' };
+  const git = { commit, objects: new Map<string, never>() };
+  const { pages } = await importInto(organization, { files, problems, git });
+  const { pages: moved } = await importInto(organization, { files, problems });
+  expect([pages, moved]).toEqual([5, 6]);
+});
 
 const GUIDE: Files = {
   'SUMMARY.md':
@@ -342,6 +372,79 @@ describe('an export', () => {
       );
       expect(differences(base, variant)).toEqual([name]);
     }
+  });
+});
+
+describe('tags', () => {
+  const TAGS = '- tag: Beta\n  label: Beta\n  icon: flask\n  color: green\n- tag: new\n  label: New\n  emoji: 1f680\n';
+  const TAGGED: Files = {
+    'README.md': '---\ntags:\n  - ours\n  - new\n  - tag: beta\n    primary: true\n---\n\n# Home\n\nWelcome.\n',
+    'other.md': '# Other\n\nMore.\n',
+    '.gitbook/tags.yaml': TAGS,
+  };
+  const tagsOf = (content: SpaceContent) =>
+    content.tags.map(({ id, title, props }) => ({ id, title, ...props })).sort((a, b) => (a.id < b.id ? -1 : 1));
+
+  it('of a file are those of the space, are on the pages that name them, and come back from an export', async () => {
+    const organization = await buildOrganization(app.current);
+    const { space, problems } = await importInto(organization, sourceOf(TAGGED));
+    expect(problems).toEqual([]);
+    const content = await read(space);
+    expect(tagsOf(content)).toEqual([
+      { id: 'beta', title: 'Beta', color: 'green', icon: 'flask' },
+      { id: 'new', title: 'New', emoji: '1f680' },
+    ]);
+    const home = pageAt(content, 'readme');
+    expect(home.props).toMatchObject({ tags: ['beta', 'new'], primaryTag: 'beta' });
+    expect(content.document(home)?.data.frontmatter).toEqual({ tags: ['ours'] });
+    await inFolder({}, async (folder) => {
+      await app.current.get(Exporter).exportSpace(space, join(folder, 'out'));
+      expect(await readFile(join(folder, 'out/.gitbook/tags.yaml'), 'utf8')).toBe(
+        TAGS.replace('tag: Beta', 'tag: beta'),
+      );
+      expect(await importInto(organization, await readFolder(join(folder, 'out')), replacing(space))).toMatchObject({
+        changed: false,
+      });
+      const { space: twin } = await importInto(organization, await readFolder(join(folder, 'out')));
+      expect(differences(portableItems(content), portableItems(await read(twin)))).toEqual([]);
+    });
+  });
+
+  it('follow the file at the next import, and stay as they are without one', async () => {
+    const organization = await buildOrganization(app.current);
+    const { space } = await importInto(organization, sourceOf(TAGGED));
+    const again = (files: Files) => importInto(organization, sourceOf({ ...TAGGED, ...files }), replacing(space));
+    const { '.gitbook/tags.yaml': _tags, ...untold } = TAGGED;
+    await importInto(organization, sourceOf({ ...untold, 'README.md': '# Home\n\nWelcome.\n' }), replacing(space));
+    expect(tagsOf(await read(space))).toHaveLength(2);
+    expect(pageAt(await read(space), 'readme').props).toMatchObject({ tags: ['beta', 'new'] });
+    await again({
+      '.gitbook/tags.yaml': '- tag: beta\n  color: red\n  emoji: 1f4a1\n- tag: third\n',
+      'README.md': '# Home\n',
+    });
+    expect(tagsOf(await read(space))).toEqual([
+      { id: 'beta', title: 'beta', color: 'red', emoji: '1f4a1' },
+      { id: 'third', title: 'third' },
+    ]);
+    expect(pageAt(await read(space), 'readme').props['tags']).toBeUndefined();
+    await again({ '.gitbook/tags.yaml': '[]\n' });
+    expect(tagsOf(await read(space))).toEqual([]);
+    const { problems } = await again({
+      '.gitbook/tags.yaml':
+        '- tag: a\n  color: loud\n- label: None\n- tag: a\n- tag: b\n  icon: x y\n- tag: c\n  icon: star\n  emoji: 1f680\n',
+    });
+    expect(problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '1 the `color` of the tag a is left out: it is none that a tag can have',
+      expect.stringMatching(/^3 an entry has no `tag`/),
+      '4 the tag a is defined twice',
+      '5 the `icon` of the tag b is left out: it is none that a tag can have',
+      '7 the `icon` of the tag c is left out: a tag has an emoji or an icon, not both',
+    ]);
+    for (const text of ['- tag: [', 'a: 1\n']) {
+      const { problems: faults } = await again({ '.gitbook/tags.yaml': text });
+      expect(faults).toMatchObject([{ file: '.gitbook/tags.yaml', line: 1, rule: 'configuration' }]);
+    }
+    expect(tagsOf(await read(space)).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 });
 

@@ -3,13 +3,14 @@ import { createServer, request as requestOf, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/kernel/common/addresses.js';
 import { Unpacking, type ArchiveKind, type ArchiveLimits } from '../src/authoring/interchange/archives/unpack.js';
 import { readRobots } from '../src/authoring/interchange/domain/robots.js';
+import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
 import { ReadWebPage } from '../src/authoring/interchange/domain/web-page.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { keyed, toNewDocument } from '../src/authoring/content/document-codec.js';
@@ -356,6 +357,44 @@ describe('an import of files', () => {
     expect(await markdownAt('slow')).toContain(`# Slow\n\n${text.trim()}`);
     expect(await markdownAt('good')).toContain(text.trim());
     for (const path of ['slower', 'old']) expect(await markdownAt(path)).not.toContain('A sentence');
+  });
+
+  it('reads exports of Confluence and BookStack as they are, with their trees, files and links', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    for (const tool of ['confluence', 'bookstack']) {
+      const { files } = await readFolder(resolve('test/fixtures/tools', tool));
+      const entries = await Promise.all(
+        [...files].map(async ([path, file]) => [`export/${path}`, (await file.read()).toString('utf8')] as const),
+      );
+      const key = await upload(organization, `${tool}.zip`, zipOf(Object.fromEntries(entries)));
+      expect(await runImport(organization, { type: 'file', files: [key] }, { space })).toMatchObject({
+        status: 'completed',
+        problems: expect.arrayContaining([
+          expect.objectContaining({ file: tool === 'confluence' ? 'Ringing-the-bells_1101.html' : 'oven.html' }),
+        ]),
+      });
+    }
+    const { body } = await api.get<{ pages: { title: string; type: string }[] }>(`/spaces/${space}/content`);
+    expect(body.pages.map(({ title, type }) => `${type} ${title}`)).toEqual([
+      'document Bell Tower Home',
+      'document Ringing the bells',
+      'document Ropes',
+      'document Bakery handbook',
+      'document Oven',
+      'document Bread',
+      'group Cake',
+    ]);
+    const { body: listed } = await api.get<{ items: { name: string }[] }>(`/spaces/${space}/content/files`);
+    expect(listed.items.map(({ name }) => name).sort()).toEqual([
+      'bells.json',
+      'c0Ver1.jpg',
+      'firing log.txt',
+      'frame.svg',
+      'oven.svg',
+      'rope lengths.txt',
+    ]);
   });
 
   it('goes into a change request, a new one where live edits are locked', async () => {

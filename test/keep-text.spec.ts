@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { rendererFor, writePage } from '../src/authoring/interchange/domain/export.js';
 import { keepText, type KeptText } from '../src/authoring/interchange/domain/keep-text.js';
+import { keepTags } from '../src/authoring/interchange/domain/keep-tags.js';
 import { keepSummary } from '../src/authoring/interchange/domain/keep-summary.js';
 import { parsedDocument, readPlannedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
 import { contentJson } from '../src/formats/document/hash.js';
@@ -190,6 +191,30 @@ describe('a table of contents that is written over another', () => {
     expect(keep(before, same.replace('\n  * [B](b/README.md)', ''))).toBe(before.replace('    - [B](b/)\n', ''));
     const deeper = same.replace('(b/README.md)', '(b/README.md)\n    * [New](https://example.com)');
     expect(keep(before, deeper)).toBe(before.replace('(b/)', '(b/)\n        - [New](https://example.com)'));
+  });
+});
+
+describe('a file of tags that is written over another', () => {
+  const before = '# Ours\n- tag: New\n  label: "New" # first\n\n- {tag: beta, icon: flask}\n';
+  const after = '- tag: beta\n  label: beta\n  icon: flask\n- tag: new\n  label: New\n';
+
+  it('keeps order, comments and spelling of what has not changed', () => {
+    expect(keepTags({ before, after })).toBe(before);
+    expect(keepTags({ before, after: after.replace('flask', 'star') })).toContain(
+      '# Ours\n- tag: New\n  label: "New" # first\n',
+    );
+    expect(keepTags({ before, after: `${after}- tag: third\n  label: Third\n` })).toBe(
+      `${before}- tag: third\n  label: Third\n`,
+    );
+    expect(keepTags({ before, after: '- tag: new\n  label: New\n' })).toBe(
+      '# Ours\n- tag: New\n  label: "New" # first\n\n',
+    );
+  });
+
+  it('stays where it defines none, and goes with the last of its tags', () => {
+    expect(keepTags({ before, after: undefined })).toBeUndefined();
+    for (const text of ['[]\n', 'a: [', 'a: 1\n']) expect(keepTags({ before: text, after: undefined })).toBe(text);
+    expect(keepTags({ before: 'a: 1\n', after })).toBe(after);
   });
 });
 

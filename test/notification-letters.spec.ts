@@ -240,7 +240,7 @@ describe('weekly digests', () => {
     await aWeekLater(id, author, outside, other);
     const [letter, ...more] = lettersTo(author);
     expect(more).toEqual([]);
-    expect(letter?.headers.get('subject')).toMatch(/What[ _]changed[ _]in/);
+    expect(letter?.headers.get('subject')).toMatch(/Changes[ _]in/);
     expect(letter?.text).toContain('## Docs');
     expect(letter?.text).toContain(`- #${number} “Proposal” by Person`);
     expect(letter?.text).toContain(`/s/${id}/~/changes/${number}`);

@@ -376,6 +376,31 @@ describe('what holds limited pages', () => {
     }
   }, 60_000);
 
+  it('hides a page from its answer on, and a page that somebody moves out of it at that time is limited or moved, not half of each', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [inside, outside] = [await workspace.member('create'), await workspace.member('edit')];
+    const space = await buildSpace(workspace, 'Handbook');
+    const url = `/spaces/${space.id}`;
+    for (let round = 0; round < 8; round += 1) {
+      const [group = ''] = await space.write({ operation: 'insert_page', type: 'group', title: `Group ${round}` });
+      const [page = ''] = await space.write({ operation: 'insert_page', into: group, title: `Zyxpage ${round}` });
+      const read = async () => (await outside.api.get(`${url}/content/page/${page}`)).status;
+      const [limited, moved, ...reads] = await Promise.all([
+        inside.api.put(`${url}/permissions/pages/${group}`, { users: [inside.id] }),
+        outside.api.post(`${url}/content`, { changes: [{ operation: 'update_page', page, into: null }] }),
+        read(),
+        read(),
+      ]);
+      expect(limited.status).toBe(200);
+      for (const status of reads) expect([200, 404]).toContain(status);
+      expect([
+        [200, 200],
+        [400, 404],
+        [404, 404],
+      ]).toContainEqual([moved.status, await read()]);
+    }
+  });
+
   it('shows nothing of them beside spaces to members, holders of custom roles, agents and visitors', async () => {
     const { workspace, space, outside, inside, page, ids, url } = await buildWorld();
     const { api } = workspace.admin;

@@ -87,12 +87,13 @@ describe('operations of an API on published pages', () => {
     );
     const site = await publish(workspace, [space], 'public');
     const read = async (path = ''): Promise<string> => wordsOf((await listener.see(`${site.base}${path}`)).body);
-    for (const path of ['', '/operations'])
-      expect(await read(path)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
+    // The heading of a computed page is the summary already.
+    for (const [path, summary] of Object.entries({ '': 'Add a pet ', '/operations': '' }))
+      expect(await read(path)).toMatch(new RegExp(`POST /pets ${summary}The first words\\..*${DRAWN}`));
     expect(await read('/models')).toMatch(/Pet name string Example: Rex/);
 
     const markdownOf = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}.md`)).body;
-    expect(await markdownOf('/by-hand')).toBe(`# By hand\n\n${asMarkdown('The first words.')}`);
+    expect(await markdownOf('/by-hand')).toBe(`# By hand\n\n${asMarkdown('Add a pet\n\nThe first words.')}`);
     expect(await markdownOf('/operations')).toContain(`## Add a pet\n\n${asMarkdown('The first words.')}`);
     expect(await markdownOf('/models')).toContain(MODEL);
     const whole = (await listener.see(`${site.base}/llms-full.txt`)).body;
@@ -101,8 +102,8 @@ describe('operations of an API on published pages', () => {
     const { body } = await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${space.id}/content/files`);
     await space.write({ operation: 'update_file', file: body.items[0]?.id, ...bytes('Other words.') });
     for (const path of ['', '/operations']) expect(await read(path)).toMatch(/Other words\./);
-    for (const path of ['/by-hand', '/operations'])
-      expect(await markdownOf(path)).toContain(asMarkdown('Other words.'));
+    expect(await markdownOf('/by-hand')).toContain(asMarkdown('Add a pet\n\nOther words.'));
+    expect(await markdownOf('/operations')).toContain(asMarkdown('Other words.'));
     await space.write({ operation: 'delete_files', files: [body.items[0]?.id] });
     expect(await markdownOf('/by-hand')).toContain('{% openapi-operation spec="pets" path="/pets" method="post" %}');
   });

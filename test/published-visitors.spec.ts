@@ -503,6 +503,40 @@ describe('3b-14 claims that nobody signs', () => {
   });
 });
 
+describe('feeds of updates', () => {
+  it('have what a visitor sees of a page, and nothing that another one does', async () => {
+    const { site, guide } = await build('public');
+    const update = (day: number, words: string) => `{% update date="2026-01-0${day}" %}\n${words}\n{% endupdate %}\n`;
+    const markdown = `{% updates %}\n${update(2, '{% if visitor.claims.isBetaUser == true %}\n\nFor testers.\n\n{% endif %}\n\nFor all.')}{% endupdates %}\n`;
+    await guide.write({ operation: 'insert_page', title: 'News', document: { markdown } });
+    const cookie = `gitbook-visitor-token=${await sign(site, { isBetaUser: true })}`;
+    const feed = async (headers: Record<string, string> = {}) => (await see(`${site.base}/news/rss.xml`, headers)).body;
+    expect(await feed({ cookie })).toContain('For testers.');
+    const open = await feed();
+    expect(open).toContain('For all.');
+    expect(open).not.toContain('For testers.');
+  });
+});
+
+describe('what parts of pages with a condition name', () => {
+  it('is open to the tokens of those readers who see them', async () => {
+    const { site, guide } = await build('public');
+    const url = 'https://vimeo.com/1084537';
+    const markdown = `{% if visitor.claims.isBetaUser == true %}\n\n{% embed url="${url}" %}\n\n{% endif %}\n`;
+    await guide.write({ operation: 'insert_page', title: 'Film', document: { markdown } });
+    const statusFor = async (visitor: object) => {
+      const found = await site.api.post<{ apiToken: string }>('/urls/published', {
+        url: `${listener.origin}${site.base}`,
+        ...visitor,
+      });
+      const reader = new Client(app.current.url, found.body.apiToken);
+      return (await reader.get(`/spaces/${guide.id}/embed`, { query: { url } })).status;
+    };
+    expect(await statusFor({})).toBe(404);
+    expect(await statusFor({ visitor: { jwtToken: await sign(site, { isBetaUser: true }) } })).toBe(200);
+  });
+});
+
 describe('addresses', () => {
   it('are those that a trusted proxy says', async () => {
     const { site } = await build('public');

@@ -181,8 +181,29 @@ async function expectWhole(port: number): Promise<void> {
   });
 });
 
-describe('the example for Traefik', () => {
-  it('is whole: routers name middlewares and services that are there (it is read, not run)', () => {
+(isInstalled('traefik') ? describe : describe.skip)('the example for Traefik, run', () => {
+  it('passes requests on', async () => {
+    const [plain, port] = await twoFreePorts();
+    const file = join(folder, 'traefik.yml');
+    // Without a resolver Traefik answers with a certificate of its own.
+    const own = adapted(example('traefik.yml'))
+      .replaceAll(/tls:\n *certResolver: letsencrypt/g, 'tls: {}')
+      .replaceAll('help.acme.com', hostname);
+    writeFileSync(file, own);
+    const entries = [
+      `--entryPoints.web.address=127.0.0.1:${plain}`,
+      `--entryPoints.websecure.address=127.0.0.1:${port}`,
+    ];
+    await behind(['traefik', ...entries, `--providers.file.filename=${file}`], port, async () => {
+      await expectWhole(port);
+      const moved = await fetch(`http://127.0.0.1:${plain}/page?a=b`, { redirect: 'manual' });
+      expect([moved.status, moved.headers.get('location')?.startsWith('https://')]).toEqual([308, true]);
+    });
+  });
+});
+
+describe('the example for Traefik, read', () => {
+  it('is whole: routers name middlewares and services that are there', () => {
     interface Router {
       readonly rule: string;
       readonly service: string;

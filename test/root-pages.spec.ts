@@ -17,7 +17,8 @@ describe('the root of the API', () => {
       { name: 'Bindery', version: VERSION },
     ]);
     for (const name of ['docs', 'openapi', 'api', 'health']) {
-      const { status } = await fetch(urls[name] ?? '');
+      const { status, body } = await fetch(urls[name] ?? '');
+      await body?.cancel();
       expect([name, status]).toEqual([name, 200]);
     }
     expect([urls['sites'], urls['app']]).toEqual([`${published.origin}/`, expect.stringMatching(/\/app\/$/)]);

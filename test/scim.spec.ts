@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
@@ -33,6 +34,9 @@ interface ScimList<Resource> {
 }
 
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 let people = 0;
 const address = () => `person-${++people}-${Date.now()}@example.com`;
@@ -150,7 +154,10 @@ describe('users by SCIM', () => {
       query: { excludedAttributes: 'groups,meta' },
     });
     expect(Object.keys(one.body)).not.toContain('groups');
-    expect((await workspace.admin.api.get(users, { query: { count: -1 } })).status).toBe(400);
+    // RFC 7644, section 3.4.2.4.
+    const none = await page({ startIndex: -3, count: -1 });
+    expect([none.totalResults, none.startIndex, none.itemsPerPage, none.Resources]).toEqual([5, 1, 0, []]);
+    expect((await page({ startIndex: -3, count: 2 })).Resources).toEqual(all.Resources.slice(0, 2));
   });
 
   it('are shut out and let in again, and keep what they had', async () => {
@@ -179,6 +186,120 @@ describe('users by SCIM', () => {
       Operations: [{ op: 'replace', path: 'active', value: false }],
     });
     expect(last.body).toMatchObject({ schemas: [ERROR], status: '409', error: { code: 409 } });
+  });
+
+  it('whose account the operator has disabled stay shut out when it is enabled again', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { user, patchUser, users } = provisioning(workspace);
+    const { api } = workspace.admin;
+    const switchAccount = (id: string, disabled: boolean) =>
+      app.current.database.execute('UPDATE account SET disabled = $2 WHERE id = $1', [id, disabled]);
+    const isActive = async (id: string) => (await api.get<ScimUser>(`${users}/${id}`)).body.active;
+    const [patched, put, renamed] = [await user(), await user(), await user()];
+    for (const { id } of [patched, put, renamed]) await switchAccount(id, true);
+    expect((await patchUser(patched.id, { op: 'replace', path: 'active', value: false })).body.active).toBe(false);
+    await api.put(`${users}/${put.id}`, { userName: put.userName, active: false });
+    await patchUser(renamed.id, { op: 'replace', path: 'displayName', value: 'Renamed' });
+    for (const { id } of [patched, put, renamed]) await switchAccount(id, false);
+    expect([await isActive(patched.id), await isActive(put.id), await isActive(renamed.id)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect((await patchUser(put.id, { op: 'replace', path: 'active', value: true })).body.active).toBe(true);
+  });
+
+  it('come back with an account of their own, which stays theirs', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { users, patchUser } = provisioning(workspace);
+    const { api } = workspace.admin;
+    const [managed, found, left] = [
+      await workspace.member('edit'),
+      await workspace.member('edit'),
+      await workspace.member('edit'),
+    ];
+    await patchUser(managed.id, { op: 'replace', path: 'externalId', value: 'own' });
+    for (const { id, email } of [managed, found]) {
+      expect((await api.delete(`${users}/${id}`)).status).toBe(204);
+      const back = await api.post<ScimUser>(users, { userName: email, displayName: 'Taken', active: true });
+      expect([back.status, back.body.id, back.body.displayName]).toEqual([201, id, expect.not.stringMatching('Taken')]);
+      const moved = await patchUser(id, { op: 'replace', path: 'emails[primary eq true].value', value: address() });
+      expect(moved.body).toMatchObject({ status: '400', scimType: 'mutability' });
+    }
+    // The provider has never had anything to do with this one.
+    expect((await api.delete(`/orgs/${workspace.id}/members/${left.id}`)).status).toBe(204);
+    expect((await api.post(users, { userName: left.email })).body).toMatchObject({
+      status: '409',
+      detail: expect.stringContaining('invite'),
+    });
+  });
+
+  it('who are gone leave their names to others', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { users, user, find } = provisioning(workspace);
+    const { api } = workspace.admin;
+    const former = await user({ externalId: 'x', emails: [{ value: address() }] });
+    expect((await api.delete(`${users}/${former.id}`)).status).toBe(204);
+    const made = await Promise.all(
+      [1, 2].map(() => api.post<ScimUser>(users, { userName: address(), externalId: 'x' })),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const [next] = await find('externalId eq "x"');
+    expect(next).toBe(made.find(({ status }) => status === 201)?.body.id);
+    expect(next).not.toBe(former.id);
+    const named = await user({ userName: former.userName, emails: [{ value: address() }] });
+    expect(await find(`userName eq "${former.userName}"`)).toEqual([named.id]);
+    // Somebody who comes back without a name of the provider is known by the address.
+    const [email = ''] = former.emails.map(({ value }) => value);
+    await app.current.database.transaction(() => app.current.get(Members).admit(workspace.id, former.id, 'read'));
+    expect((await api.get<ScimUser>(`${users}/${former.id}`)).body).toMatchObject({ userName: email });
+    expect(await find(`userName eq "${email}"`)).toEqual([former.id]);
+    const taken = await api.put(`${users}/${former.id}`, { userName: email, externalId: 'x' });
+    expect(taken.body).toMatchObject({ status: '409', scimType: 'uniqueness' });
+  });
+
+  it('have the same limits in every kind of change', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { users, user, patchUser } = provisioning(workspace);
+    const { id, userName } = await user();
+    const before = (await workspace.admin.api.get(`${users}/${id}`)).body;
+    // Repeated letters would be compressed by indexes.
+    const letters = (length: number) =>
+      Array.from({ length }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join('');
+    for (const [path, limit] of [
+      ['displayName', 200],
+      ['userName', 320],
+      ['externalId', 320],
+      ['name.formatted', 200],
+      ['name.givenName', 200],
+    ] as const)
+      for (const length of [limit + 1, 5000]) {
+        const [first = '', second] = path.split('.');
+        const value = letters(length);
+        const put = { userName, [first]: second === undefined ? value : { [second]: value } };
+        for (const answer of [
+          await patchUser(id, { op: 'replace', path, value }),
+          await workspace.admin.api.put(`${users}/${id}`, put),
+        ])
+          expect([path, answer.body]).toMatchObject([
+            path,
+            { status: '400', scimType: 'invalidValue', error: { details: [{ path }] } },
+          ]);
+      }
+    const parts = { givenName: letters(150), familyName: letters(150) };
+    for (const answer of [
+      await patchUser(id, { op: 'replace', value: { name: parts } }),
+      await workspace.admin.api.put(`${users}/${id}`, { userName, name: parts }),
+    ])
+      expect(answer.body).toMatchObject({ status: '400', error: { details: [{ path: 'name' }] } });
+    expect((await workspace.admin.api.get(`${users}/${id}`)).body).toEqual(before);
+    const longest = await patchUser(
+      id,
+      { op: 'replace', path: 'userName', value: letters(320) },
+      { op: 'replace', path: 'externalId', value: letters(320) },
+      { op: 'replace', path: 'displayName', value: letters(200) },
+    );
+    expect([longest.status, longest.body.displayName]).toEqual([200, letters(200)]);
   });
 
   it('leave and come back with the account that the provider made', async () => {
@@ -377,6 +498,39 @@ describe('groups by SCIM', () => {
     expect(await membersOf(id)).toEqual([owner.id]);
   });
 
+  it('have one name for each, of one length, in every kind of change', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { groups, group, patchGroup } = provisioning(workspace);
+    const { api } = workspace.admin;
+    const [writers, readers] = [await group(), await group({ displayName: 'Readers' })];
+    const rename = (id: string, displayName: string) =>
+      Promise.all([
+        api.put<ScimGroup>(`${groups}/${id}`, { displayName }),
+        patchGroup(id, { op: 'replace', path: 'displayName', value: displayName }),
+      ]);
+    for (const { body } of await rename(readers.id, ' writers '))
+      expect(body).toMatchObject({ schemas: [ERROR], status: '409', scimType: 'uniqueness' });
+    expect((await api.get<ScimGroup>(`${groups}/${readers.id}`)).body.displayName).toBe('Readers');
+    for (const { status, body } of await rename(writers.id, 'WRITERS'))
+      expect([status, body]).toMatchObject([200, { displayName: 'WRITERS' }]);
+    const both = await Promise.all(
+      [writers, readers].map(({ id }) => patchGroup(id, { op: 'replace', path: 'displayName', value: 'Editors' })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    // A team of the same name that was made in another way may keep it.
+    const twin = await api.put<{ id: string }>(`/orgs/${workspace.id}/teams`, { title: 'Editors' });
+    for (const { status } of await rename(twin.body.id, 'Editors')) expect(status).toBe(200);
+    for (const { status } of await rename(writers.id, '✍️'.repeat(64))) expect(status).toBe(200);
+    for (const { body } of await rename(writers.id, 'x'.repeat(65)))
+      expect(body).toMatchObject({ status: '400', scimType: 'invalidValue' });
+  });
+
+  it('made by two calls at once are made once', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const make = () => admin.api.post(`/orgs/${id}/scim/v2/Groups`, { schemas: [GROUP], displayName: 'Writers' });
+    expect((await Promise.all([make(), make()])).map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  });
+
   it('refuse people of elsewhere and operations that are none', async () => {
     const workspace = await buildOrganization(app.current);
     const { groups, group, patchGroup, membersOf } = provisioning(workspace);
@@ -442,6 +596,125 @@ describe('the description of SCIM', () => {
     expect((await new Client(app.current.url, undefined).get(users)).body).toMatchObject({
       schemas: [ERROR],
       status: '401',
+    });
+  });
+});
+
+/** The cases of Microsoft's SCIM validator and of Okta's specification tests, by their names. */
+describe('a provider that checks the service before it is used', () => {
+  let user: ScimUser;
+  let group: ScimGroup;
+  let api: Client;
+  let base: string;
+  beforeAll(async () => {
+    const workspace = await buildOrganization(app.current);
+    ({ api } = workspace.admin);
+    ({ base } = provisioning(workspace));
+    ({ body: user } = await api.post<ScimUser>(`${base}/Users`, person(address())));
+    ({ body: group } = await api.post<ScimGroup>(`${base}/Groups`, { schemas: [GROUP], displayName: 'Checked' }));
+  });
+
+  const person = (userName: string) => ({
+    schemas: [USER],
+    userName,
+    externalId: `external ${userName}`,
+    active: true,
+    displayName: 'Checked Person',
+    title: 'Engineer',
+    name: { formatted: 'Checked Person', familyName: 'Person', givenName: 'Checked' },
+    emails: [{ type: 'work', value: userName, primary: true }],
+    phoneNumbers: [{ type: 'mobile', value: '+44 20 7946 0000' }],
+  });
+  const patched = (path: string, ...Operations: object[]) =>
+    api.patch<ScimUser & ScimGroup>(`${base}${path}`, { schemas: [PATCH], Operations });
+  const changeUser = (...operations: object[]) => patched(`/Users/${user.id}`, ...operations);
+  const changeGroup = (...operations: object[]) => patched(`/Groups/${group.id}`, ...operations);
+  const found = async (path: string) => (await api.get<ScimList<{ id: string }>>(`${base}${path}`)).body;
+
+  it.each<[string, () => Promise<unknown>, boolean | number | string | object | (() => object)]>([
+    ['Create a duplicate User', async () => (await api.post(`${base}/Users`, person(user.userName))).status, 409],
+    ['Get a User', async () => (await api.get<ScimUser>(`${base}/Users/${user.id}`)).body, () => user],
+    ['Get a User that is not there', async () => (await api.get(`${base}/Users/${newId()}`)).status, 404],
+    [
+      'Filter for an existing User with different case',
+      async () => (await found(`/Users?filter=userName eq "${user.userName.toUpperCase()}"`)).totalResults,
+      1,
+    ],
+    [
+      'Filter for a User that is not there',
+      async () => found('/Users?filter=userName eq "nobody"'),
+      { schemas: [LIST], totalResults: 0, startIndex: 1, itemsPerPage: 0, Resources: [] },
+    ],
+    ['List Users with startIndex and count', async () => (await found('/Users?startIndex=1&count=2')).itemsPerPage, 2],
+    [
+      'Patch a User: multiple operations on different attributes',
+      async () =>
+        (
+          await changeUser(
+            { op: 'Replace', path: 'displayName', value: 'Other' },
+            { op: 'Add', path: 'nickName', value: 'O' },
+            { op: 'replace', path: 'emails[type eq "work"].value', value: user.userName },
+          )
+        ).body.displayName,
+      'Other',
+    ],
+    [
+      'Patch a User: replace attributes without a path',
+      async () => (await changeUser({ op: 'Replace', value: { displayName: 'Third' } })).body.displayName,
+      'Third',
+    ],
+    [
+      'Patch a User: disable',
+      async () => (await changeUser({ op: 'Replace', path: 'active', value: 'False' })).body.active,
+      false,
+    ],
+    [
+      'Patch a User: enable',
+      async () => (await changeUser({ op: 'Replace', path: 'active', value: 'True' })).body.active,
+      true,
+    ],
+    ['Replace a User', async () => (await api.put(`${base}/Users/${user.id}`, person(user.userName))).status, 200],
+    [
+      'Create a duplicate Group',
+      async () => (await api.post(`${base}/Groups`, { schemas: [GROUP], displayName: 'checked' })).body,
+      { schemas: [ERROR], status: '409', scimType: 'uniqueness' },
+    ],
+    [
+      'Get a Group without its members',
+      async () => 'members' in (await api.get<object>(`${base}/Groups/${group.id}?excludedAttributes=members`)).body,
+      false,
+    ],
+    [
+      'Filter for an existing Group',
+      async () =>
+        (await found('/Groups?excludedAttributes=members&filter=displayName eq "CHECKED"')).Resources.map(
+          ({ id }) => id,
+        ),
+      () => [group.id],
+    ],
+    [
+      'Patch a Group: add a member',
+      async () => (await changeGroup({ op: 'Add', path: 'members', value: [{ $ref: null, value: user.id }] })).body,
+      () => ({ members: [{ value: user.id }] }),
+    ],
+    [
+      'Patch a Group: remove a member',
+      async () => (await changeGroup({ op: 'Remove', path: 'members', value: [{ value: user.id }] })).body.members,
+      [],
+    ],
+    [
+      'Patch a Group: replace displayName',
+      async () => (await changeGroup({ op: 'Replace', path: 'displayName', value: 'Renamed' })).body.displayName,
+      'Renamed',
+    ],
+    ['Delete a Group', async () => (await api.delete(`${base}/Groups/${group.id}`)).status, 204],
+    ['Delete the same Group twice', async () => (await api.delete(`${base}/Groups/${group.id}`)).status, 404],
+    ['Delete a User', async () => (await api.delete(`${base}/Users/${user.id}`)).status, 204],
+    ['Delete the same User twice', async () => (await api.delete(`${base}/Users/${user.id}`)).status, 404],
+    ['Delete a User that is not there', async () => (await api.delete(`${base}/Users/${newId()}`)).status, 404],
+  ])('%s', async (_, answer, expected) => {
+    expect({ answer: await answer() }).toMatchObject({
+      answer: typeof expected === 'function' ? (expected as () => object)() : expected,
     });
   });
 });

@@ -4,14 +4,16 @@ import TestSequencer from '@jest/test-sequencer';
 /** The spec files that take longest, longest first: begun early, so that no run ends with one of them alone. */
 const LONGEST = [
   'start.spec.ts',
+  'complexity.spec.ts',
   'permissions.spec.ts',
-  'scenario.spec.ts',
+  'statements.spec.ts',
+  'kill-git-sync.spec.ts',
+  'skewed-clock.spec.ts',
   'embedded-postgres.spec.ts',
-  'import-plan.spec.ts',
-  'markdown-bounds.spec.ts',
-  'kill.spec.ts',
-  'two-servers.spec.ts',
-  'merge-races.spec.ts',
+  'tenancy.spec.ts',
+  'rolling-restarts.spec.ts',
+  'keys.spec.ts',
+  'scenario.spec.ts',
 ];
 
 const rank = ({ path }) => (LONGEST.includes(basename(path)) ? LONGEST.indexOf(basename(path)) : LONGEST.length);

@@ -18,6 +18,10 @@ It takes **half** the time\u0001.
 {% update date="2026-01-05" %}
 Nothing but words.
 {% endupdate %}
+
+{% update date="2026-01-05" %}
+More words.
+{% endupdate %}
 {% endupdates %}
 `;
 
@@ -74,13 +78,21 @@ describe('feeds', () => {
       'News &#x26; more | Handbook of everything',
       'Faster &#x3C; search',
       '2026-01-05',
+      '2026-01-05',
     ]);
     expect(textsOf(rss.body, 'link')).toEqual([
       addressOf('/news-more'),
       addressOf('/news-more#faster-less-than-search'),
       addressOf('/news-more#2026-01-05'),
+      addressOf('/news-more#2026-01-05-1'),
     ]);
-    expect(textsOf(rss.body, 'description').slice(1)).toEqual(['It takes half the time.', 'Nothing but words.']);
+    const { body } = await listener.see(`${site.base}/news-more`);
+    for (const id of ['faster-less-than-search', '2026-01-05', '2026-01-05-1']) expect(body).toContain(` id="${id}"`);
+    expect(textsOf(rss.body, 'description').slice(1)).toEqual([
+      'It takes half the time.',
+      'Nothing but words.',
+      'More words.',
+    ]);
     expect(textsOf(rss.body, 'pubDate')[0]).toBe('Tue, 03 Feb 2026 00:00:00 GMT');
     expect(textsOf(rss.body, 'category')).toEqual(['api']);
   });

@@ -42,6 +42,27 @@ describe('a space of a site that is duplicated', () => {
     expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Node.js')]);
   });
 
+  it('is shown to the visitors of the original alone, in its look, and is a draft where that is one', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [space, internal] = [await buildSpace(workspace, 'Handbook'), await buildSpace(workspace, 'Internal')];
+    const site = await publish(workspace, [space]);
+    const { api } = workspace.admin;
+    const added = await api.post<{ id: string }>(`${site.path}/sections`, { spaceId: internal.id, title: 'Internal' });
+    const condition = 'visitor.claims.isBetaUser == true';
+    await api.patch(`${site.path}/sections/${added.body.id}`, { condition, draft: true });
+    const { items } = (await api.get<List<SiteSpace>>(`${site.path}/site-spaces`)).body;
+    const original = items.find(({ section }) => section === added.body.id)?.id ?? '';
+    await api.patch(`${site.path}/site-spaces/${original}`, { condition });
+    await api.patch(`${site.path}/site-spaces/${original}/customization`, { title: 'Inside' });
+    const { status, body } = await api.post<SiteSpace>(`${site.path}/site-spaces/${original}/duplicate`);
+    expect([status, body]).toEqual([201, expect.objectContaining({ condition })]);
+    const sections = (await api.get<List<{ id: string }>>(`${site.path}/sections`)).body.items;
+    expect(sections.find(({ id }) => id === body.section)).toMatchObject({ condition, draft: true });
+    expect((await api.get(`${site.path}/site-spaces/${body.id}/customization`)).body).toMatchObject({
+      title: 'Inside',
+    });
+  });
+
   it('needs the role admin on the site and on the space, and leaves nothing behind where it fails', async () => {
     const workspace = await buildOrganization(app.current);
     const [space, hidden] = [await buildSpace(workspace, 'Handbook'), await buildSpace(workspace, 'Hidden')];

@@ -78,7 +78,7 @@ describe('the statements of the source', () => {
       `statements: ${checked} texts of ${calls.length - unknown.length} of ${calls.length} calls checked\n`,
     );
     expect([[...new Set(faults)], unknown]).toEqual([[], []]);
-  }, 120_000);
+  }, 300_000);
 
   it('are not those that a repository writes: one row of given values, or by its key, without a condition or an answer', () => {
     const tables = new Map(

@@ -204,7 +204,7 @@ describe('the transfer of a space', () => {
     const foreign = await mover.api.post(`/spaces/${stale}/transfer`, {
       organization: (await buildOrganization(app.current)).id,
     });
-    expect(foreign).toMatchObject({ status: 400, body: { error: { details: [{ path: 'organization' }] } } });
+    expect(foreign).toMatchObject({ status: 404, body: { error: { message: 'Organization not found' } } });
     expect(foreign.body).toEqual(unknown.body);
     for (const body of [{}, { organization: 7 }, { organization: target.id, parent: {} }])
       expect((await mover.api.post(`/spaces/${stale}/transfer`, body)).status).toBe(400);
@@ -352,7 +352,7 @@ describe('the transfer of a collection', () => {
     expect(
       (await mover.api.post(`/collections/${outer}/transfer`, { organization: source.id, parent: inner })).status,
     ).toBe(400);
-    expect((await mover.api.post(`/collections/${outer}/transfer`, { organization: newId() })).status).toBe(400);
+    expect((await mover.api.post(`/collections/${outer}/transfer`, { organization: newId() })).status).toBe(404);
     expect(
       (await mover.api.post(`/collections/${outer}/transfer`, to, { headers: { 'If-Match': '"99.x"' } })).status,
     ).toBe(412);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 
@@ -67,5 +68,17 @@ describe('input that an operation does not know', () => {
     expect([done.status, done.headers.get('preference-applied')]).toEqual([200, 'handling=strict']);
     const lenient = await admin.api.patch(`/orgs/${id}`, { titel: 'A' }, { headers: { Prefer: 'handling=lenient' } });
     expect([lenient.status, ignored(lenient), lenient.headers.get('preference-applied')]).toEqual([200, 'titel', null]);
+  });
+
+  it('is found in customizations as well, however deep', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const site = await admin.api.post<{ id: string }>(`/orgs/${id}/sites`, { title: 'Site' });
+    const path = `/orgs/${id}/sites/${site.body.id}/customization`;
+    const { styling, ...more } = DEFAULT_CUSTOMIZATION;
+    const body = { ...more, styling: { ...styling, colour: 'red' }, bogus: 1 };
+    const put = await admin.api.put(path, body);
+    expect([put.status, ignored(put)?.split(', ').sort()]).toEqual([200, ['bogus', 'styling.colour']]);
+    expect((await admin.api.put(path, body, { headers: STRICT })).status).toBe(400);
+    expect((await admin.api.put(path, DEFAULT_CUSTOMIZATION, { headers: STRICT })).status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { RULES, type Severity } from '../authoring/interchange/domain/rules.js';
 import type { Finding, FolderCheck } from '../authoring/interchange/folder-check.js';
 import { VERSION } from '../version.js';
+import { problemLines } from './problem-lines.js';
 
 /** The findings of a check, with their numbers by severity; files are relative to the working directory, if in it. */
 export interface CheckReport {
@@ -41,24 +42,20 @@ export function formatReport(report: CheckReport, format: keyof typeof FORMATS):
   return FORMATS[format](report);
 }
 
-/** A line for each finding, then their numbers. */
+/** The lines of the findings, with the names of their rules, then their numbers. */
 function textOf({ findings, ...counts }: CheckReport): string {
-  const lines = findings.map(
-    ({ file, line, column, severity, rule, message }) =>
-      `${[file, line, ...(column === undefined ? [] : [column])].join(':')}: ${severity}: ${shownText(message)} (${rule})`,
-  );
-  return [...lines, summaryOf(counts), ''].join('\n');
+  const problems = findings.map(({ severity, rule, message, ...place }) => ({
+    ...place,
+    level: severity,
+    message: `${message} (${rule})`,
+  }));
+  return [...problemLines(problems), summaryOf(counts), ''].join('\n');
 }
 
 /** The numbers of a report as a sentence. */
 export function summaryOf({ pages, errors, warnings, notices }: Omit<CheckReport, 'findings'>): string {
   const count = (number: number, name: string): string => `${number} ${name}${number === 1 ? '' : 's'}`;
   return `${count(pages, 'page')}: ${count(errors, 'error')}, ${count(warnings, 'warning')}, ${count(notices, 'notice')}.`;
-}
-
-/** A text on one line, whose control characters cannot change what the terminal shows. */
-function shownText(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '�');
 }
 
 /** A command by which GitHub Actions shows a finding beside its line. */

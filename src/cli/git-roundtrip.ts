@@ -8,7 +8,7 @@ import type { ChangeInput } from '../authoring/content/change-input.js';
 import { ContentWriter } from '../authoring/content/content-writer.js';
 import type { Item } from '../authoring/content/domain/content-item.js';
 import { isManagedPath } from '../authoring/interchange/domain/repository-layout.js';
-import type { GitBlob } from '../authoring/interchange/folder-reader.js';
+import type { GitBlob } from '../authoring/interchange/git/git-objects.js';
 import { Revisions } from '../authoring/content/revisions.service.js';
 import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';

@@ -12,7 +12,10 @@ import { migrateCommand } from './migrate.js';
 import { openapiCommand } from './openapi.js';
 import { orgCommand } from './org.js';
 import { EXIT, Output, exit } from './output.js';
+import { pullCommand } from './pull.js';
+import { pushCommand } from './push.js';
 import { serveCommand } from './serve.js';
+import { statusCommand } from './status.js';
 import { tokenCommand } from './token.js';
 import { userCommand } from './user.js';
 
@@ -39,6 +42,9 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
   program
     .addCommand(checkCommand())
     .addCommand(devCommand())
+    .addCommand(pullCommand())
+    .addCommand(statusCommand())
+    .addCommand(pushCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(keysCommand())

@@ -10,6 +10,9 @@ import type { ImportResult, ImportSource } from '../authoring/interchange/import
 import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
 import { Outbound } from '../kernel/platform/outbound/outbound.js';
+import { SiteExports, type SiteExport } from '../publishing/sites/site-exports.service.js';
+import { SiteImports, type SiteImportResult } from '../publishing/sites/site-imports.service.js';
+import { Sites } from '../publishing/sites/sites.service.js';
 import { Users } from '../identity/users/users.service.js';
 import { withProgress } from './progress.js';
 import { withServices } from './services.js';
@@ -25,6 +28,8 @@ export type ImportOptions = {
   readonly ref?: string | undefined;
   /** An existing space that will be replaced by the content of the source. */
   readonly spaceId?: string | undefined;
+  /** An existing site that will be replaced by that of the source. */
+  readonly siteId?: string | undefined;
   /** E-mail address; by default the organization's first administrator. */
   readonly user?: string | undefined;
 };
@@ -72,6 +77,14 @@ async function withRepository<T>(
   );
 }
 
+function withSource<T>(
+  services: INestApplicationContext,
+  wish: ImportOptions,
+  work: (source: ImportSource) => Promise<T>,
+): Promise<T> {
+  return isRepositoryAddress(wish.source) ? withRepository(services, wish, work) : withFolder(wish.source, work);
+}
+
 /** Makes a title for a space from the last part of a path or an address. */
 const titleOf = (source: string): string =>
   basename(isRepositoryAddress(source) ? new URL(source).pathname.replace(/\.git\/?$/, '') : resolve(source)) ||
@@ -91,10 +104,9 @@ export function importSource(
     title,
     ...(spaceId !== undefined && { target: { spaceId, mode: 'replace' as const } }),
   };
-  return withProgress(`Importing ${title}`, quiet, (onProgress) => {
-    const work = (source: ImportSource) => services.get(Importer).importFolder({ ...order, source, onProgress });
-    return isRepositoryAddress(wish.source) ? withRepository(services, wish, work) : withFolder(wish.source, work);
-  });
+  return withProgress(`Importing ${title}`, quiet, (onProgress) =>
+    withSource(services, wish, (source) => services.get(Importer).importFolder({ ...order, source, onProgress })),
+  );
 }
 
 /** `bindery import`. */
@@ -103,6 +115,25 @@ export const runImport = (wish: ImportOptions, quiet: boolean): Promise<ImportRe
     importSource(services, wish, await actingUser(services, wish.organizationId, wish.user), quiet),
   );
 
+/** `bindery import --site`: a whole site. */
+export const runSiteImport = (wish: ImportOptions, quiet: boolean): Promise<SiteImportResult> =>
+  withServices(async (services) => {
+    const { organizationId, siteId, title } = wish;
+    const userId = await actingUser(services, organizationId, wish.user);
+    return withProgress('Importing', quiet, (onProgress) =>
+      withSource(services, wish, (source) =>
+        services.get(SiteImports).importSite({
+          organizationId,
+          userId,
+          source,
+          onProgress,
+          ...(siteId !== undefined && { siteId }),
+          ...(title !== undefined && { title }),
+        }),
+      ),
+    );
+  });
+
 /** `bindery export`: the primary content of a space as a new folder. */
 export const runExport = (spaceId: string, folder: string, quiet: boolean): Promise<ExportResult> =>
   withServices((services) =>
@@ -110,3 +141,13 @@ export const runExport = (spaceId: string, folder: string, quiet: boolean): Prom
       services.get(Exporter).exportSpace(spaceId, resolve(folder), onProgress),
     ),
   );
+
+/** `bindery export --site`: a whole site as a new folder, as the first administrator of its organization sees it. */
+export const runSiteExport = (siteId: string, folder: string, quiet: boolean): Promise<SiteExport> =>
+  withServices(async (services) => {
+    const site = await services.get(Sites).get(siteId);
+    const userId = await actingUser(services, site.organizationId, undefined);
+    return withProgress('Exporting', quiet, (onProgress) =>
+      services.get(SiteExports).exportSite(userId, site, resolve(folder), onProgress),
+    );
+  });

@@ -63,7 +63,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests', 'workspace/uploads'],
-  'operations/git-sync': ['operations/imports'],
+  'operations/git-sync': ['operations/imports', 'authoring/links'],
   'operations/notifications': [
     'authoring/reviews',
     'authoring/page-verification',
@@ -75,6 +75,9 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'operations/audit': ['identity/organizations'],
   // Its tools are operations of the API, which it calls as its clients do.
   'operations/agents': ['identity/oauth'],
+
+  // Works on the machine of a writer, over HTTP: it knows folders, and nothing of the server.
+  'cli/folder': ['authoring/interchange'],
 };
 
 /** Files beside the modules that every module may import; they import no module. */
@@ -84,8 +87,10 @@ export const SHARED_FILES: readonly string[] = ['version.ts'];
 export const PURE_FOLDERS: readonly string[] = [
   'kernel/common/expressions/',
   'kernel/common/icon-name.ts',
+  'kernel/common/languages.ts',
   'kernel/common/web-address.ts',
   'kernel/common/safe-address.ts',
+  'kernel/common/site-path.ts',
   'kernel/common/cookies.ts',
   'formats/document/',
   'formats/markdown/',

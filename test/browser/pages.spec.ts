@@ -574,6 +574,37 @@ describeInBrowser('what pages draw and ask in a browser', (browsing) => {
     'sequenceDiagram\n  Reader->>Site: asks\n  Site-->>Reader: shows',
   ];
 
+  it('lays a long page out when a reader comes near, and yet leads to the place that an address names', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Tables');
+    const section = (_: unknown, at: number) =>
+      `## Part ${at}\n\n| Setting | Meaning |\n| --- | --- |\n${`| \`A_SETTING\` | ${'What it does. '.repeat(12)} |\n`.repeat(20)}`;
+    await space.write({
+      operation: 'insert_page',
+      title: 'Settings',
+      document: { markdown: Array.from({ length: 12 }, section).join('\n') },
+    });
+    const { base } = await publish(workspace, [space]);
+    const { page, faults } = await browsing.open();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const isLaidOut = (table: number) =>
+      page.evaluate<boolean>(
+        `document.querySelectorAll('tbody')[${table}].checkVisibility({ contentVisibilityAuto: true })`,
+      );
+    const topOf = (id: string) => page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`);
+    await page.goto(`${listener.origin}${base}`);
+    expect(await isLaidOut(0)).toBe(true);
+    expect(await isLaidOut(9)).toBe(false);
+    await page.evaluate(`location.hash = 'part-6'`);
+    const top = await topOf('part-6');
+    expect(top).toBeGreaterThan(0);
+    expect(top).toBeLessThan(140);
+    await page.goto(`${listener.origin}${base}/settings#part-9`);
+    await page.waitForTimeout(200);
+    expect(Math.abs((await topOf('part-9')) - top)).toBeLessThan(20);
+    expect(faults).toEqual([]);
+  });
+
   it('draws diagrams as images, and keeps their source for everybody', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Drawn');

@@ -184,14 +184,14 @@ describeInBrowser('days in the workspace', (browsing) => {
 
     await show(page, workspace.current.at('/account?tab=notifications'));
     await page.getByLabel('A review is asked of you: Here').uncheck();
-    await page.getByLabel('Letters are sent').first().click();
+    await page.getByLabel('E-mails are sent').first().click();
     await page.getByRole('option', { name: 'as a daily digest' }).click();
     await page.waitForLoadState('networkidle');
     await page.reload();
     const isHere = page.getByLabel('A review is asked of you: Here');
     await isHere.waitFor();
     expect(await isHere.isChecked()).toBe(false);
-    expect(await page.getByLabel('Letters are sent').first().inputValue()).toBe('as a daily digest');
+    expect(await page.getByLabel('E-mails are sent').first().inputValue()).toBe('as a daily digest');
     const letters = workspace.current.mail.letters.length;
     const other = await proposed('Second');
     await askForReview(other.path, colleague);

@@ -83,7 +83,7 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.goto(at(`/o/${workspace.id}/trash`));
     await page.getByLabel('E-mail address').fill(workspace.admin.email);
     await page.getByRole('button', { name: 'Send a sign-in link' }).click();
-    await page.getByText('a letter with a link is on its way').waitFor();
+    await page.getByText('an e-mail with a link is on its way').waitFor();
     await page.goto(await addressFor(workspace.admin.email, /http\S+\/sign-in\S*#\w+/));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();

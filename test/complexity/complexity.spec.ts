@@ -7,12 +7,12 @@ import { isTooMuch, measured, printed, type Row } from './table.js';
 
 /*
  * Whatever takes text from outside takes time and memory that grow with its length only. Every way in is tried with the
- * hostile shapes of its language, doubled until they are as long as they may be or take long. A run takes a few shapes of each,
+ * hostile shapes of its language, doubled until they are as long as they may be or take long. A run takes one shape of each,
  * `npm run test:complexity` more of them, and prints each as it is measured.
  */
 
 /** Shapes of each way in. */
-const SHAPES = rounds(2);
+const SHAPES = rounds(1);
 const LIMITS = process.env['ROUNDS'] === undefined ? QUICK : THOROUGH;
 /** Bytes of the heap that what is made of a text may hold for each of its characters, beside a megabyte of the process's own. */
 const MOST_BYTES = 3_000;

@@ -21,6 +21,9 @@ import { checkPage } from '../../src/formats/markdown/check.js';
 import { readFrontmatter, writeFrontmatter } from '../../src/formats/markdown/frontmatter.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { readHtmlFragment, readHtmlPage } from '../../src/formats/markdown/html-tree.js';
+import { DIALECTS } from '../../src/formats/markdown/dialects/dialect.js';
+import { exportedHead, indexLists, writeExportedPage } from '../../src/formats/markdown/exports/exported-page.js';
+import { rewriteBody } from '../../src/formats/markdown/dialects/rewrite.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
 import { cleanPastedHtml } from '../../src/formats/markdown/pasted-html.js';
 import { placeholdersIn, renderPlaceholders } from '../../src/formats/markdown/references.js';
@@ -35,10 +38,16 @@ import { redacted } from '../../src/insight/conversations/domain/redaction/redac
 import { sentencesOf } from '../../src/insight/conversations/domain/sentences.js';
 import { termsOf } from '../../src/insight/conversations/domain/terms.js';
 import { readComputed } from '../../src/authoring/interchange/domain/computed-entry.js';
+import { keepTags } from '../../src/authoring/interchange/domain/keep-tags.js';
+import { readSiteFile } from '../../src/authoring/interchange/domain/site-file/read-site-file.js';
+import { readTags } from '../../src/authoring/interchange/domain/tags-file.js';
 import { readRepositoryConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
 import { mergedConfig } from '../../src/authoring/interchange/domain/repository-layout.js';
 import { readRobots } from '../../src/authoring/interchange/domain/robots.js';
 import { readSummary } from '../../src/authoring/interchange/domain/summary.js';
+import { readBookStack } from '../../src/authoring/interchange/domain/tools/exports.js';
+import { readNavigation } from '../../src/authoring/interchange/domain/tools/navigation.js';
+import { readPageHead } from '../../src/authoring/interchange/domain/tools/page-head.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
 import { pointerLines as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
 import { readSpecification } from '../../src/formats/openapi/reading/read-specification.js';
@@ -72,6 +81,7 @@ import { fromStream, toStream } from '../../src/insight/translations/engines/dom
 import { EVERYTHING } from '../rendered-html.js';
 import type { Run } from './measure.js';
 import {
+  EXPORTED,
   EXPRESSIONS,
   FORMULAS,
   HTML,
@@ -82,6 +92,7 @@ import {
   ROBOTS,
   SPECIFICATIONS,
   TEXT,
+  TOOLS,
   XML,
   YAML,
   type Shapes,
@@ -102,6 +113,8 @@ const readQuery = (query: string): unknown => {
   return [rankedTerms(words, synonymsOf), comparedWords(words).map(({ word }) => compoundSplits(word))];
 };
 const MB = 1024 * 1024;
+/** A tool for each combination of constructs. */
+const TOOL_NAMES = ['vitepress', 'mkdocs', 'mintlify', 'sphinx', 'github-wiki', 'notion'] as const;
 
 /** What refuses a text with an error has read it; which error that is, is the matter of other tests. */
 const refusing =
@@ -190,6 +203,46 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: { ...MARKDOWN, ...HTML, ...TEXT },
     most: MB,
     run: (text) => () => interpretMarkdown(readMarkdown(text)),
+  },
+  'pages of other tools': {
+    modules: [
+      'formats/markdown/parse',
+      'formats/markdown/dialects/rewrite',
+      'authoring/interchange/domain/tools/page-head',
+    ],
+    shapes: { ...TOOLS, ...TEXT },
+    most: MB,
+    run: (text) => () =>
+      TOOL_NAMES.map((tool) => {
+        readPageHead({ text, tool });
+        return rewriteBody(text, DIALECTS[tool]);
+      }),
+  },
+  'pages of exports': {
+    modules: [
+      'formats/markdown/exports/exported-page',
+      'formats/markdown/exports/write-blocks',
+      'formats/markdown/exports/confluence-page',
+      'formats/markdown/exports/confluence-macros',
+      'formats/markdown/exports/bookstack-page',
+      'formats/markdown/exports/html-nodes',
+    ],
+    shapes: { ...HTML, ...EXPORTED },
+    most: MB,
+    run: (text) => () => [
+      exportedHead(text, 'confluence'),
+      indexLists(text),
+      writeExportedPage(text, 'confluence'),
+      writeExportedPage(JSON.stringify({ name: 'a', html: text }), 'bookstack'),
+      readBookStack(JSON.stringify({ book: { name: 'a', pages: [{ id: 1, name: text, html: text }] } })),
+    ],
+  },
+  'navigations of other tools': {
+    modules: ['authoring/interchange/domain/tools/navigation', 'authoring/interchange/domain/tools/literal'],
+    shapes: { ...TOOLS, ...YAML },
+    most: MB,
+    run: (text) => () =>
+      TOOL_NAMES.map((tool) => readNavigation({ tool, sources: [{ path: 'sidebars.js', text }], pages: [] })),
   },
   comments: {
     modules: OF_CONTENT,
@@ -412,6 +465,18 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     most: MB,
     run: refusing((text) => [readRepositoryConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
   },
+  'files of tags': {
+    modules: ['authoring/interchange/domain/tags-file', 'authoring/interchange/domain/keep-tags'],
+    shapes: YAML,
+    most: MB,
+    run: refusing((text) => [readTags(text), keepTags({ before: text, after: '- tag: a\n' })]),
+  },
+  'files of sites': {
+    modules: ['authoring/interchange/domain/site-file/read-site-file'],
+    shapes: YAML,
+    most: MB,
+    run: refusing((text) => readSiteFile(text)),
+  },
   'computed entries': {
     modules: ['authoring/interchange/domain/computed-entry'],
     shapes: YAML,
@@ -565,6 +630,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */
 export const UNREAD: Readonly<Record<string, string>> = {
+  'authoring/interchange/domain/site-file/write-site-file': 'writes the file of a site, and reads nothing',
   testing: 'compiles the description that a service under test publishes',
   'formats/markdown/node-text': 'walks the tree that was read, which is bounded',
   'authoring/interchange/domain/export': 'writes YAML',

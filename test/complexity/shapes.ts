@@ -224,6 +224,34 @@ const HTML_PAIRS: readonly (readonly [string, string])[] = [
   ['<a/', ''],
 ];
 
+/** The constructs of other tools. */
+export const TOOLS: Shapes = {
+  'open containers': many(':::note a\n'),
+  'containers and their ends': many(':::note\na\n:::\n'),
+  'unknown containers': many(':::a\n'),
+  'admonitions that go in': within('!!! note\n    ', 'a', ''),
+  'open tags': many('<Card a\n'),
+  'open tags in a line': many('<A '),
+  'unknown components': many('<A>\n'),
+  'components in components': within('<Note>', 'a', '</Note>'),
+  'attributes without an end': behind('<Card ', many('a={')),
+  'open directives': many('```{note}\n'),
+  roles: many('{ref}`a` '),
+  'runs of code': numbered((index) => `${'`'.repeat((index % 50) + 1)}a`),
+  'links between brackets': many('[['),
+  'attributes behind links': many('[a](b){'),
+  'marked words': many('=='),
+  keys: many('++a'),
+  'braces behind headings': behind('# a ', many('{#a')),
+  imports: many('import A\n'),
+  remarks: many('{/*'),
+  alerts: many('> [!NOTE]\n> a\n'),
+  'objects in objects': within('{a:', '1', '}'),
+  'open lists': behind('sidebar: ', many('[')),
+  'members without a value': behind('sidebar: {', many('a b,')),
+  'many sidebars': many('sidebar: { '),
+};
+
 export const MARKDOWN: Shapes = {
   ...ofPairs([...INLINE_PAIRS, ...BLOCK_PAIRS]),
   // https://github.com/commonmark/cmark/blob/master/test/pathological_tests.py
@@ -324,6 +352,26 @@ export const HTML: Shapes = {
   'characters of Markdown': behind('<p>', many('*_[]`<>~$|!')),
   'entities without an end': many('&notit'),
   ideographs: behind('<p>', many('<b>字。</b>字')),
+};
+
+/** HTML with the macros of Confluence, which the tools that export it leave in pages. */
+export const EXPORTED: Shapes = {
+  'hints in hints': within('<div class="confluence-information-macro"><p>a', '', '</div>'),
+  'panels in panels': within('<div class="panel"><div class="panelContent">', 'a', '</div></div>'),
+  'panels that do not close': many('<div class="panel">'),
+  'expanded parts': many('<div class="expand-container"><div class="expand-content">a</div></div>'),
+  columns: behind('<div class="columnLayout">', many('<div class="cell">a</div>')),
+  'tasks in tasks': within('<ul class="inline-task-list"><li>a', '', '</li></ul>'),
+  statuses: behind('<p>', many('<span class="status-macro aui-lozenge-error">a</span>')),
+  emoticons: behind('<p>', many('<img class="emoticon emoticon-tick">')),
+  'lists of pages': within('<div class="pageSection"><ul><li><a href="a_1.html">a</a>', '', '</li></ul></div>'),
+  attachments: behind(
+    '<div class="pageSection"><h2 id="attachments" class="pageSectionTitle">',
+    many('<a href="attachments/1/2">a</a>'),
+  ),
+  'parts of pages': many('<div class="pageSection"><h2 class="pageSectionTitle">a</h2></div>'),
+  code: many('<div class="code panel"><pre data-syntaxhighlighter-params="brush: js">a\n</pre></div>'),
+  'paragraphs with frames': many('<p><iframe></iframe></p>'),
 };
 
 const pasted = (shapes: Shapes): Shapes =>

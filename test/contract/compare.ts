@@ -49,16 +49,16 @@ export const ACCEPTED_ABSENCES: readonly Absence[] = [
     field: 'target.siteId',
     reason: 'not in the interface: sites are connected by their spaces',
   },
-  ...['previewExternalBranches', 'agentInstructions', 'childInstallationProjectDirectories'].map((field) => ({
+  ...['agentInstructions', 'childInstallationProjectDirectories'].map((field) => ({
     operation: 'updateGitSyncInstallationById',
     field,
     reason: 'not in the interface: a space is connected with one branch, whose files are those of the space',
   })),
-  ...['repositoryId', 'projectId', 'customInstanceURL'].map((name) => ({
+  {
     operation: 'updateGitSyncInstallationById',
-    field: `providerConfiguration.${name}`,
-    reason: 'not in the interface: a repository is named by its address, as on any server',
-  })),
+    field: 'providerConfiguration.deployKey',
+    reason: 'not in the interface: the service makes the key, so answers alone have it',
+  },
   {
     operation: 'createChangeRequest',
     field: 'agentTaskId',

@@ -136,7 +136,7 @@ export const LATER_DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'GitSyncInstallation',
-    what: 'further providers, the address of the repository, the hook, and why both sides are not equal',
+    what: 'further providers, the address of the repository, the hook, whether changes are put together, and why both sides are not equal',
     reason: 'A service of one’s own meets any server, and has no application that the providers know',
     apply: installationsOfAnyServer,
   },

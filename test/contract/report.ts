@@ -61,6 +61,14 @@ const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
     'getOpenAPISpecVersionById',
     'shows a version, which is made in the background and says nothing of what it is made from',
   ],
+  ...[
+    'listGitHubRepositoriesForGitSyncInstallation',
+    'listGitHubRepoBranchesForGitSyncInstallation',
+    'getGitHubRepoFileForGitSyncInstallation',
+    'listGitLabProjectsForGitSyncInstallation',
+    'listGitLabProjectBranchesForGitSyncInstallation',
+    'getGitLabProjectFileForGitSyncInstallation',
+  ].map((id) => [id, 'shows what another server has'] as const),
 ]);
 
 function mergedEvidence(records: readonly TestRecord[], id: string): Evidence {

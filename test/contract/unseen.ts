@@ -148,18 +148,13 @@ export const UNSEEN: readonly Unseen[] = [
     property: 'GitSyncInstallationSetupCommon.agentInstructions',
     reason: 'the files of a repository are those of its space',
   },
-  { property: 'GitSyncInstallationSetupCommon.previewExternalBranches', reason: 'other branches are not read' },
-  {
-    property: 'GitSyncInstallationSetupGitHub.providerConfiguration.repositoryId',
-    reason: 'a repository is named by its address, as on any server',
-  },
-  ...['customInstanceURL', 'projectId'].map((name) => ({
-    property: `GitSyncInstallationSetupGitLab.providerConfiguration.${name}`,
-    reason: 'a repository is named by its address, as on any server',
-  })),
   {
     property: 'GitSyncInstallationSetupGitLab.providerConfiguration.accessToken',
     reason: 'a token is kept encrypted and never shown',
+  },
+  {
+    property: 'GitSyncInstallationSetupGitLab.providerConfiguration.deployKey',
+    reason: 'the server that tests reach by SSH is none of GitLab, and its installation shows the key',
   },
   { property: 'GitSyncInstallationTarget.siteId', reason: 'sites are connected by their spaces' },
 ];

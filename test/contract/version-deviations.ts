@@ -23,7 +23,8 @@ export function installationsOfAnyServer(document: OpenApiDocument): void {
   for (const name of ['GitSyncInstallationSetupGitHub', 'GitSyncInstallationSetupGitLab']) {
     const configuration = schemaOf(document, name).properties?.['providerConfiguration'];
     if (!configuration) throw new Error(`${name} has no configuration`);
-    addProperty(configuration, 'url', { type: 'string' });
+    for (const own of ['url', 'deployKey', 'hostKey', 'customInstanceURL'])
+      addProperty(configuration, own, { type: 'string' });
   }
   const setup = schemaOf(document, 'GitSyncInstallationSetup').allOf?.[1];
   delete setup?.['discriminator'];
@@ -34,6 +35,7 @@ export function installationsOfAnyServer(document: OpenApiDocument): void {
     properties: { url: { type: 'string' }, secret: { type: 'string' } },
     required: ['url'],
   });
+  addProperty(installation, 'squash', { type: 'boolean' });
   for (const name of ['error', 'changeRequest', 'nextSyncAt']) addProperty(installation, name, { type: 'string' });
 }
 
@@ -63,7 +65,7 @@ export const VERSION_DEVIATIONS: readonly (Deviation & { readonly versions: read
   {
     versions: ['0.202.0'],
     where: 'GitSyncInstallation',
-    what: 'further providers, the address of the repository, the hook, and why both sides are not equal',
+    what: 'further providers, the address of the repository, the hook, whether changes are put together, and why both sides are not equal',
     reason: 'A service of one’s own meets any server, and has no application that the providers know',
     apply: installationsOfAnyServer,
   },

@@ -12,6 +12,20 @@ export const FIELDS: readonly Effect[] = [
     'git-sync › are let in with the token, in the folder and with the commit message that were chosen',
     'ProviderSetup.{accessToken,username} SetUpGitInstallation.{projectDirectory,commitMessageTemplate}',
   ),
+  effect(
+    'git-sync › are reached by SSH with a deploy key, at a server that is known by its key',
+    'ProviderSetup.hostKey',
+  ),
+  effect(
+    'pull-requests › becomes a change request that follows it, keeps what people change, and is closed and opened with it',
+    'SetUpGitInstallation.previewExternalBranches',
+  ),
+  effect(
+    'forges › finds the repository of %s that is chosen by its id',
+    'ProviderSetup.{repositoryId,projectId,customInstanceURL}',
+  ),
+  effect('request-pulls › leaves nothing behind where it cannot become a branch', 'OpenPullRequest.branch'),
+  effect('git-sync › become a commit for each change where they are not put together', 'SetUpGitInstallation.squash'),
   effect('git-sync › begins a synchronization for a signed push, once', 'SetUpGitInstallation.renewHookSecret'),
   // Content.
   effect(

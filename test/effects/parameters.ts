@@ -5,6 +5,7 @@ import { effect, type Effect } from './effect.js';
  * different things is named with the first operation that has it so.
  */
 export const PARAMETERS: readonly Effect[] = [
+  effect('forges › lists repositories, branches and files of %s, with the token', '?path ?ref'),
   effect('content › makes a tree and reads back what was written, by id and by path', '?block'),
   effect('change-requests › are created, read by id and number, and changed', 'getChangeRequestById?format'),
   effect('users › pages without missing or repeating a row', 'listFiles?page listFiles?limit'),
@@ -130,6 +131,22 @@ export const PARAMETERS: readonly Effect[] = [
   effect(
     'reviews › are outdated by new content of the change request, and not by what primary has already',
     '?outdated',
+  ),
+  effect(
+    'space-folders › is merged with what others have changed since, and makes a change request where both have changed the same',
+    '?base ?subject',
+  ),
+  effect(
+    'space-folders › becomes a change request for a review, for those who may not write, and where live edits are locked',
+    '?review',
+  ),
+  effect(
+    'space-folders › can be that of a change request, and is refused to those who see nothing of the space',
+    'exportSpaceArchive?changeRequest',
+  ),
+  effect(
+    'space-folders › goes into the change request that it was pulled from, if that has not changed meanwhile',
+    'pushSpaceArchive?changeRequest',
   ),
   effect('imports › can be cancelled, also while it runs, and writes nothing then', 'listImportRuns?space'),
   effect('conversations › takes one conversation, which is listed and read', 'listConversations?source ?externalId'),

@@ -104,6 +104,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /spaces/{spaceId}/duplicate': ['space_created'],
   'POST /spaces/{spaceId}/transfer': ['space_transferred', 'space_transferred'],
   'POST /spaces/{spaceId}/import': ['import_started'],
+  'POST /spaces/{spaceId}/export': ['import_started'],
+  'POST /spaces/{spaceId}/push': ['import_started'],
   'POST /spaces/{spaceId}/git/import': ['import_started'],
   'POST /spaces/{spaceId}/git/export': ['import_started'],
   'POST /git/installations': ['git_installed'],
@@ -132,6 +134,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content/files': ['change_request_content_updated'],
   'POST /spaces/{spaceId}/change-requests': ['change_request_created'],
   'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}': ['change_request_updated'],
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/pull-request': ['import_started'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge': ['change_request_merged', 'space_content_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/suggestion/apply': [
     'change_request_content_updated',

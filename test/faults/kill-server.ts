@@ -64,6 +64,11 @@ export class KilledServer {
     throw new Error(`the server did not start: ${this.errors}`);
   }
 
+  /** Process number of the server. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   /** What the server wrote to standard error since its last start. */
   get complaints(): string {
     return this.errors;

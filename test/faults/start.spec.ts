@@ -205,7 +205,7 @@ describe('the first start', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     'is over when the server says that it is ready: whoever waits for that has the first account at once',
     async () => {
       const token = `chosen-${randomBytes(20).toString('hex')}`;
@@ -428,7 +428,7 @@ describe('faults at start are told in one line', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     'a data directory that cannot be written',
     async () => {
       const dataDir = isRoot() ? '/proc/bindery-data' : '/bindery-data';
@@ -480,7 +480,7 @@ describe('faults at start are told in one line', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     '3b-40 a database newer than the code, which stays as it is',
     async () => {
       await stage.copyData(migrated);
@@ -616,7 +616,7 @@ describe('the end', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     'begins with a readiness that fails, while SIGTERM lets both listeners serve for SHUTDOWN_DELAY seconds; Ctrl+C does not wait',
     async () => {
       const { server, facts } = await stage.serve({ env: { ...(await external()), SHUTDOWN_DELAY: '2' } });
@@ -824,7 +824,7 @@ describe('the command line', () => {
       expect(await readFile(join(copy, 'second.md'), 'utf8')).toContain('leads [nowhere]');
       const again = await stage.finish(['import', copy, '--org', org, '--space', space]);
       expect(again.stdout).toMatch(
-        /^second\.md:\d+: warning: .*nowhere\.md.*\nNothing had changed in 2 pages and 0 files: space \S+, revision \S+\.\n$/,
+        /^second\.md:\d+:\d+: warning: .*nowhere\.md.*\nNothing had changed in 2 pages and 0 files: space \S+, revision \S+\.\n$/,
       );
       expect(again.stderr).toBe('');
       await server.kill('SIGTERM');
@@ -935,7 +935,7 @@ describe('the command line', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     'tells faults as JSON where JSON was asked for',
     async () => {
       await stage.copyData(migrated);

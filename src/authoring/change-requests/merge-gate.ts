@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
-import { permission } from '../../kernel/access/permissions.js';
+import { permission, type PermissionKey } from '../../kernel/access/permissions.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
@@ -51,9 +51,10 @@ export class MergeGate {
   async lockPrimary(
     caller: Caller,
     spaceId: string,
+    needed: PermissionKey = 'space:merge',
   ): Promise<{ readonly head: PrimaryHead; readonly hiddenPages: readonly string[] }> {
     const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
-    const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:merge');
+    const { hiddenPages } = await this.access.requireSpace(caller, spaceId, needed);
     return { head, hiddenPages };
   }
 

@@ -30,8 +30,14 @@ export class MergeLoader {
     return this.sides(
       changed,
       primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }, NOTHING_HIDDEN),
-      head,
+      primaryPoint(head, NOTHING_HIDDEN),
     );
+  }
+
+  /** Loads the sides of repeating, at a point, the difference of some items between two others. */
+  async loadBetween(before: Point, after: Point, keys: readonly ItemKey[], now: Point): Promise<LoadedSides> {
+    const items = await this.store.byKeys(after, keys);
+    return this.sides(new Map(keys.map((key) => [key, items.get(key) ?? null])), before, now);
   }
 
   /** Loads the sides of taking back a revision of the primary line: what was before it is the change. */
@@ -43,15 +49,10 @@ export class MergeLoader {
     const keys = await this.store.changedBetween(spaceId, '', sequence - 1, sequence);
     const before = await this.store.byKeys(primaryPoint({ spaceId, sequence: sequence - 1 }, NOTHING_HIDDEN), keys);
     const changed = new Map(keys.map((key) => [key, before.get(key) ?? null]));
-    return this.sides(changed, primaryPoint({ spaceId, sequence }, NOTHING_HIDDEN), head);
+    return this.sides(changed, primaryPoint({ spaceId, sequence }, NOTHING_HIDDEN), primaryPoint(head, NOTHING_HIDDEN));
   }
 
-  private async sides(
-    changed: Map<ItemKey, Item | null>,
-    basePoint: Point,
-    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
-  ): Promise<LoadedSides> {
-    const primary = primaryPoint(head, NOTHING_HIDDEN);
+  private async sides(changed: Map<ItemKey, Item | null>, basePoint: Point, primary: Point): Promise<LoadedSides> {
     const keys = [...changed.keys()];
     const sides = {
       base: await this.store.byKeys(basePoint, keys),
@@ -61,7 +62,7 @@ export class MergeLoader {
     await this.loadSurroundings(sides, basePoint, primary);
     const merges = documentsToMerge(sides);
     const texts = await this.documents.json(
-      head.spaceId,
+      primary.spaceId,
       merges.flatMap((merge) => [merge.base, merge.primary, merge.changed].filter((hash) => hash !== null)),
     );
     return { ...sides, merges, texts };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PermissionKey } from '../../kernel/access/permissions.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -10,6 +11,11 @@ import { ChangeRequest } from './change-request.entity.js';
 import { MergeGate } from './merge-gate.js';
 import type { MergeResult } from './merges.schema.js';
 import { newDocuments, RequestMerger } from './request-merger.js';
+
+interface MergeOptions {
+  readonly evenAgainstRules?: boolean;
+  readonly permission?: PermissionKey;
+}
 
 /** Merges change requests into the primary line. */
 @Injectable()
@@ -27,16 +33,17 @@ export class Merges {
   /**
    * Merges a change request into the primary line as one revision; with open conflicts nothing changes. For a request
    * that is already merged, returns the revision of its merge. Throws `forbidden` if the merge rules, as of the commit,
-   * do not let the caller merge. `evenAgainstRules` leaves the rules out: the changes were admitted elsewhere.
+   * do not let the caller merge. `evenAgainstRules` leaves the rules out: the changes were admitted elsewhere. `permission` is
+   * what it takes, where that is not the one to merge.
    */
   async merge(
     caller: Caller,
     spaceId: string,
     idOrNumber: string,
-    { evenAgainstRules = false } = {},
+    { evenAgainstRules = false, permission = 'space:merge' }: MergeOptions = {},
   ): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      const { head, hiddenPages } = await this.gate.lockPrimary(caller, spaceId);
+      const { head, hiddenPages } = await this.gate.lockPrimary(caller, spaceId, permission);
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);

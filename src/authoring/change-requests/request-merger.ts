@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { keyBetween } from '../../kernel/common/order-key.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { primaryPoint, requestPoint, type PrimaryHead, type RevisionRow } from '../content/content-lines.js';
-import { ContentStore } from '../content/content-store.js';
+import { ContentStore, type Point } from '../content/content-store.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Side } from '../content/domain/block-order.js';
-import { itemKey } from '../content/domain/content-item.js';
+import { itemKey, type ItemKey } from '../content/domain/content-item.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
 import { DocumentMerger, type MergedDocuments } from './document-merger.js';
@@ -94,6 +94,14 @@ export class RequestMerger {
     const open = { sides, documents, outcome: merged(sides, documents) };
     const merge = await this.settle(open, { byConflict: new Map(), otherwise: 'primary' });
     return { merge, left: open.outcome.conflicts.length };
+  }
+
+  /** The merge that repeats, at a point, the difference of some items between two others, which wins everywhere. */
+  async repeat(before: Point, after: Point, keys: readonly ItemKey[], now: Point): Promise<RequestMerge> {
+    const sides = await this.loader.loadBetween(before, after, keys, now);
+    const documents = await this.documents.merge(sides, true);
+    const open = { sides, documents, outcome: merged(sides, documents) };
+    return this.settle(open, { byConflict: new Map(), otherwise: 'changed' });
   }
 
   /** The same merge with conflicts settled. Throws `invalid` with the field of a document that cannot stand there. */

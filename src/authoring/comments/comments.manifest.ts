@@ -11,7 +11,7 @@ export const comments = defineModule({
       least: 'comment',
       scope: 'change-request:write',
       within: 'space:write',
-      about: 'Comment, and settle and remove the own comments',
+      about: "Comment, and settle and remove one's own comments",
       flag: 'comment',
       assignable: true,
     },

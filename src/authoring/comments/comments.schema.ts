@@ -103,7 +103,7 @@ export class UpdateReply {
 }
 
 export class UpdateComment extends UpdateReply {
-  @Flag({ optional: true, description: 'Whether the discussion is settled' }) resolved?: boolean;
+  @Flag({ optional: true, description: 'The discussion is settled' }) resolved?: boolean;
 }
 
 const FORMAT = { optional: true, description: 'Form of the bodies; Markdown when omitted' } as const;

@@ -66,7 +66,7 @@ class TagRef {
 /** A tag on a page. */
 export class PageTagBody {
   @Nested(() => TagRef) tag: TagRef;
-  @Flag({ optional: true, description: 'Whether the navigation shows it; one tag of a page at most' })
+  @Flag({ optional: true, description: 'The navigation shows it; one tag of a page at most' })
   primary?: boolean;
 }
 
@@ -218,7 +218,7 @@ const WHETHER_EVALUATED = {
   optional: true,
   default: 'false',
   description:
-    'Whether expressions show their values, and conditions their content where they hold; `deterministic-only` leaves alone what depends on the reader',
+    'Expressions show their values, and conditions their content where they hold; `deterministic-only` leaves alone what depends on the reader',
 } as const;
 
 export class PageReadQuery extends ContentFlags {

@@ -45,14 +45,15 @@ export class NewSpaces {
     return this.spaces.get(caller.userId, id);
   }
 
-  /** Creates a space for internal callers, who have checked the place; returns the id. */
+  /** Creates a space for internal callers, who have checked the place, and may have made its id; returns the id. */
   async insert(
     userId: string,
     organizationId: string,
     facts: NewSpace & Partial<Pick<Space, 'icon' | 'defaultLevel'>>,
+    given?: string,
   ): Promise<string> {
     const now = this.clock.now();
-    const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
+    const [id, revisionId] = [given ?? newId(now.getTime()), newId(now.getTime())];
     const title = facts.title?.trim() || DEFAULT_TITLE;
     await this.database.transaction(async () => {
       await this.store.insert({

@@ -34,10 +34,15 @@ export class ReaderPages {
     return items.filter((item) => item.kind !== 'page' || isSeen(item));
   }
 
-  /** Tells whether a reader can see one of some pages, which may be generated ones. */
-  async sees(point: Point, reader: ReaderClaims, ...pageIds: readonly string[]): Promise<boolean> {
+  /** Tells whether a reader can see a page, which may be a generated one. */
+  async sees(point: Point, reader: ReaderClaims, pageId: string): Promise<boolean> {
+    return (await this.seenAmong(point, reader, [pageId])).length > 0;
+  }
+
+  /** Those of some pages that a reader can see; generated ones are seen with the page that they are generated from. */
+  async seenAmong(point: Point, reader: ReaderClaims, pageIds: readonly string[]): Promise<Item[]> {
     const ids = new Set(pageIds.map((pageId) => sourceOfDerived(pageId) ?? pageId));
     const seen = await this.seen(point, reader, await this.store.withAncestors(point, ids));
-    return seen.some(({ id }) => ids.has(id));
+    return seen.filter(({ id }) => ids.has(id));
   }
 }

@@ -7,7 +7,7 @@ import { EmbedBody, EmbedQuery } from './embeds.schema.js';
 import { Embeds } from './embeds.service.js';
 
 const DESCRIPTION =
-  'The title and player of content at YouTube, Vimeo, Loom, Dailymotion, Spotify, SoundCloud, Figma, CodePen and CodeSandbox, posts at X, TikTok, Reddit and Flickr, and the title, site and icon of any other page. Where nothing can be read, the answer is a link with the address itself. Answers are kept for an hour.';
+  'Returns the title and player of content at YouTube, Vimeo, Loom, Dailymotion, Spotify, SoundCloud, Figma, CodePen and CodeSandbox, posts at X, TikTok, Reddit and Flickr, and the title, site and icon of any other page. Where nothing can be read, the answer is a link with the address itself. Answers are cached for an hour, those without a title for a minute.';
 
 @ApiTags('Embeds')
 @LeavesOutHiddenPages()

@@ -3,28 +3,35 @@ import { numberedSlug } from '../content/domain/slug.js';
 import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/content-item.js';
 import type { FolderContent } from './folder-reader.js';
 import type { DesiredPage, DesiredReusable } from './import-changes.js';
-import { renameIds } from './rename-ids.js';
+import { renameIds, type Names } from './rename-ids.js';
 import type { SpaceOutline } from './space-content.js';
 
 /** The content of a folder as it will be in a space; `names` maps ids in its documents to ids in the space. */
 export interface AdoptedContent {
   readonly content: FolderContent;
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: Names;
 }
 
 /**
  * Reuses ids of the space for the content of a folder: pages match by path, files by name (those with the same bytes
- * first), reusable contents by title.
+ * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
  */
-export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedContent {
-  return renamed(
-    wanted,
-    new Map([
-      ...samePages(wanted.pages, current),
-      ...sameFiles(wanted, current, false),
-      ...sameReusables(wanted.reusables, current),
-    ]),
-  );
+export function adoptIds(wanted: FolderContent, current: SpaceOutline, others?: Names): AdoptedContent {
+  const own = adoptedNames(wanted, current);
+  const names = others && {
+    get: (id: string): string | undefined => own.get(id) ?? others.get(id),
+    size: own.size + others.size,
+  };
+  return renamed(wanted, names ?? own);
+}
+
+/** The ids in the space, by those of the folder. */
+export function adoptedNames(wanted: FolderContent, current: SpaceOutline): Map<string, string> {
+  return new Map([
+    ...samePages(wanted.pages, current),
+    ...sameFiles(wanted, current, false),
+    ...sameReusables(wanted.reusables, current),
+  ]);
 }
 
 /**
@@ -49,7 +56,7 @@ export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: s
   return { content: { ...content, pages }, names };
 }
 
-function renamed(wanted: FolderContent, names: ReadonlyMap<string, string>): AdoptedContent {
+function renamed(wanted: FolderContent, names: Names): AdoptedContent {
   const { pages, files, reusables, redirects } = renameIds(
     { pages: wanted.pages, files: wanted.files, reusables: wanted.reusables, redirects: wanted.redirects },
     names,

@@ -9,6 +9,7 @@ import {
   type ExportSpace,
 } from './domain/export.js';
 import { keepSummary, type RewrittenSummary } from './domain/keep-summary.js';
+import { keepTags, type RewrittenTags } from './domain/keep-tags.js';
 import { keepText, type RewrittenFile } from './domain/keep-text.js';
 import { readFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { parsedDocument } from './domain/plan-pages.js';
@@ -50,6 +51,8 @@ export interface KeepOrder<Item> extends WriteOrder<Item> {
   /** The text that is there. */
   readonly before: string;
   readonly implied: RewrittenFile['implied'];
+  /** The slugs of the tags that pages can have. */
+  readonly tags: readonly string[];
   /** True if the table of contents does not name the page. */
   readonly unlisted: boolean;
   /** The ids of pages that have no file. */
@@ -57,7 +60,15 @@ export interface KeepOrder<Item> extends WriteOrder<Item> {
 }
 
 /** The Markdown of one page, with the source of whatever means the same. */
-export function keptPage({ before, implied, unlisted, pathless, port, ...order }: KeepOrder<ExportPage> & Resolving) {
+export function keptPage({
+  before,
+  implied,
+  unlisted,
+  pathless,
+  tags,
+  port,
+  ...order
+}: KeepOrder<ExportPage> & Resolving) {
   const { item, path, paths } = order;
   const content = parsedDocument(order.json);
   const { slug, attributes } = item;
@@ -68,7 +79,7 @@ export function keptPage({ before, implied, unlisted, pathless, port, ...order }
   };
   return keepText(
     {
-      place: { path, page: { title: item.title, hidden: unlisted } },
+      place: { path, page: { title: item.title, hidden: unlisted }, tags },
       before,
       wanted,
       write: (style) => writePage(unlisted ? withoutImplied(item, before) : item, content, path, paths, style),
@@ -115,6 +126,11 @@ export function keptSummary(summary: RewrittenSummary): string {
   return keepSummary(summary);
 }
 
+/** The file of tags, with the entries that mean the same. */
+export function keptTags(tags: RewrittenTags): string | undefined {
+  return keepTags(tags);
+}
+
 /** Seconds in which even the table of contents of a hundred thousand pages is written. */
 const PLAN_SECONDS = 120;
 /** Approximate characters of a page in a table of contents. */
@@ -137,4 +153,7 @@ export const KEEP_REUSABLE_CONTENT = workerTask(import.meta.url, keptReusableCon
 export const KEEP_SUMMARY = workerTask(import.meta.url, keptSummary, {
   size: ({ before, after, markdown }) => READINGS * (before.length + after.length) + markdown.length,
   seconds: PLAN_SECONDS,
+});
+export const KEEP_TAGS = workerTask(import.meta.url, keptTags, {
+  size: ({ before, after = '' }) => READINGS * (before.length + after.length),
 });

@@ -6,16 +6,21 @@ import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { computedSourceFault, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { ContentRef } from '../../formats/document/types.js';
 import type { Item } from '../content/domain/content-item.js';
+import { tagsOf } from '../content/domain/tags.js';
 import { PageRedirects } from '../content/page-redirects.js';
+import { presentTags } from '../content/present-content.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { followsFromPath, type ExportPage, type ExportSpace } from './domain/export.js';
+import { TAGS_FILE, writeTags, type FolderTag } from './domain/tags-file.js';
 import type { Targets } from './domain/targets.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
 import { PLAN_EXPORT } from './export-tasks.js';
-import type { GitBlob, ImportProgressListener } from './folder-reader.js';
+import type { ImportProgressListener } from './folder-reader.js';
+import type { GitBlob } from './git/git-objects.js';
 import type { PreviousFolder } from './previous-folder.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
+import { placesUsed, type OtherPaths } from './rename-ids.js';
 import { TextWriter, type ExportItem } from './text-writer.js';
 
 export interface ExportResult {
@@ -30,10 +35,16 @@ const DOCUMENTS_AT_ONCE = 50;
 interface TreeOptions {
   /** The organization that the work counts for. */
   readonly party?: string;
+  /** A revision of the space; the head of its primary line without it. */
+  readonly at?: string;
+  /** A change request, instead of the primary line. */
+  readonly changeRequest?: string;
   /** For the folder of a repository: objects that came from there keep their paths. */
   readonly under?: string;
   /** The present files of the target: their text is kept where it means the same. */
   readonly previous?: PreviousFolder;
+  /** For one of several folders: the paths of pages in those of other spaces, by the id of their space. */
+  readonly others?: OtherPaths;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
@@ -91,18 +102,25 @@ export class Exporter {
   async exportTree(
     spaceId: string,
     folder: string,
-    { party, under, previous, onProgress = () => undefined, checkpoint }: TreeOptions,
+    { party, under, previous, others = new Map(), onProgress = () => undefined, checkpoint, ...line }: TreeOptions,
   ): Promise<ExportedTree> {
-    const content = await this.contents.outline(spaceId);
+    const content = await this.contentOf(spaceId, line);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
     const items = exportedItems(content, under);
     const before = previous && (await factsOf(previous, items.pages));
-    const space: ExportSpace = { ...items, ...before, variables: variablesOf(content), redirects };
+    const space: ExportSpace = {
+      ...items,
+      ...before,
+      variables: variablesOf(content),
+      tags: tagsOfSpace(content),
+      redirects,
+      others: placesUsed(JSON.stringify([items.pages, redirects]), others),
+    };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
     const { reusableContents, files } = items;
-    const writer = new TextWriter(this.workers, space, plan, { party, previous });
+    const writer = new TextWriter(this.workers, space, plan, { party, previous, others });
     const { pages } = space;
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
@@ -124,6 +142,8 @@ export class Exporter {
     };
     for (const [path, body] of plan.texts)
       await step(async () => writeNew(folder, path, await writer.other(path, body)));
+    const tags = await writer.tagsFile(writeTags(space.tags ?? []));
+    if (tags !== undefined) await writeNew(folder, TAGS_FILE, tags);
     for (const page of pages) await step(() => text(page, (json) => writer.page(page, json)));
     for (const reusable of reusableContents)
       await step(() => text(reusable, (json) => writer.reusableContent(reusable, json)));
@@ -136,6 +156,33 @@ export class Exporter {
       targets: writer.targets,
       revision: content.revisionId,
     };
+  }
+
+  private contentOf(
+    spaceId: string,
+    { at, changeRequest }: Pick<TreeOptions, 'at' | 'changeRequest'>,
+  ): Promise<SpaceOutline> {
+    return at === undefined ? this.contents.outline(spaceId, changeRequest) : this.contents.outlineAt(spaceId, at);
+  }
+
+  /** The paths at which an export below a folder writes items, with the object of a repository that each of them came from. */
+  async placesOf(content: SpaceOutline, under: string): Promise<ReadonlyMap<string, GitBlob | undefined>> {
+    const items = exportedItems(content, under);
+    const { paths } = await this.workers.run(PLAN_EXPORT, { ...items, tags: tagsOfSpace(content) }, {});
+    const blobs = new Map(
+      [...content.pages, ...content.reusables, ...content.files].map(({ id, props }) => [
+        id,
+        props['git'] as GitBlob | undefined,
+      ]),
+    );
+    return new Map([...paths].map(([id, path]) => [path, blobs.get(id)]));
+  }
+
+  /** The path that each page has in an export, by id; those without a file have none. */
+  async pathsOf(spaceId: string): Promise<ReadonlyMap<string, string>> {
+    const content = await this.contents.outline(spaceId);
+    const { paths } = await this.workers.run(PLAN_EXPORT, exportedItems(content, undefined), {});
+    return new Map(content.pages.flatMap(({ id }) => (paths.has(id) ? [[id, paths.get(id) ?? '']] : [])));
   }
 
   private async writeFile(folder: string, path: string | undefined, hash: string): Promise<void> {
@@ -161,7 +208,7 @@ async function factsOf(
 /** The exported items of a space, each kind by title. */
 function exportedItems(content: SpaceOutline, under: string | undefined) {
   return {
-    pages: exportPages(content, under),
+    pages: exportPages(content, { under, tags: new Set(content.tags.map(({ id }) => id)) }),
     reusableContents: content.reusables
       .toSorted(byTitle)
       .map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) })),
@@ -220,15 +267,21 @@ class DocumentWindow {
   }
 }
 
+interface GivenPlaces {
+  readonly under: string | undefined;
+  /** The slugs of the tags that exist. */
+  readonly tags: ReadonlySet<string>;
+}
+
 /** The pages from the root down, siblings in order. */
-function exportPages(content: SpaceOutline, under: string | undefined, parent?: string): ExportPage[] {
+function exportPages(content: SpaceOutline, given: GivenPlaces, parent?: string): ExportPage[] {
   return content.children(parent).flatMap((page) => {
     if (isUnknown(page)) return [];
     // A page at the root without a file of its own would be read back as a group, if it has subpages.
     const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
     return [
-      { ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) },
-      ...exportPages(content, under, page.id),
+      { ...exportPage(page, parent, { empty: isEmpty, tags: given.tags }), ...wantedPath(page, given.under) },
+      ...exportPages(content, given, page.id),
     ];
   });
 }
@@ -241,11 +294,17 @@ function wantedPath({ props }: Item, under: string | undefined): { path?: string
   return path.startsWith(`${under}/`) ? { path: path.slice(under.length + 1) } : {};
 }
 
-function exportPage(page: Item, parent: string | undefined, empty: boolean): ExportPage {
+function exportPage(
+  page: Item,
+  parent: string | undefined,
+  { empty, tags }: Pick<GivenPlaces, 'tags'> & { readonly empty: boolean },
+): ExportPage {
   const linkTitle = page.props['linkTitle'];
-  const attributes = Object.fromEntries(
+  const named = tagsOf(page, (slug) => tags.has(slug));
+  const attributes: PlannedAttributes = Object.fromEntries(
     ATTRIBUTES.flatMap((name) => (page.props[name] === undefined ? [] : [[name, page.props[name]]])),
-  ) as PlannedAttributes;
+  );
+  if (named.length > 0) attributes.tags = named;
   return {
     id: page.id,
     parent,
@@ -280,6 +339,10 @@ function variablesOf(content: SpaceOutline): Record<string, string | number | bo
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((variable) => [variable.id, variable.props['value'] as string | number | boolean]),
   );
+}
+
+function tagsOfSpace(content: SpaceOutline): FolderTag[] {
+  return presentTags(content.tags).map(({ color, ...tag }) => ({ ...tag, ...(color !== 'default' && { color }) }));
 }
 
 function byTitle(a: Item, b: Item): number {

@@ -1,11 +1,14 @@
 import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
 import { presentProblem } from '../../formats/openapi/domain/present-problem.js';
 import type { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
+import { FolderNeighbours, type Neighbour } from './domain/folder-neighbours.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
+import { joinPath } from './domain/repository-paths.js';
 import { RULES, type FolderRule, type Severity } from './domain/rules.js';
 import type { SourceReads } from './domain/source-reads.js';
 import { readContent, type StoreFile } from './folder-reader.js';
 import type { Folder } from './markdown-folder.js';
+import { readSiteFolder, type SiteFolder } from './site-folder.js';
 
 /** A fault of a folder with its place, counted from 1; a column is known where the parser tells it. */
 export interface Finding {
@@ -37,18 +40,48 @@ const MAX_SPECIFICATION = 20 * 1024 ** 2;
 const SPECIFICATION = /(?:^|[{,]\s*)["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?[23]\./m;
 const LOOKED_AT = 16_384;
 
-/** Finds what an import of a folder would report, weighed by rules, and the faults of its specifications. */
+/** Finds what an import of a folder, or of a site in it, would report, weighed by rules, and the faults of its specifications. */
 export async function checkFolder({ files, problems }: Folder, tools: CheckTools): Promise<FolderCheck> {
+  const site = await readSiteFolder(files, tools.reads);
+  const checks = site ? await checkSpaces(site, tools) : [await checkContent(files, tools)];
+  const all = [...problems, ...(site?.problems ?? []), ...checks.flatMap((check) => check.problems)];
+  return {
+    pages: checks.reduce((sum, { pages }) => sum + pages, 0),
+    findings: withoutRepetitions(all.flatMap(findingOf)).sort(byPlace),
+  };
+}
+
+interface ContentCheck {
+  readonly pages: number;
+  readonly problems: readonly PlanProblem[];
+}
+
+/** Checks the folders of all spaces of a site together, since they refer to each other. */
+function checkSpaces({ folders }: SiteFolder, tools: CheckTools): Promise<ContentCheck[]> {
+  const neighbours = new FolderNeighbours(new Map([...folders.keys()].map((folder) => [folder, folder])));
+  return Promise.all(
+    [...folders].map(async ([folder, files]) => {
+      const { pages, problems } = await neighbours.run(folder, (neighbour) => checkContent(files, tools, neighbour));
+      return { pages, problems: problems.map((problem) => ({ ...problem, file: joinPath(folder, problem.file) })) };
+    }),
+  );
+}
+
+async function checkContent(
+  files: ReadonlyMap<string, SourceFile>,
+  tools: CheckTools,
+  neighbour?: Neighbour,
+): Promise<ContentCheck> {
   const content = await readContent(files, {
     reads: tools.reads,
+    neighbour,
     atOnce: tools.atOnce,
     objects: new Map(),
     keep: () => null,
     store: forget,
   });
   const specifications = await specificationProblems(files, content.specifications, tools);
-  const all = [...problems, ...content.problems, ...specifications];
-  return { pages: content.pages.length, findings: withoutRepetitions(all.flatMap(findingOf)).sort(byPlace) };
+  return { pages: content.pages.length, problems: [...content.problems, ...specifications] };
 }
 
 const forget: StoreFile = async () => ({ hash: '', size: 0, contentType: '' });

@@ -7,19 +7,12 @@ import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
 import { AnchorChecks } from './domain/anchor-checks.js';
+import type { Neighbour } from './domain/folder-neighbours.js';
+import type { GitBlob, GitObjects } from './git/git-objects.js';
+import type { KnownPage, KnownSources } from './known-pages.js';
 import type { SourceReads } from './domain/source-reads.js';
+import { bytesFault } from './domain/text-bytes.js';
 import type { DesiredContent, DesiredFile, DesiredPage, DesiredReusable } from './import-changes.js';
-
-const CONFIG = '.gitbook.yaml';
-
-/** The git object of each file by its path in the folder, if that comes from a repository. */
-export type GitObjects = ReadonlyMap<string, GitBlob>;
-
-/** A file of a repository; the path is relative to the root of the repository. */
-export interface GitBlob {
-  readonly oid: string;
-  readonly path: string;
-}
 
 /** Stores the bytes of a file and returns their metadata. */
 export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<DesiredFile['stored']>;
@@ -40,6 +33,12 @@ export type ImportProgressListener = (done: number, total: number) => void;
 export interface ReadingTools<Kept> {
   readonly objects: GitObjects;
   readonly reads: SourceReads;
+  /** False for a folder that is read as our own, whichever tool it was written for. */
+  readonly foreign?: boolean;
+  /** For one of several folders that refer to each other. */
+  readonly neighbour?: Neighbour | undefined;
+  /** The pages and files that the target has from the same sources; unchanged pages are not read again. */
+  readonly known?: KnownSources | undefined;
   /** Stores the JSON of a document until the whole folder is read. */
   readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
@@ -55,8 +54,20 @@ export async function readContent<Kept>(
   files: ReadonlyMap<string, SourceFile>,
   tools: ReadingTools<Kept>,
 ): Promise<FolderContent<Kept>> {
-  return new FolderReader(await planImport(files, { newId, reads: tools.reads }), files, tools).read();
+  const { reads, foreign = true, neighbour, known } = tools;
+  const titles = new Map(
+    [...(known?.pages ?? [])].flatMap(([path, { title, isUnchanged }]) => (isUnchanged ? [[path, title]] : [])),
+  );
+  const plan = await planImport(files, { newId, reads, foreign, neighbour, titles });
+  return new FolderReader(plan, files, known && hasTitles(plan, known) ? tools : { ...tools, known: undefined }).read();
 }
+
+/** Tells whether all pages are called as they are known: other pages show their titles. */
+const hasTitles = (plan: ImportPlan, { pages }: KnownSources): boolean =>
+  plan.pages.every(({ path, type, title }) => {
+    const known = path === undefined || type !== 'document' ? undefined : pages.get(plan.original(path));
+    return known === undefined || known.title === title;
+  });
 
 class FolderReader<Kept> {
   private readonly problems: PlanProblem[];
@@ -64,8 +75,6 @@ class FolderReader<Kept> {
   private readonly specifications = new Set<string>();
   private readonly anchors = new AnchorChecks();
   private readonly slugs = new Map<string, FreeNames>();
-  /** The prefix that paths of the plan lack. */
-  private readonly root: string;
   private readonly total: number;
   private done = 0;
 
@@ -75,7 +84,6 @@ class FolderReader<Kept> {
     private readonly tools: ReadingTools<Kept>,
   ) {
     this.problems = [...plan.problems];
-    this.root = plan.root === '' ? '' : `${plan.root}/`;
     this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
   }
 
@@ -100,8 +108,10 @@ class FolderReader<Kept> {
     }
     const files: DesiredFile[] = [];
     for (const file of this.plan.files) {
-      if (file.asset || this.shown.has(file.id)) {
+      if (file.asset || this.shown.has(file.id) || this.tools.known?.files.has(this.plan.original(file.path))) {
         const bytes = await this.sourceOf(file.path).read();
+        const fault = bytesFault(bytes, false);
+        if (fault) this.problems.push({ file: file.path, line: 1, level: 'warning', ...fault });
         files.push({
           id: file.id,
           name: file.name,
@@ -120,7 +130,7 @@ class FolderReader<Kept> {
       this.step();
     }
     const sources = new Map(
-      this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.root + path] as const])),
+      this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.plan.original(path)] as const])),
     );
     return {
       sources,
@@ -128,9 +138,10 @@ class FolderReader<Kept> {
       reusables,
       files,
       variables: this.plan.variables,
+      tags: this.plan.tags,
       redirects: this.plan.redirects,
       specifications: this.plan.files.flatMap(({ id, path }) =>
-        this.specifications.has(id) ? [this.root + path] : [],
+        this.specifications.has(id) ? [this.plan.original(path)] : [],
       ),
       problems: [...this.problems, ...this.anchors.problems()].map((problem) => this.placed(problem)),
     };
@@ -156,12 +167,18 @@ class FolderReader<Kept> {
 
   /** Null for a page without a text of its own. */
   private async documentOf(page: PlannedPage): Promise<PlannedDocument | null> {
-    return page.type === 'link' || page.computed ? null : this.plan.readPage(page);
+    return page.type === 'link' || page.computed || this.unchanged(page) ? null : this.plan.readPage(page);
   }
 
   private async page(page: PlannedPage, document: PlannedDocument | null): Promise<DesiredPage<Kept>> {
     const { id, type, title, linkTitle, target } = page;
     const base = { id, parent: page.parent ?? '', type } as const;
+    const unchanged = this.unchanged(page);
+    if (unchanged) {
+      this.step();
+      const attributes = { title, slug: this.slug(page, unchanged.slug), ...this.git(page.path ?? '') };
+      return { ...base, attributes, document: null, isUnchanged: true };
+    }
     if (document === null) {
       this.step();
       const { attributes, source } = page.computed ?? {};
@@ -208,11 +225,18 @@ class FolderReader<Kept> {
 
   /** A problem with the whole path of its file. */
   private placed(problem: PlanProblem): PlanProblem {
-    return problem.file === CONFIG ? problem : { ...problem, file: this.root + problem.file };
+    return { ...problem, file: this.plan.original(problem.file) };
+  }
+
+  /** The page as the target has it, if its source is as it was. */
+  private unchanged({ type, path, computed }: PlannedPage): KnownPage | undefined {
+    if (type !== 'document' || path === undefined || computed) return undefined;
+    const known = this.tools.known?.pages.get(this.plan.original(path));
+    return known?.isUnchanged ? known : undefined;
   }
 
   private git(path: string): { git?: GitBlob } {
-    const git = this.tools.objects.get(this.root + path);
+    const git = this.tools.objects.get(this.plan.original(path));
     return git ? { git } : {};
   }
 
@@ -222,7 +246,7 @@ class FolderReader<Kept> {
   }
 
   private sourceOf(path: string): SourceFile {
-    const source = this.files.get(this.root + path);
+    const source = this.files.get(this.plan.original(path));
     if (!source) throw new Error(`the plan names ${path}, which the folder does not have`);
     return source;
   }

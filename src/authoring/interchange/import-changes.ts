@@ -1,8 +1,12 @@
 import type { ChangeInput, DocumentInput, FileInput } from '../content/change-input.js';
 import type { PageAttributes } from '../content/domain/content-change.js';
 import { ROOT, sameValue, type Item, type PageType } from '../content/domain/content-item.js';
+import { presentTag } from '../content/present-content.js';
+import { namedTags, type PageTag } from '../content/domain/tags.js';
 import type { SpooledDocument } from './document-spool.js';
+import type { FolderTag } from './domain/tags-file.js';
 import type { SpaceOutline } from './space-content.js';
+import { longestRun } from '../../kernel/common/longest-run.js';
 
 /** A page in the desired content of a folder; parents precede their children, siblings are in order. */
 export interface DesiredPage<Kept = SpooledDocument> {
@@ -11,6 +15,8 @@ export interface DesiredPage<Kept = SpooledDocument> {
   readonly type: PageType;
   readonly attributes: PageAttributes & { readonly title: string };
   readonly document: Kept | null;
+  /** True for a page that was not read, since the target has it as it is: only its place may differ. */
+  readonly isUnchanged?: true;
 }
 
 export interface DesiredReusable<Kept = SpooledDocument> {
@@ -28,6 +34,8 @@ export interface DesiredContent<Kept = SpooledDocument> {
   readonly files: readonly DesiredFile[];
   readonly reusables: readonly DesiredReusable<Kept>[];
   readonly variables: Readonly<Record<string, string | number | boolean>>;
+  /** Undefined leaves the tags of a space, and those of its pages, as they are. */
+  readonly tags?: readonly FolderTag[] | undefined;
 }
 
 const ATTRIBUTES = [
@@ -55,6 +63,7 @@ export function replacingChanges(wanted: DesiredContent, hashes: StoredHashes, c
   return [
     ...fileChanges(wanted, current),
     ...reusableChanges(wanted, hashes, current),
+    ...tagChanges(wanted, current),
     ...gone,
     ...pageChanges(wanted, hashes, current),
     ...variableChanges(wanted, current),
@@ -66,16 +75,18 @@ export function replacingChanges(wanted: DesiredContent, hashes: StoredHashes, c
  * changed.
  */
 export function addingChanges<Kept>(
-  { pages, files, reusables, variables }: DesiredContent<Kept>,
+  { pages, files, reusables, variables, tags = [] }: DesiredContent<Kept>,
   inputOf: InputOf<Kept>,
-  current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables'>,
+  current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables' | 'tags'>,
 ): ChangeInput[] {
   const present = new Set([...current.files, ...current.reusables, ...current.variables].map(({ id }) => id));
   const fresh = files.filter(({ id }) => !present.has(id));
+  const labelled = new Set(current.tags.map(({ id }) => id));
   const values = Object.entries(variables).filter(([name]) => !present.has(name));
   return [
     ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
     ...reusables.filter(({ id }) => !present.has(id)).map((reusable) => insertReusable(reusable, inputOf(reusable))),
+    ...tags.filter(({ slug }) => !labelled.has(slug)).map(insertTag),
     ...pages.map((page) => insertPage(page, inputOf(page), undefined)),
     ...(values.length > 0 ? [{ operation: 'set_variables', variables: Object.fromEntries(values) } as const] : []),
   ];
@@ -169,16 +180,41 @@ function pageDeletes({ pages }: DesiredContent, current: SpaceOutline): ChangeIn
     .map((page): ChangeInput => ({ operation: 'delete_page', page: page.id }));
 }
 
-function pageChanges({ pages }: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+function insertTag(tag: FolderTag): ChangeInput {
+  return { operation: 'insert_tag', ...tag };
+}
+
+function tagChanges({ tags }: DesiredContent, current: SpaceOutline): ChangeInput[] {
+  if (tags === undefined) return [];
+  const present = new Map(current.tags.map((tag) => [tag.id, presentTag(tag)]));
+  const changes = tags.flatMap((tag): ChangeInput[] => {
+    const before = present.get(tag.slug);
+    present.delete(tag.slug);
+    if (!before) return [insertTag(tag)];
+    const { slug, label, color = 'default', emoji, icon } = tag;
+    if (sameValue(before, { slug, label, color, emoji, icon })) return [];
+    return [{ operation: 'update_tag', tag: slug, label, color, emoji: emoji ?? '', icon: icon ?? '' }];
+  });
+  return [...changes, ...[...present.keys()].map((tag): ChangeInput => ({ operation: 'delete_tag', tag }))];
+}
+
+function pageChanges({ pages, tags }: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.pages.map((page) => [page.id, page]));
   const places = placesOf(pages, current);
+  const slugs = tags && new Set(tags.map(({ slug }) => slug));
   return pages.flatMap((page): ChangeInput[] => {
     const at = places.get(page.id);
     const before = present.get(page.id);
     const { attributes, type } = page;
-    if (!before) return [insertPage(page, documentInput(hashes.get(page.id)), at)];
+    if (!before) {
+      if (page.isUnchanged) throw new Error(`the page ${attributes.title} was not read, and the space has none of it`);
+      return [insertPage(page, documentInput(hashes.get(page.id)), at)];
+    }
     const moved = at === undefined ? {} : { into: page.parent || null, at };
-    const described = sameAttributes(before, page) ? {} : { ...removed(before, attributes), ...attributes, type };
+    if (page.isUnchanged) return at === undefined ? [] : [{ operation: 'update_page', page: page.id, ...moved }];
+    const described = sameAttributes(before, page, slugs)
+      ? {}
+      : { ...removed(before, attributes, slugs), ...attributes, type };
     const rewritten = rewrittenDocument(before, hashes);
     const change = { ...described, ...moved, ...rewritten };
     return Object.keys(change).length === 0 ? [] : [{ operation: 'update_page', page: page.id, ...change }];
@@ -193,22 +229,34 @@ function variableChanges({ variables }: DesiredContent, current: SpaceOutline): 
   return Object.keys(changed).length === 0 ? [] : [{ operation: 'set_variables', variables: changed }];
 }
 
-function sameAttributes(before: Item, { attributes, type }: DesiredPage): boolean {
+/** The tags that an import can give to pages; undefined if it leaves those of pages as they are. */
+type ImportedTags = ReadonlySet<string> | undefined;
+
+function sameAttributes(before: Item, { attributes, type }: DesiredPage, tags: ImportedTags): boolean {
   return (
     before.type === type &&
     before.title === attributes.title &&
     before.slug === (attributes.slug ?? null) &&
+    (tags === undefined || sameValue(tagsAmong(before, tags), attributes.tags ?? [])) &&
     ATTRIBUTES.every((name) => sameValue(before.props[name], attributes[name])) &&
     FLAGS.every((name) => (before.props[name] === true) === (attributes[name] === true))
   );
 }
 
 /** The attributes that a page has and must lose; null and false remove them. */
-function removed(before: Item, attributes: PageAttributes): PageAttributes {
+function removed(before: Item, attributes: PageAttributes, tags: ImportedTags): PageAttributes {
   const names = [...ATTRIBUTES, ...FLAGS].filter(
     (name) => before.props[name] !== undefined && attributes[name] === undefined,
   );
-  return Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null]));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null])),
+    ...(tags !== undefined && attributes.tags === undefined && tagsAmong(before, tags).length > 0 && { tags: null }),
+  };
+}
+
+/** The tags of a page that are among some. */
+function tagsAmong(page: Item, tags: ReadonlySet<string>): PageTag[] {
+  return namedTags(page.props).filter(({ tag }) => tags.has(tag.tag));
 }
 
 /** The new document of an item, if it has one. */
@@ -248,24 +296,4 @@ function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<str
     });
   }
   return places;
-}
-
-/** The longest subsequence of `ids` whose `order` increases (patience sorting). */
-function longestRun(ids: readonly string[], order: ReadonlyMap<string, number>): Set<string> {
-  const rank = (id: string | undefined): number => (id === undefined ? -1 : (order.get(id) ?? -1));
-  const ends: string[] = [];
-  const before = new Map<string, string | undefined>();
-  for (const id of ids) {
-    let low = 0;
-    for (let high = ends.length; low < high;) {
-      const middle = (low + high) >> 1;
-      if (rank(ends[middle]) < rank(id)) low = middle + 1;
-      else high = middle;
-    }
-    before.set(id, ends[low - 1]);
-    ends[low] = id;
-  }
-  const run = new Set<string>();
-  for (let id = ends.at(-1); id !== undefined; id = before.get(id)) run.add(id);
-  return run;
 }

@@ -1,14 +1,17 @@
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
-import type { GitObjects, ImportProgressListener } from './folder-reader.js';
+import type { PermissionKey } from '../../kernel/access/permissions.js';
+import type { ImportProgressListener } from './folder-reader.js';
+import type { GitObjects } from './git/git-objects.js';
 import type { FetchedCommit } from './git/repository.js';
+import type { Names } from './rename-ids.js';
 
 /** A folder of Markdown, however it came here. */
 export interface ImportSource {
   readonly files: ReadonlyMap<string, SourceFile>;
   /** The problems found while the folder was read. */
   readonly problems: readonly PlanProblem[];
-  /** The commit and its objects, if the folder comes from a git repository. */
-  readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
+  /** The objects of a git repository, if the folder is laid out as one, and the commit that it comes from. */
+  readonly git?: { readonly commit?: FetchedCommit; readonly objects: GitObjects };
 }
 
 /** Where the content of a folder goes. */
@@ -22,6 +25,10 @@ export interface ImportTarget {
   readonly page?: string;
   /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
   readonly mode: 'replace' | 'add';
+  /** The permission that it takes, where that is not the usual one; a primary line that is locked for live edits is refused then. */
+  readonly needs?: PermissionKey;
+  /** The last import of the same repository into the primary line: of a target at its revision, unchanged pages are not read again. */
+  readonly since?: { readonly revision: string; readonly contextHash: string };
 }
 
 export interface ImportOrder {
@@ -31,6 +38,12 @@ export interface ImportOrder {
   /** A space that is there already; without it a new one of this title is made. */
   readonly target?: ImportTarget;
   readonly title: string;
+  /** The message of the revision. */
+  readonly message?: string;
+  /** For a space that is made. */
+  readonly make?: { readonly id: string; readonly language?: string };
+  /** For one of several folders that refer to each other: the ids of pages in the spaces, by those that were given to them when the folders were read. */
+  readonly names?: Names;
   readonly onProgress?: ImportProgressListener;
   /** Awaited every now and then; throws to end the work, of which nothing is left then. */
   readonly checkpoint?: () => Promise<void>;
@@ -60,4 +73,6 @@ export interface ImportResult {
   /** The pages, with the source file of those that have one, in the order of the tree. */
   readonly imported: readonly ImportedPage[];
   readonly problems: readonly ImportProblem[];
+  /** See `contextHashOf`; absent for a folder that is in no repository. */
+  readonly contextHash?: string;
 }

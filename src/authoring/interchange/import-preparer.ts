@@ -6,9 +6,11 @@ import { adoptIds, adoptUnder } from './adopt-ids.js';
 import type { DocumentSpool } from './document-spool.js';
 import type { PlanProblem } from './domain/plan-model.js';
 import type { FolderContent } from './folder-reader.js';
+import type { GitObjects } from './git/git-objects.js';
+import { knownSources, type KnownSources } from './known-pages.js';
 import type { StoredHashes } from './import-changes.js';
 import type { ImportOrder, ImportTarget } from './import-order.js';
-import { renameIdsIn } from './rename-ids.js';
+import { renameIdsIn, type Names } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 /** Documents that are in memory at once. */
@@ -30,18 +32,25 @@ export class ImportPreparer {
     private readonly staging: DocumentStaging,
   ) {}
 
+  /** The pages and files that the target has from the same repository, if it is as the last import has left it. */
+  async known({ spaceId, since }: ImportTarget, objects: GitObjects): Promise<KnownSources | undefined> {
+    if (since === undefined) return undefined;
+    const outline = await this.contents.outline(spaceId);
+    return outline.revisionId === since.revision ? knownSources(outline, objects, since.contextHash) : undefined;
+  }
+
   /** Finds out what is there already and stores the documents that are not. */
   async prepare(
     target: ImportTarget,
     folder: FolderContent,
     spool: DocumentSpool,
-    checkpoint?: ImportOrder['checkpoint'],
+    { checkpoint, names: others }: Pick<ImportOrder, 'checkpoint' | 'names'> = {},
   ): Promise<PreparedImport> {
     const { spaceId, changeRequest, page = ROOT, mode } = target;
     const current = await this.contents.outline(spaceId, changeRequest);
     if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link'))
       throw invalid('target.page', 'is not a page of the space that can have pages under it');
-    const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current);
+    const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current, others);
     const before = new Map([...current.pages, ...current.reusables].map((item) => [item.id, item.hash]));
     const hashes = new Map<string, string | null>();
     const problems: PlanProblem[] = [];
@@ -74,12 +83,12 @@ export class ImportPreparer {
     target: ImportTarget,
     folder: FolderContent,
     spool: DocumentSpool,
-    early: PreparedImport | undefined,
+    { early, names }: { readonly early: PreparedImport | undefined; readonly names: Names | undefined },
   ): Promise<PreparedImport> {
-    const prepared = early ?? (await this.prepare(target, folder, spool, undefined));
+    const prepared = early ?? (await this.prepare(target, folder, spool, names && { names }));
     const hashes = [...prepared.hashes.values()].filter((hash) => hash !== null);
     if (await this.staging.claim(target.spaceId, hashes)) return prepared;
     if (!early) throw new Error('documents were removed that have just been stored');
-    return this.claimed(target, folder, spool, undefined);
+    return this.claimed(target, folder, spool, { early: undefined, names });
   }
 }

@@ -25,9 +25,10 @@ export class ImportRights {
     const space = await this.access.space(caller, target.spaceId);
     if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Space');
     const needed: PermissionKey =
-      target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
+      target.needs ??
+      (target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
         ? 'space:edit'
-        : 'space:replaceContent';
+        : 'space:replaceContent');
     if (!allows(needed, space)) throw new DomainError('forbidden', `Requires the permission ${needed}`);
   }
 }

@@ -7,11 +7,17 @@ import { PageRedirects } from '../content/page-redirects.js';
 import type { DocumentSpool } from './document-spool.js';
 import type { FolderContent } from './folder-reader.js';
 import { addingChanges, replacingChanges, storedInput } from './import-changes.js';
-import type { ImportOrder, ImportResult, ImportSource } from './import-order.js';
+import { contextHashOf } from './known-pages.js';
+import type { ImportOrder, ImportResult } from './import-order.js';
 import { ImportPreparer, type PreparedImport } from './import-preparer.js';
 import { ImportRights } from './import-rights.js';
 
 const MAX_TITLE = 50;
+
+/** The title that a space gets, which may be shorter than the one that was asked for. */
+export function spaceTitle(wanted: string): string {
+  return [...wanted.trim()].slice(0, MAX_TITLE).join('').trimEnd();
+}
 
 /** Writes folders into spaces, each as one revision. */
 @Injectable()
@@ -33,34 +39,30 @@ export class ImportWriter {
     spool: DocumentSpool,
     early: PreparedImport | undefined,
   ): Promise<ImportResult> {
-    const { organizationId, userId, title, source } = order;
-    const target = order.target ?? {
-      spaceId: await this.newSpaces.insert(userId, organizationId, {
-        title: [...title].slice(0, MAX_TITLE).join(''),
-        empty: true,
-      }),
-      mode: 'replace' as const,
-    };
-    const { spaceId, changeRequest, makeRequest, mode } = target;
+    const { source, names } = order;
+    const target = order.target ?? { spaceId: await this.newSpace(order), mode: 'replace' as const };
+    const { spaceId, changeRequest, makeRequest, mode, needs } = target;
     const head =
       changeRequest === undefined
         ? await this.lines.lockPrimary(spaceId)
         : await this.lines.lockRequest(spaceId, changeRequest);
     // The source may have taken long to read, and the right may have been taken away since.
     await this.rights.require(caller, order);
-    const { content, hashes, current, problems } = await this.preparer.claimed(
-      target,
-      folder,
-      spool,
-      early?.current.revisionId === head.revisionId ? early : undefined,
-    );
+    const { content, hashes, current, problems } = await this.preparer.claimed(target, folder, spool, {
+      early: early?.current.revisionId === head.revisionId ? early : undefined,
+      names,
+    });
     const changes =
       mode === 'add'
         ? addingChanges(content, storedInput(hashes), current)
         : replacingChanges(content, hashes, current);
     if (mode === 'replace' && changeRequest === undefined && !makeRequest)
       await this.redirects.replaceGiven(spaceId, content.redirects);
-    const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
+    const options = {
+      allowMany: true,
+      evenIfLocked: mode === 'replace' && needs === undefined,
+      ...revisionFacts(order),
+    };
     const request = changes.length === 0 ? undefined : (changeRequest ?? (await makeRequest?.()));
     const written =
       changes.length === 0
@@ -80,16 +82,27 @@ export class ImportWriter {
         const path = content.sources.get(id);
         return { id, type: type === 'group' ? 'folder' : 'page', ...(path !== undefined && { source: path }) };
       }),
+      ...(source.git && { contextHash: contextHashOf(source.git.objects, sourcesOf(content)) }),
       problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
         ...problem,
         line: problem.line ?? 1,
       })),
     };
   }
+
+  private newSpace({ organizationId, userId, title, make }: ImportOrder): Promise<string> {
+    const { id, language } = make ?? {};
+    const space = { title: spaceTitle(title), empty: true, ...(language !== undefined && { language }) };
+    return this.newSpaces.insert(userId, organizationId, space, id);
+  }
 }
 
-function revisionFacts({ git }: ImportSource): { message: string; git?: object } {
-  if (!git) return { message: 'Import' };
+/** The paths of the files that pages are read from. */
+const sourcesOf = ({ pages, sources }: FolderContent): Set<string> =>
+  new Set(pages.flatMap(({ id, attributes }) => (attributes.git === undefined ? [] : (sources.get(id) ?? []))));
+
+function revisionFacts({ source: { git }, message: given = 'Import' }: ImportOrder): { message: string; git?: object } {
+  if (!git?.commit) return { message: given };
   const { oid, message, url, ref } = git.commit;
   return { message, git: { oid, message, createdByGitBook: false, url, ...(ref !== undefined && { ref }) } };
 }

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { currentContext, runInContext, type Caller, type RequestContext } from '../../kernel/common/context.js';
+import { runAs, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { ContentStore } from '../content/content-store.js';
 import { DocumentSpool } from './document-spool.js';
-import { readContent, type FolderContent, type GitBlob } from './folder-reader.js';
+import { readContent, type FolderContent } from './folder-reader.js';
+import type { GitBlob } from './git/git-objects.js';
 import type { ImportOrder, ImportResult } from './import-order.js';
+import { importerOf } from './import-caller.js';
 import { ImportPreparer } from './import-preparer.js';
 import { ImportRights } from './import-rights.js';
 import { ImportWriter } from './import-writer.js';
@@ -32,26 +33,18 @@ export class Importer {
    * `forbidden` if the user lacks access or permission, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
-    const caller: Caller = {
-      userId: order.userId,
-      tokenId: '',
-      organizationId: order.organizationId,
-      scopes: undefined,
-    };
+    const caller = importerOf(order);
     await this.rights.require(caller, order);
-    const ambient = currentContext();
-    const party = { name: order.organizationId, isOrganization: true };
-    const context: RequestContext = ambient?.caller
-      ? ambient
-      : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', party, ...ambient, caller };
-    return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(caller, spool, order)));
+    return runAs(caller, order.organizationId, () =>
+      DocumentSpool.use((spool) => this.importThrough(caller, spool, order)),
+    );
   }
 
   private async importThrough(caller: Caller, spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
     const folder = await this.read(order, spool);
     if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
     // Long work is done before anything is locked; it holds unless somebody writes to the target meanwhile.
-    const prepared = order.target && (await this.preparer.prepare(order.target, folder, spool, order.checkpoint));
+    const prepared = order.target && (await this.preparer.prepare(order.target, folder, spool, order));
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));
     const result = await commit(() => this.writer.write(caller, order, folder, spool, prepared));
@@ -59,14 +52,18 @@ export class Importer {
     return result;
   }
 
-  private read(
-    { source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder,
+  private async read(
+    { source, target, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder,
     spool: DocumentSpool,
   ): Promise<FolderContent> {
+    const objects = source.git?.objects ?? new Map<string, GitBlob>();
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
     return readContent(source.files, {
       reads: this.reads,
-      objects: source.git?.objects ?? new Map<string, GitBlob>(),
+      // An export into a repository deletes the Markdown that the space lacks, and so must have read all of it.
+      foreign: source.git === undefined,
+      objects,
+      known: target && (await this.preparer.known(target, objects)),
       keep: (json) => spool.add(json),
       store,
       onProgress,

@@ -10,6 +10,7 @@ import { ImportRights } from './import-rights.js';
 import { ImportWriter } from './import-writer.js';
 import { Importer } from './importer.service.js';
 import { interchange } from './interchange.manifest.js';
+import { LinkedFolders } from './linked-folders.service.js';
 import { PooledReads } from './pooled-reads.js';
 import { RepositoryFiles } from './repository-files.js';
 import { SpaceContents } from './space-content.js';
@@ -25,12 +26,22 @@ import { WebPageReads } from './web-page-reads.js';
     ImportPreparer,
     ImportRights,
     ImportWriter,
+    LinkedFolders,
     PooledReads,
     RepositoryFiles,
     SpaceContents,
     SpaceRepositories,
     WebPageReads,
   ],
-  exports: [Exporter, Importer, RepositoryFiles, SpaceContents, SpaceRepositories, WebPageReads],
+  exports: [
+    Exporter,
+    Importer,
+    LinkedFolders,
+    PooledReads,
+    RepositoryFiles,
+    SpaceContents,
+    SpaceRepositories,
+    WebPageReads,
+  ],
 })
 export class ImportingModule {}

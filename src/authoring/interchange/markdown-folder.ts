@@ -19,7 +19,7 @@ export interface Folder {
 }
 
 /** Folders that are not part of a repository's content. */
-const SKIPPED = new Set(['.git', 'node_modules']);
+const SKIPPED = new Set(['.git', '.bindery', 'node_modules']);
 
 /** Tells whether a folder of that name is never read. */
 export function isSkipped(name: string): boolean {

@@ -3,14 +3,25 @@ import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/wor
 import { readRepositoryConfig, type RepositoryConfig } from './domain/gitbook-yaml.js';
 import { leftOutDocument, type FindTargets, type GivenSource, type PlannedDocument } from './domain/plan-pages.js';
 import type { SourceReads } from './domain/source-reads.js';
+import type { ReadSite } from './domain/site-file/read-site-file.js';
 import type { Summary } from './domain/summary.js';
+import type { ReadTags } from './domain/tags-file.js';
 import type { ReadVariables } from './domain/variables.js';
+import type { BookStackExport } from './domain/tools/exports.js';
+import type { ToolNavigation } from './domain/tools/navigation.js';
+import { NO_HEAD, type ToolPageHead, type readPageHead } from './domain/tools/page-head.js';
+import type { NavigationInput } from './domain/tools/pages.js';
 import { runResolving } from './resolving-task.js';
 import {
   KEEP_DOCUMENT,
   READ_CONFIG,
+  READ_EXPORT,
+  READ_HEAD,
+  READ_NAVIGATION,
+  READ_SITE,
   READ_SOURCE_DOCUMENT,
   READ_SUMMARY,
+  READ_TAGS,
   READ_TITLE,
   READ_VARIABLES,
 } from './source-tasks.js';
@@ -41,8 +52,36 @@ export class PooledReads implements SourceReads {
       .catch(instead((reason) => ({ variables: {}, problems: [unread(reason)] })));
   }
 
+  tags(source: string): Promise<ReadTags> {
+    return this.workers
+      .run(READ_TAGS, source)
+      .catch(instead((reason) => ({ tags: undefined, problems: [unread(reason)] })));
+  }
+
+  site(source: string): Promise<ReadSite> {
+    return this.workers
+      .run(READ_SITE, source)
+      .catch(instead((reason) => ({ site: undefined, problems: [unread(reason)], lines: new Map() })));
+  }
+
   title(source: string): Promise<string> {
     return this.workers.run(READ_TITLE, source).catch(instead(() => ''));
+  }
+
+  head(page: Parameters<typeof readPageHead>[0]): Promise<ToolPageHead> {
+    return this.workers.run(READ_HEAD, page).catch(instead(() => NO_HEAD));
+  }
+
+  navigation(input: NavigationInput): Promise<ToolNavigation> {
+    return this.workers
+      .run(READ_NAVIGATION, input)
+      .catch(instead((reason) => ({ groups: [], problems: [unread(reason)], aliases: [] })));
+  }
+
+  exported(source: string): Promise<BookStackExport> {
+    return this.workers
+      .run(READ_EXPORT, source)
+      .catch(instead((reason) => ({ pages: [], groups: [], aliases: [], names: [], problems: [unread(reason)] })));
   }
 
   /** A document that exceeds the limits is kept as written, or left out if that exceeds them as well. */

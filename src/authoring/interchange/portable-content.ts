@@ -1,4 +1,5 @@
 import { withoutKeys, canonicalJson } from '../../formats/document/hash.js';
+import { presentTags } from '../content/present-content.js';
 import { renameIds } from './rename-ids.js';
 import type { SpaceContent } from './space-content.js';
 
@@ -53,6 +54,7 @@ export function portableItems(content: SpaceContent): PortableItem[] {
       '(variables)',
       Object.fromEntries(content.variables.map((variable) => [variable.id, variable.props['value']])),
     ),
+    item('(tags)', presentTags(content.tags)),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { placeOfOther } from './domain/export.js';
+
 /** New ids by old ones. */
 export type Names = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
 
@@ -24,6 +26,24 @@ export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map
   for (const [, text = ''] of json.matchAll(NAMED)) {
     const name = names.get(text);
     if (name !== undefined) used.set(text, name);
+  }
+  return used;
+}
+
+/** The paths of the pages of spaces, by the ids of both. */
+export type OtherPaths = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** The paths of those pages of other spaces whose ids occur in a value, written as JSON, with the id of their space. */
+export function placesUsed(json: string, others: OtherPaths): Map<string, string> {
+  const used = new Map<string, string>();
+  if (others.size === 0) return used;
+  const named = new Set([...json.matchAll(NAMED)].map(([, text = '']) => text));
+  for (const [space, paths] of others) {
+    if (!named.has(space)) continue;
+    for (const id of named) {
+      const path = paths.get(id);
+      if (path !== undefined) used.set(placeOfOther(space, id), path);
+    }
   }
   return used;
 }

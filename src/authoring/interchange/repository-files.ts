@@ -26,6 +26,17 @@ export interface RepositoryExport extends Pick<ExportedTree, 'paths' | 'problems
   readonly root: string;
 }
 
+interface RepositoryExportOptions {
+  /** The organization that the work counts for. */
+  readonly party: string;
+  /** A revision of the space; the head of its primary line without it. */
+  readonly at?: string;
+  /** A change request, instead of the primary line. */
+  readonly changeRequest?: string;
+  /** Awaited between files; throws to end the work. */
+  readonly checkpoint?: () => Promise<void>;
+}
+
 /** Writes spaces as the files that repositories have after an export. */
 @Injectable()
 export class RepositoryFiles {
@@ -34,12 +45,12 @@ export class RepositoryFiles {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** Writes the primary content of a space into an empty folder; what means the same in the repository is kept as written. */
+  /** Writes the primary content of a space, or a revision of it, into an empty folder; what means the same in the repository is kept as written. */
   async write(
     spaceId: string,
     folder: string,
     repository: ExistingRepository,
-    { party, checkpoint }: { readonly party: string; readonly checkpoint?: () => Promise<void> },
+    { party, at, changeRequest, checkpoint }: RepositoryExportOptions,
   ): Promise<RepositoryExport> {
     const { directory } = repository;
     const before = await repository.text(joinPath(directory, CONFIG));
@@ -50,6 +61,8 @@ export class RepositoryFiles {
       party,
       under: root,
       previous,
+      ...(at !== undefined && { at }),
+      ...(changeRequest !== undefined && { changeRequest }),
       ...(checkpoint && { checkpoint }),
     });
     const { files } = await readFolder(folder);

@@ -9,12 +9,27 @@ import {
 } from './domain/plan-pages.js';
 import { readFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { mergedConfig } from './domain/repository-layout.js';
+import { readSiteFile } from './domain/site-file/read-site-file.js';
 import { readSummary } from './domain/summary.js';
+import { readBookStack } from './domain/tools/exports.js';
+import { readNavigation } from './domain/tools/navigation.js';
+import { readPageHead } from './domain/tools/page-head.js';
+import { readTags } from './domain/tags-file.js';
 import { readVariables } from './domain/variables.js';
 import { finderAt, type Resolving } from './resolving-task.js';
 
 /* Readers of the texts of a folder, as functions that any thread can run: each finds them here by name. */
-export { readRepositoryConfig, readSummary, readVariables, titleOf };
+export {
+  readBookStack,
+  readNavigation,
+  readPageHead,
+  readRepositoryConfig,
+  readSiteFile,
+  readSummary,
+  readTags,
+  readVariables,
+  titleOf,
+};
 
 export interface SourceDocumentInput extends Resolving {
   readonly given: GivenSource;
@@ -63,7 +78,15 @@ const lengthOf = (text: string): number => 4 * text.length;
 export const READ_CONFIG = workerTask(import.meta.url, readRepositoryConfig, { size: lengthOf });
 export const READ_SUMMARY = workerTask(import.meta.url, readSummary, { size: lengthOf });
 export const READ_VARIABLES = workerTask(import.meta.url, readVariables, { size: lengthOf });
+export const READ_TAGS = workerTask(import.meta.url, readTags, { size: lengthOf });
+export const READ_SITE = workerTask(import.meta.url, readSiteFile, { size: lengthOf });
 export const READ_TITLE = workerTask(import.meta.url, titleOf, { size: lengthOf });
+export const READ_HEAD = workerTask(import.meta.url, readPageHead, { size: ({ text }) => lengthOf(text) });
+export const READ_NAVIGATION = workerTask(import.meta.url, readNavigation, {
+  size: ({ sources, pages }) =>
+    sources.reduce((sum, { text }) => sum + lengthOf(text), 0) + pages.reduce((sum, [path]) => sum + path.length, 0),
+});
+export const READ_EXPORT = workerTask(import.meta.url, readBookStack, { size: lengthOf });
 export const READ_SLUG = workerTask(import.meta.url, slugIn, { size: lengthOf });
 export const READ_SOURCE_DOCUMENT = workerTask(import.meta.url, documentOfSource, {
   size: ({ given }) => lengthOf(given.text),

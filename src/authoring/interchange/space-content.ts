@@ -4,7 +4,7 @@ import { DocumentStore } from '../content/document-store.js';
 import type { Document } from '../../formats/document/types.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
-import { ContentLines, primaryPoint, requestPoint } from '../content/content-lines.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint } from '../content/content-lines.js';
 
 /** A line of a space at one moment. */
 export interface LineFacts {
@@ -20,6 +20,7 @@ export class SpaceOutline {
   readonly files: readonly Item[];
   readonly reusables: readonly Item[];
   readonly variables: readonly Item[];
+  readonly tags: readonly Item[];
   private readonly index: PageIndex;
   private readonly byParent = new Map<string, Item[]>();
 
@@ -27,7 +28,8 @@ export class SpaceOutline {
     this.revisionId = revisionId;
     this.language = language;
     const of = (kind: Item['kind']): Item[] => items.filter((item) => item.kind === kind);
-    [this.pages, this.files, this.reusables, this.variables] = [of('page'), of('file'), of('reusable'), of('variable')];
+    [this.pages, this.files, this.reusables] = [of('page'), of('file'), of('reusable')];
+    [this.variables, this.tags] = [of('variable'), of('tag')];
     this.index = indexPages(this.pages);
     for (const page of this.pages.toSorted(compareSiblings)) {
       const siblings = this.byParent.get(page.parentId);
@@ -77,6 +79,14 @@ export class SpaceContents {
     return new SpaceOutline(line, items);
   }
 
+  /** The content of the primary line at one of its revisions, without documents; throws `notFound`. */
+  async outlineAt(spaceId: string, revisionId: string): Promise<SpaceOutline> {
+    const { language } = await this.lines.primary(spaceId);
+    const revision = await this.lines.revision(spaceId, revisionId);
+    const items = await this.itemsOf(revisionPoint(spaceId, revision, NOTHING_HIDDEN));
+    return new SpaceOutline({ revisionId, language }, items);
+  }
+
   /** The content of the primary line, all of it in memory; throws `notFound`. */
   async read(spaceId: string): Promise<SpaceContent> {
     const [line, items] = await this.items(spaceId);
@@ -100,7 +110,11 @@ export class SpaceContents {
   private async items(spaceId: string, changeRequest?: string): Promise<[LineFacts, Item[]]> {
     const [line, point] =
       changeRequest === undefined ? await this.primary(spaceId) : await this.request(spaceId, changeRequest);
-    return [line, await this.store.ofKinds(point, ['page', 'file', 'reusable', 'variable'])];
+    return [line, await this.itemsOf(point)];
+  }
+
+  private itemsOf(point: Point): Promise<Item[]> {
+    return this.store.ofKinds(point, ['page', 'file', 'reusable', 'variable', 'tag']);
   }
 
   private async primary(spaceId: string): Promise<[LineFacts, Point]> {

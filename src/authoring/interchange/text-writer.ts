@@ -4,18 +4,20 @@ import { withSlug, type ExportPage, type ExportPlan, type ExportSpace } from './
 import type { KeptText } from './domain/keep-text.js';
 import { pageName } from './domain/plan-tree.js';
 import { directoryOf, isMarkdown } from './domain/repository-paths.js';
+import { TAGS_FILE } from './domain/tags-file.js';
 import { Targets } from './domain/targets.js';
 import {
   KEEP_PAGE,
   KEEP_REUSABLE_CONTENT,
   KEEP_SUMMARY,
+  KEEP_TAGS,
   WRITE_PAGE,
   WRITE_REUSABLE_CONTENT,
   type KeepOrder,
   type WriteOrder,
 } from './export-tasks.js';
 import type { PreviousFolder } from './previous-folder.js';
-import { namesUsed } from './rename-ids.js';
+import { namesUsed, placesUsed, type OtherPaths } from './rename-ids.js';
 import { runResolving, type Resolving } from './resolving-task.js';
 
 /** A page or reusable content. */
@@ -28,6 +30,7 @@ export interface ExportItem {
 interface TextOptions {
   readonly party: string | undefined;
   readonly previous: PreviousFolder | undefined;
+  readonly others: OtherPaths;
 }
 
 /** Writes the texts of an exported space; what means the same as what is there is kept as written. */
@@ -35,6 +38,7 @@ export class TextWriter {
   /** Resolves targets in the folder as it will be. */
   readonly targets: Targets;
   private readonly pathless: ReadonlySet<string>;
+  private readonly tags: readonly string[];
 
   constructor(
     private readonly workers: WorkerPool,
@@ -46,6 +50,7 @@ export class TextWriter {
       const path = plan.paths.get(id);
       return path === undefined ? [] : [{ id, path }];
     };
+    this.tags = (space.tags ?? []).map(({ slug }) => slug);
     this.pathless = new Set(space.pages.flatMap(({ id }) => (plan.paths.has(id) ? [] : [id])));
     this.targets = new Targets(
       space.pages.flatMap(placed),
@@ -79,11 +84,20 @@ export class TextWriter {
     const { party, previous } = this.options;
     if (previous === undefined || path !== previous.config.summary) return after;
     const before = await previous.text(path);
-    if (before === undefined) return after;
+    if (before?.text === undefined) return after;
     const markdown = [...this.plan.paths.values()].filter(isMarkdown);
     const kept = await this.workers
       .run(KEEP_SUMMARY, { before: before.text, after, summary: path, markdown }, { party })
       .catch(orElse(after));
+    return kept === before.text ? before.bytes : kept;
+  }
+
+  /** The file of tags; undefined for a space without any, where none was. */
+  async tagsFile(after: string | undefined): Promise<string | Buffer | undefined> {
+    const { party, previous } = this.options;
+    const before = await previous?.text(TAGS_FILE);
+    if (before?.text === undefined) return before && after === undefined ? before.bytes : after;
+    const kept = await this.workers.run(KEEP_TAGS, { before: before.text, after }, { party }).catch(orElse(after));
     return kept === before.text ? before.bytes : kept;
   }
 
@@ -94,13 +108,17 @@ export class TextWriter {
     json: string | null,
     facts: (path: string) => Pick<KeepOrder<Item>, 'unlisted' | 'implied'>,
   ): Promise<string | Buffer> {
-    const { party, previous } = this.options;
+    const { party, previous, others } = this.options;
     const path = this.plan.paths.get(item.id) ?? '';
-    const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, this.plan.paths) };
+    const whole = `${json ?? ''}${JSON.stringify(item)}`;
+    const paths = new Map([...namesUsed(whole, this.plan.paths), ...placesUsed(whole, others)]);
+    const order = { item, json, path, paths };
     const before = await previous?.text(item.path !== undefined && previous.has(item.path) ? item.path : path);
-    if (before === undefined) return this.workers.run(task, order, { party });
+    // A page has nothing of a text that was too long to be read.
+    if (before && before.text === undefined && json === null) return before.bytes;
+    if (before?.text === undefined) return this.workers.run(task, order, { party });
     const find = (targets: readonly string[]) => targets.map((target) => this.targets.find(directoryOf(path), target));
-    const keep = { ...order, pathless: this.pathless, before: before.text, ...facts(path) };
+    const keep = { ...order, pathless: this.pathless, tags: this.tags, before: before.text, ...facts(path) };
     const kept = await runResolving(this.workers, keepTask, keep, find, { party }).catch(orElse(undefined));
     if (kept === undefined) return this.workers.run(task, order, { party });
     return kept.unchanged ? before.bytes : kept.text;

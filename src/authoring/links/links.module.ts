@@ -31,6 +31,6 @@ import { links } from './links.manifest.js';
   ],
   controllers: [SpaceLinksController, LinksController],
   providers: [brings(links), ItemLocations, Links, Locations, NamingContent],
-  exports: [NamingContent],
+  exports: [Links, NamingContent],
 })
 export class LinksModule {}

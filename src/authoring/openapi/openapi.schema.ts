@@ -49,7 +49,10 @@ export class CreateOpenApiSpec extends ReplaceOpenApiSpec {
 }
 
 export class UpdateOpenApiSpec {
-  @OneOf(SPEC_VISIBILITIES, { example: 'public', description: 'Whether everybody can read it at `urls.published`' })
+  @OneOf(SPEC_VISIBILITIES, {
+    example: 'public',
+    description: 'With `public` everybody can read it at `urls.published`',
+  })
   visibility: SpecVisibility;
 }
 

@@ -48,7 +48,7 @@ export class PageLimitsController {
     id: 'limitPageInSpace',
     summary: 'Limit a page to members and teams',
     description:
-      'From then on only they and administrators of the organization see the page and all pages below it, if they see the space; what they may do with it is what their role on the space says. Published sites do not show it. It holds for change requests and for earlier revisions as well. Callers must be among those who see it.',
+      'From then on only they and administrators of the organization see the page and all pages below it, if they see the space; what they may do with it is what their role on the space says. Published sites do not show it. The limit also applies to change requests and earlier revisions. The caller must be able to see the page afterwards.',
     type: PageLimitBody,
     errors: [409],
   })

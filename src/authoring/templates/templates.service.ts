@@ -23,7 +23,7 @@ import { TemplateLibrary, type Template } from './template-library.js';
 import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
 
 const isReference = reference();
-const NOTHING = { files: [], reusables: [], variables: [] };
+const NOTHING = { files: [], reusables: [], variables: [], tags: [] };
 
 /** A template that is read, and whose files are stored. */
 export interface ReadTemplate {

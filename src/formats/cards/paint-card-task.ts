@@ -23,7 +23,10 @@ async function load() {
 
 /** A card as a PNG. A picture in it that cannot be read is left blank. */
 export async function paintCard(card: Card): Promise<Uint8Array> {
-  loading ??= load();
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
   const { Resvg, cardMarkup } = await loading;
   const painter = new Resvg(cardMarkup(card), { font: { loadSystemFonts: false, fontBuffers: [] } });
   try {

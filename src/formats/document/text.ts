@@ -49,3 +49,10 @@ export function fragmentNamed(node: { fragments?: readonly Fragment[] }, name: s
 export function codeText(node: Block<'code'>): string {
   return (node.nodes ?? []).map((line) => (line.object === 'block' ? lineText(line.nodes ?? []) : '')).join('\n');
 }
+
+/** A block, and the blocks below it in document order. */
+export const withBelow = (block: Block): Block[] => [block, ...childBlocks(block).flatMap(withBelow)];
+
+/** The first heading among blocks. */
+export const headingIn = (blocks: readonly Block[]): Block | undefined =>
+  blocks.find(({ type }) => type.startsWith('heading-'));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Element } from 'hast';
 import { s } from 'hastscript';
+import { IconNames } from './icon-names.js';
 import type { IconStyle } from './render-context.js';
 
 /** The used parts of an icon set in Iconify's format. */
@@ -33,7 +34,7 @@ function iconSet(name: SetName): IconSet {
   return read;
 }
 
-/** The substitute for unknown icons: a ring. */
+/** The substitute for names that no icon is near to: a ring. */
 const UNKNOWN: Drawing = {
   path: 'M320 128a192 192 0 1 0 0 384 192 192 0 1 0 0-384zm0 64a128 128 0 1 1 0 256 128 128 0 1 1 0-256z',
   box: '0 0 640 640',
@@ -44,7 +45,7 @@ const LINES: Readonly<Record<string, number>> = { light: 28, thin: 14, duotone: 
 
 /**
  * Renders a Font Awesome icon by name as a decorative image. Names may begin with `fa-` or with a style. If an icon is
- * not in the free sets, the one with the longest matching prefix is used: `rocket` for `rocket-launch`. Light and thin
+ * not in the free sets, the nearest one is used: `rocket` for `rocket-launch`, `terminal` for `rectangle-terminal`. Light and thin
  * icons are outlines, those of two tones are outlines on a paler ground.
  */
 export function iconElement(given: string, styleOfSite: IconStyle): Element {
@@ -69,15 +70,20 @@ function drawingOf(name: string, style: string): Drawing | undefined {
       : style === 'solid' || Object.hasOwn(LINES, style)
         ? ['solid', 'regular', 'brands']
         : ['regular', 'solid', 'brands'];
-  const words = name.toLowerCase().split('-');
-  for (let length = words.length; length > 0; length--) {
-    const part = words.slice(0, length).join('-');
-    for (const set of order) {
-      const drawing = inSet(iconSet(set), part);
-      if (drawing) return { ...drawing, set };
-    }
+  const near = nearestOf(name.toLowerCase());
+  if (near === undefined) return undefined;
+  for (const set of order) {
+    const drawing = inSet(iconSet(set), near);
+    if (drawing) return { ...drawing, set };
   }
   return undefined;
+}
+
+let names: IconNames | undefined;
+
+function nearestOf(name: string): string | undefined {
+  names ??= new IconNames((['solid', 'regular', 'brands'] as const).flatMap((set) => Object.keys(iconSet(set).icons)));
+  return names.nearest(name);
 }
 
 function inSet(

@@ -117,6 +117,15 @@ export function rawMarkupContent(text: string): ElementContent[] | undefined {
     : [];
 }
 
+/** Elements that would show something although they have no words. */
+const SHOWING = /<(?:iframe|img|video|audio|object|embed|picture|svg|canvas|math)\b/i;
+
+/** Tells whether markup is meant to show something: comments, anchors, scripts and ends of tags are not. */
+export function isMeantToShow(text: string): boolean {
+  const { tags, rest } = cutTags(text);
+  return tags.some((tag) => !/^-?\s*end/i.test(tag)) || SHOWING.test(rest);
+}
+
 /** Extracts the tags of a text, each on one line, and the text without them. */
 function cutTags(text: string): { readonly tags: readonly string[]; readonly rest: string } {
   const tags: string[] = [];

@@ -1,6 +1,7 @@
 import { referencesIn } from '../document/derive.js';
 import { insertReused } from '../document/insert-reused.js';
 import { mapBlocks } from '../document/map-blocks.js';
+import { lineText } from '../document/text.js';
 import type { ContentRef, Document, Node } from '../document/types.js';
 import { serializeMarkdown } from '../markdown/serialize.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
@@ -120,14 +121,14 @@ export function renderDocumentDiff(order: DiffRenderOrder): Promise<string> {
 export function publishedMarkdown({ document, facts }: RenderableDocument): string {
   const resolver = referenceResolverOf(facts);
   const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => resolver.reusable(ref));
+  const labels = { ...en.content, ...facts.labels };
+  let above = '';
   return serializeMarkdown({
     ...whole,
-    nodes: mapBlocks(whole.nodes, (block) =>
-      operationBlocks(block, ({ data: { ref } }) => resolver.specification?.(ref), {
-        ...en.content,
-        ...facts.labels,
-      }),
-    ),
+    nodes: mapBlocks(whole.nodes, (block) => {
+      if (block.type.startsWith('heading-')) above = lineText(block.nodes ?? []).trim();
+      return operationBlocks(block, ({ data: { ref } }) => resolver.specification?.(ref), labels, above);
+    }),
   });
 }
 

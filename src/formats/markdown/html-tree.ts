@@ -52,18 +52,25 @@ export interface HtmlTree<Tree extends ParentNode> {
 
 /**
  * Parses a fragment of HTML to a tree of limited depth, in time and memory proportional to its length; undefined if the
- * tree would be larger.
+ * tree would be larger. Nodes know their places in the source if they are `placed`.
  */
 export function readHtmlFragment(
   source: string,
   maxDepth: number,
+  placed = false,
 ): HtmlTree<DefaultTreeAdapterTypes.DocumentFragment> | undefined {
-  return bounded(() => parseFragment(source, { treeAdapter: countingAdapter(source.length) }), maxDepth);
+  const read = { treeAdapter: countingAdapter(source.length), sourceCodeLocationInfo: placed };
+  return bounded(() => parseFragment(source, read), maxDepth);
 }
 
 /** Parses a page of HTML as `readHtmlFragment` parses a fragment. */
-export function readHtmlPage(source: string, maxDepth: number): HtmlTree<DefaultTreeAdapterTypes.Document> | undefined {
-  return bounded(() => parse(source, { treeAdapter: countingAdapter(source.length) }), maxDepth);
+export function readHtmlPage(
+  source: string,
+  maxDepth: number,
+  placed = false,
+): HtmlTree<DefaultTreeAdapterTypes.Document> | undefined {
+  const read = { treeAdapter: countingAdapter(source.length), sourceCodeLocationInfo: placed };
+  return bounded(() => parse(source, read), maxDepth);
 }
 
 function bounded<Tree extends ParentNode>(read: () => Tree, maxDepth: number): HtmlTree<Tree> | undefined {

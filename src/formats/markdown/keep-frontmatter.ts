@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../document/checks.js';
 import { readFrontmatter, writeFrontmatter } from './frontmatter.js';
 import { mappingIn, replaceKeys } from './yaml-keys.js';
 
@@ -21,8 +22,16 @@ export function keepFrontmatter(before: string, after: string): string {
   if (open === '' || written === undefined || Object.keys(is).length === 0) return mark + after;
   const changes: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(were), ...Object.keys(is)]))
-    if (!isDeepStrictEqual(is[name], were[name])) changes[spelled(name, written)] = is[name];
+    if (!isSame(name, is[name], were[name])) changes[spelled(name, written)] = is[name];
   return open + replaceKeys(yaml, Object.keys(written), changes) + close;
+}
+
+/** Tags are a set, and one that is not the primary tag can be written in two ways. */
+function isSame(name: string, is: unknown, was: unknown): boolean {
+  if (name !== 'tags' || !Array.isArray(is) || !Array.isArray(was)) return isDeepStrictEqual(is, was);
+  const plain = (tags: readonly unknown[]): string[] =>
+    tags.map((tag) => JSON.stringify(isObject(tag) && tag['primary'] !== true ? tag['tag'] : tag)).sort();
+  return isDeepStrictEqual(plain(is), plain(was));
 }
 
 /** Undefined if what is between the fences is not a mapping. */

@@ -10,6 +10,82 @@ export function mergeText(before: string, after: string, source: string): string
   return merged(linesOf(before), linesOf(after), linesOf(source), lineKey, (...chunk) => mergeWords(...chunk)).join('');
 }
 
+/** Three versions of a text merged by lines; where both sides have changed the same, `theirs` stays. */
+export function mergeLines(
+  base: string,
+  ours: string,
+  theirs: string,
+): { readonly text: string; readonly hasConflict: boolean } {
+  let hasConflict = false;
+  const text = mergeSides(base, ours, theirs, (inTheirs, inOurs) => {
+    hasConflict ||= !isSame(inTheirs, inOurs);
+    return inTheirs;
+  });
+  return { text, hasConflict };
+}
+
+/** `settle` gives the lines for a place that both sides have changed. */
+function mergeSides(
+  base: string,
+  ours: string,
+  theirs: string,
+  settle: (inTheirs: Parts, inOurs: Parts) => Parts,
+): string {
+  const sides = [linesOf(base), linesOf(theirs), linesOf(ours)] as const;
+  const lines = merged(
+    ...sides,
+    (line) => line,
+    (_base, inTheirs, inOurs) => settle(inTheirs, inOurs),
+  );
+  return lines.join('');
+}
+
+/** Names of both sides of a conflict, as they stand beside its markers. */
+export interface SideNames {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Like `mergeLines`; lines that both sides have changed stand beside each other, between the markers that git writes. */
+export function mergeWithMarkers(
+  base: string,
+  ours: string,
+  theirs: string,
+  names: SideNames,
+): { readonly text: string; readonly hasConflict: boolean } {
+  let hasConflict = false;
+  const text = mergeSides(base, ours, theirs, (inTheirs, inOurs) => {
+    const { before, after } = sharedEnds(inOurs, inTheirs);
+    const [own, other] = [inOurs, inTheirs].map((lines) => lines.slice(before, lines.length - after));
+    if (!own || !other || (own.length === 0 && other.length === 0)) return inTheirs;
+    hasConflict = true;
+    const marks = [`<<<<<<< ${names.ours}\n`, '=======\n', `>>>>>>> ${names.theirs}\n`] as const;
+    return [
+      ...inOurs.slice(0, before),
+      marks[0],
+      ...own.map(ended),
+      marks[1],
+      ...other.map(ended),
+      marks[2],
+      ...inOurs.slice(inOurs.length - after),
+    ];
+  });
+  return { text, hasConflict };
+}
+
+/** A marker stands on a line of its own. */
+const ended = (line: string): string => (line.endsWith('\n') ? line : `${line}\n`);
+
+/** The numbers of equal parts at the beginning and at the end. */
+function sharedEnds(some: Parts, others: Parts): { readonly before: number; readonly after: number } {
+  const most = Math.min(some.length, others.length);
+  let before = 0;
+  while (before < most && some[before] === others[before]) before++;
+  let after = 0;
+  while (after < most - before && some[some.length - 1 - after] === others[others.length - 1 - after]) after++;
+  return { before, after };
+}
+
 /** A text with the line ends of another one. */
 export function withLineEndsOf(source: string, text: string): string {
   return source.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text;

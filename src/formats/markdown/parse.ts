@@ -4,9 +4,13 @@ import { MAX_CELLS } from '../document/node-kinds.js';
 import { lineText } from '../document/text.js';
 import type { Block, Document, DocumentData, Node } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
-import { PAGE_PARSE_LIMITS, MAX_MARKDOWN } from './parse-limits.js';
+import { PAGE_PARSE_LIMITS, MAX_MARKDOWN, type ParseLimits } from './parse-limits.js';
 import { report, type MarkdownProblem, type ParseContext, type ResolveTarget } from './parse-context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
+import { DIALECTS, type DialectName } from './dialects/dialect.js';
+import { ownFrontmatter } from './dialects/foreign-frontmatter.js';
+import { rewriteBody, type RewrittenBody } from './dialects/rewrite.js';
+import { isExport, keptTree, writeExportedPage, type ExportName } from './exports/exported-page.js';
 import { readBounded } from './mdast.js';
 import { BlockReader, type SourcePart } from './parse-blocks.js';
 import { cleanPastedHtml } from './pasted-html.js';
@@ -17,6 +21,8 @@ export interface ParseOptions {
   resolve?: ResolveTarget;
   /** True (the default) if the source is a page, whose first heading of the first level is its title. */
   page?: boolean;
+  /** The tool that the source was written for, if that is another one. */
+  dialect?: DialectName | undefined;
 }
 
 export interface ParsedMarkdown {
@@ -37,8 +43,8 @@ const UNKEEPABLE = /[\0\p{Surrogate}\u{F0000}\u{F0001}\u{F0020}]/gu;
  * Parses GitBook's dialect of Markdown to a document. Nothing is lost: unsupported parts become a `code` block of the
  * syntax `gitbook-raw` with their verbatim source, and are reported.
  */
-export function parseMarkdown(text: string, { resolve, page }: ParseOptions = {}): ParsedMarkdown {
-  return interpretMarkdown(readMarkdown(text, page), resolve);
+export function parseMarkdown(text: string, { resolve, page, dialect }: ParseOptions = {}): ParsedMarkdown {
+  return interpretMarkdown(readMarkdown(text, page, PAGE_PARSE_LIMITS, dialect), resolve);
 }
 
 /** Parsed Markdown, which is most of the work; its targets are not resolved yet. */
@@ -48,20 +54,54 @@ export interface MarkdownSource {
   readonly tree: Root;
   /** The reason why the source was not parsed, but is kept verbatim. */
   readonly fault?: string;
+  /** The body as another tool reads it, of which `head.body` is the form in our own dialect. */
+  readonly foreign?: Pick<RewrittenBody, 'origins' | 'problems'>;
 }
 
 /** The first half of `parseMarkdown`, which depends on the text alone. */
-export function readMarkdown(text: string, isPage = true, bounds = PAGE_PARSE_LIMITS): MarkdownSource {
+export function readMarkdown(
+  text: string,
+  isPage = true,
+  bounds = PAGE_PARSE_LIMITS,
+  dialect?: DialectName,
+): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
-  const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
+  if (isExport(dialect)) return readExport(source, bounds, dialect);
+  const given: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
+  const { foreign, ...written } = inOwnDialect(given, dialect);
   const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : cleanPastedHtml(written.body) };
-  const isTooLong = source.length - written.body.length > MAX_YAML;
+  const isTooLong = source.length - given.body.length > MAX_YAML;
   return {
     isPage,
     head,
+    ...(foreign && { foreign }),
     ...readBounded(head.body, bounds),
     ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }),
   };
+}
+
+/** Parses the page of an export, which is no Markdown. */
+function readExport(source: string, bounds: ParseLimits, tool: ExportName): MarkdownSource {
+  const read = writeExportedPage(source, tool);
+  if ('fault' in read)
+    return {
+      isPage: true,
+      head: { frontmatter: {}, body: source, lines: 0 },
+      tree: keptTree(source),
+      fault: read.fault,
+    };
+  const { frontmatter, body, ...foreign } = read;
+  return { isPage: true, head: { frontmatter, body, lines: 0 }, foreign, ...readBounded(body, bounds) };
+}
+
+/** Text for another tool, rewritten in our own dialect. A body that is too long to be read stays as it is. */
+function inOwnDialect(
+  read: FrontmatterResult,
+  dialect: DialectName | undefined,
+): FrontmatterResult & Pick<MarkdownSource, 'foreign'> {
+  if (dialect === undefined || read.body.length > MAX_MARKDOWN) return read;
+  const { body, ...foreign } = rewriteBody(read.body, DIALECTS[dialect]);
+  return { ...read, frontmatter: ownFrontmatter(read.frontmatter), body, foreign };
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */
@@ -71,10 +111,14 @@ export function interpretMarkdown(source: MarkdownSource, resolve?: ResolveTarge
 
 /** The same, with the line of the source that each block of the document begins with, from 1. */
 export function interpretWithLines(
-  { isPage, head, tree, fault }: MarkdownSource,
+  { isPage, head, tree, fault, foreign }: MarkdownSource,
   resolve: ResolveTarget = () => undefined,
 ): { readonly parsed: ParsedMarkdown; readonly lines: readonly number[] } {
-  const reading = readingOf(head.body, tree.children, resolve, head.lines);
+  /** The place in the source of a line that follows the frontmatter; columns are those of what was rewritten. */
+  const originOf = (line: number): number =>
+    line <= head.lines ? line : head.lines + (foreign?.origins[line - head.lines - 1] ?? line - head.lines);
+  const found: ResolveTarget = foreign ? (target, kind, line) => resolve(target, kind, originOf(line)) : resolve;
+  const reading = readingOf(head.body, tree.children, found, head.lines);
   if (fault !== undefined)
     report(reading, { line: 1 - head.lines }, 'unreadable-text', `the page is kept verbatim: it ${fault}`);
   if (head.problem !== undefined)
@@ -97,11 +141,24 @@ export function interpretWithLines(
       frontmatter,
       ...(title === undefined ? {} : { title }),
       document: document(nodes, data),
-      problems: reading.problems,
+      problems: foreign ? foreignProblems(foreign, reading.problems, originOf, head.lines) : reading.problems,
     },
     // The first heading may have become the title.
     lines: lines.slice(lines.length - nodes.length),
   };
+}
+
+/** The problems of a source of another tool, at the places where it is written. */
+function foreignProblems(
+  { problems }: Pick<RewrittenBody, 'problems'>,
+  read: readonly MarkdownProblem[],
+  originOf: (line: number) => number,
+  before: number,
+): MarkdownProblem[] {
+  return [
+    ...problems.map(({ line, message }) => ({ line: line + before, rule: 'unsupported-markup' as const, message })),
+    ...read.map(({ line, rule, message }) => ({ line: originOf(line), rule, message })),
+  ].sort((a, b) => a.line - b.line);
 }
 
 /** The parts of the body of a source, whose lines begin with 1. */

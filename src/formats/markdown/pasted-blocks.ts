@@ -1,4 +1,4 @@
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
 import { escapeHtml, openTag } from './html.js';
 import {
   append,
@@ -13,6 +13,8 @@ import {
   wrapped,
 } from './pasted-marks.js';
 import { placeCells, spanOf, type SpanningCell } from './place-cells.js';
+import { formatTag } from './tags.js';
+import { wordLists, type WordItem } from './word-lists.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -53,20 +55,25 @@ const BLOCKS = new Set([
   'ul',
 ]);
 
-/** An item of a list that Word writes as a paragraph. */
-interface WordItem {
-  readonly level: number;
-  readonly list: string;
-  readonly start: number | undefined;
-  readonly html: string;
+/** Elements whose content no document has. */
+const UNREAD = new Set(['applet', 'audio', 'canvas', 'embed', 'iframe', 'math', 'object', 'select', 'svg', 'video']);
+
+/** Tells whether an element has no counterpart, not even for what is in it. */
+export function isUnread(node: Element): boolean {
+  return UNREAD.has(node.tagName);
 }
 
-/** Converts elements of an editor to blocks of plain HTML, each without an empty line inside. */
-export function pastedBlocks(nodes: readonly Node[]): string[] {
-  return new Blocks().of(nodes, NO_MARKS, 0);
+/**
+ * Converts elements of an editor to blocks of plain HTML, each without an empty line inside. A page that is `whole`
+ * keeps more than what is pasted: anchors, widths, titles of code, and elements without a counterpart.
+ */
+export function pastedBlocks(nodes: readonly Node[], isWhole = false): string[] {
+  return new Blocks(isWhole).of(nodes, NO_MARKS, 0);
 }
 
 class Blocks {
+  constructor(private readonly isWhole: boolean) {}
+
   of(nodes: readonly Node[], marks: PastedMarks, depth: number): string[] {
     const blocks: string[] = [];
     let line = '';
@@ -87,7 +94,7 @@ class Blocks {
       }
       if (isHidden(node)) continue;
       const item = this.wordItem(node, depth);
-      if (!item && !holdsBlocks(node)) {
+      if (!item && !holdsBlocks(node, this.isWhole)) {
         line += this.line([node], marks, depth);
         continue;
       }
@@ -117,7 +124,7 @@ class Blocks {
 
   private inline(node: Element, marks: PastedMarks, depth: number): string {
     if (node.tagName === 'br') return attributeOf(node, 'class') === 'Apple-interchange-newline' ? '' : '<br>';
-    if (node.tagName === 'img') return imageTag(node);
+    if (node.tagName === 'img') return imageTag(node, this.isWhole);
     if (stylesOf(node).get('mso-list') === 'ignore') return '';
     const inner = this.line(node.childNodes, pastedMarks(node, marks), depth);
     const href = node.tagName === 'a' ? attributeOf(node, 'href') : undefined;
@@ -129,12 +136,13 @@ class Blocks {
     const name = node.tagName;
     const { childNodes } = node;
     const inside = (): string[] => this.of(childNodes, pastedMarks(node, marks), depth + 1);
+    if (this.isWhole && isUnread(node)) return [asOneLine(node)];
     if (/^h[1-6]$/.test(name) || attributeOf(node, 'class') === 'MsoTitle') return this.heading(node, depth);
     switch (name) {
       case 'hr':
         return ['<hr>'];
       case 'pre':
-        return [preformatted(node)];
+        return [...titleOfCode(node), preformatted(node)];
       case 'ul':
       case 'ol':
         return this.list(node, marks, depth);
@@ -145,7 +153,7 @@ class Blocks {
       case 'blockquote':
         return [`<blockquote>${inside().join('')}</blockquote>`];
       case 'aside':
-        return this.callout(inside(), depth);
+        return this.callout(inside(), depth, attributeOf(node, 'data-hint'));
       case 'figure':
         if (classesOf(node).includes('callout')) return this.callout(inside(), depth);
         return inside();
@@ -159,15 +167,17 @@ class Blocks {
   private heading(node: Element, depth: number): string[] {
     const name = /^h[1-6]$/.test(node.tagName) ? node.tagName : 'h1';
     const inner = this.line(node.childNodes, { ...NO_MARKS, heading: true }, depth);
-    return hasContent(inner) ? [`<${name}>${trimmed(inner)}</${name}>`] : [];
+    const id = this.isWhole ? attributeOf(node, 'id') : undefined;
+    return hasContent(inner) ? [`${openTag(name, { id })}${trimmed(inner)}</${name}>`] : [];
   }
 
   /** A hint where one is allowed; within other elements a quote. */
-  private callout(inside: readonly string[], depth: number): string[] {
+  private callout(inside: readonly string[], depth: number, style = 'info'): string[] {
     if (inside.length === 0) return [];
-    return depth > 3
+    // No line of its own begins within a list or a table.
+    return depth > 3 || this.isWhole
       ? [`<blockquote>${inside.join('')}</blockquote>`]
-      : ['{% hint style="info" %}', ...inside, '{% endhint %}'];
+      : [formatTag('hint', { style }), ...inside, '{% endhint %}'];
   }
 
   private details(node: Element, depth: number): string {
@@ -261,15 +271,31 @@ function trimmed(html: string): string {
 }
 
 /** Tells whether an element has to be read as blocks: it is one, or contains one. */
-function holdsBlocks(node: Element): boolean {
-  return BLOCKS.has(node.tagName) || node.childNodes.some((child) => isElementNode(child) && holdsBlocks(child));
+export function holdsBlocks(node: Element, isWhole = false): boolean {
+  return (
+    BLOCKS.has(node.tagName) ||
+    (isWhole && isUnread(node)) ||
+    node.childNodes.some((child) => isElementNode(child) && holdsBlocks(child, isWhole))
+  );
 }
 
-function imageTag(node: Element): string {
+/** An element as it is written, without line feeds. */
+function asOneLine(node: Element): string {
+  return serializeOuter(node).replace(/\s*\n\s*/g, ' ');
+}
+
+/** The title of code, which only a block of its own can have. */
+function titleOfCode(node: Element): string[] {
+  const title = attributeOf(node, 'data-title');
+  return title === undefined ? [] : [`<p><strong>${escapeHtml(title)}</strong></p>`];
+}
+
+function imageTag(node: Element, isWhole: boolean): string {
   const src = attributeOf(node, 'src');
   const alt = attributeOf(node, 'alt');
   if (src === undefined || src === '') return escapeHtml(alt ?? '');
-  return openTag('img', { src, alt: alt === '' ? undefined : alt });
+  const width = isWhole ? /^\d{1,5}$/.exec(attributeOf(node, 'width') ?? '')?.[0] : undefined;
+  return openTag('img', { src, alt: alt === '' ? undefined : alt, width });
 }
 
 /** Writes line feeds as references: an empty line would end the block. */
@@ -318,35 +344,6 @@ function markerOf(node: Element): string {
     if (inner !== '') return inner;
   }
   return '';
-}
-
-/** Converts Word's items to nested lists, by their levels. */
-function wordLists(items: readonly WordItem[]): string[] {
-  const lists: string[] = [];
-  let at = 0;
-  const list = (level: number): string => {
-    const first = items[at];
-    const name = first?.start === undefined ? 'ul' : 'ol';
-    const start = first?.start === undefined || first.start === 1 ? undefined : first.start;
-    let inside = '';
-    while (at < items.length) {
-      const item = items[at];
-      if (
-        !item ||
-        item.level < level ||
-        (item.level === level &&
-          (item.list !== first?.list || (item.start === undefined) !== (first.start === undefined)))
-      )
-        break;
-      at++;
-      let below = '';
-      while ((items[at]?.level ?? 0) > level) below += list(items[at]?.level ?? 0);
-      inside += `<li><p>${item.html}</p>${below}</li>`;
-    }
-    return `${openTag(name, { start })}${inside}</${name}>`;
-  };
-  while (at < items.length) lists.push(list(items[at]?.level ?? 1));
-  return lists;
 }
 
 /** The rows of a table without those that are empty. */

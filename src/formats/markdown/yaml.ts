@@ -10,6 +10,7 @@ import {
   parseEvents,
   seqTag,
   YAMLException,
+  type AliasEvent,
   type MappingEvent,
   type ScalarEvent,
   type SequenceEvent,
@@ -135,13 +136,13 @@ function anchorOf(
   return anchorStart < 0 ? undefined : source.slice(anchorStart, anchorEnd);
 }
 
-/** A key of a mapping: the offset at which it begins, and the keys inside of its value. */
+/** A key of a mapping, or an item of a sequence: the offset at which it begins, and the keys inside of its value. */
 interface Place {
   readonly offset: number;
   keys: ReadonlyMap<string, Place> | undefined;
 }
 
-/** The positions of the keys of a YAML file; lines count from 1. */
+/** The positions of the keys of a YAML file, and of the items of its sequences by their index; lines count from 1. */
 export class YamlLines {
   private readonly keys: ReadonlyMap<string, Place> | undefined;
   /** The offsets at which lines begin. */
@@ -191,17 +192,23 @@ export class YamlLines {
 
 /** An open collection; `key` is the one whose value comes next, undefined if a key does. */
 interface Open {
-  readonly keys: Map<string, Place> | undefined;
+  readonly keys: Map<string, Place>;
+  /** True for a sequence, whose items are keyed by their index. */
+  readonly listed: boolean;
   key: Place | undefined;
 }
 
-/** The keys of the outermost mapping, if they are texts. */
+/** The keys of the outermost collection, if they are texts or indexes. */
 function placesIn(source: string, events: Events): ReadonlyMap<string, Place> | undefined {
   const open: Open[] = [];
   let outermost: ReadonlyMap<string, Place> | undefined;
   const ended = (): void => {
     const top = open[open.length - 1];
-    if (top?.keys) top.key = top.key === undefined ? { offset: -1, keys: undefined } : undefined;
+    if (top && !top.listed) top.key = top.key === undefined ? { offset: -1, keys: undefined } : undefined;
+  };
+  const add = (top: Open, name: string, offset: number): void => {
+    top.key = { offset, keys: undefined };
+    top.keys.set(name, top.key);
   };
   for (const event of events) {
     const top = open[open.length - 1];
@@ -209,16 +216,22 @@ function placesIn(source: string, events: Events): ReadonlyMap<string, Place> | 
     if (event.type === EVENT_ID.POP) {
       open.pop();
       ended();
-    } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
-      const keys = event.type === EVENT_ID.MAPPING ? new Map<string, Place>() : undefined;
+      continue;
+    }
+    if (top?.listed) add(top, String(top.keys.size), offsetOf(event));
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const keys = new Map<string, Place>();
       if (open.length === 0) outermost = keys;
       if (top?.key) top.key.keys = keys;
-      open.push({ keys, key: undefined });
-    } else if (event.type === EVENT_ID.SCALAR && top?.keys && top.key === undefined) {
-      const place: Place = { offset: event.valueStart, keys: undefined };
-      top.keys.set(getScalarValue(source, event), place);
-      top.key = place;
-    } else ended();
+      open.push({ keys, listed: event.type === EVENT_ID.SEQUENCE, key: undefined });
+    } else if (event.type === EVENT_ID.SCALAR && top && !top.listed && top.key === undefined)
+      add(top, getScalarValue(source, event), event.valueStart);
+    else ended();
   }
   return outermost;
+}
+
+function offsetOf(event: ScalarEvent | SequenceEvent | MappingEvent | AliasEvent): number {
+  if (event.type === EVENT_ID.SCALAR) return event.valueStart;
+  return event.type === EVENT_ID.ALIAS ? event.anchorStart : event.start;
 }

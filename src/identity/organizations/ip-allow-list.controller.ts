@@ -29,7 +29,7 @@ export class IpAllowListController {
     id: 'updateOrganizationIPAllowList',
     summary: 'Replace the addresses from which members reach an organization',
     description:
-      'Requests from other addresses do not open it, those of administrators neither: the ranges must contain the address of the caller. An empty list lets all addresses in.',
+      'Requests from other addresses are refused, including those of administrators; the ranges must contain the address of the caller. An empty list lets all addresses in.',
     type: IpAllowListBody,
     errors: [412],
   })

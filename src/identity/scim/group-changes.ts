@@ -1,4 +1,6 @@
+import { maxLength } from 'class-validator';
 import { invalid } from '../../kernel/common/errors.js';
+import { TEAM_TITLE } from '../teams/teams.schema.js';
 import { comparisonsOf } from './scim-filter.js';
 import { MAX_PATH } from './user-attributes.js';
 
@@ -55,7 +57,7 @@ function apply(draft: Draft, kind: 'add' | 'remove' | 'replace', path: string, v
       take(draft, id);
     }
   } else if (name === 'members') changeMembers(draft, kind, value, at);
-  else if (name === 'displayname' && kind !== 'remove') draft.displayName = text(value, at);
+  else if (name === 'displayname' && kind !== 'remove') draft.displayName = text(value, at, TEAM_TITLE.max);
   else if (name === 'externalid') draft.externalId = kind === 'remove' ? null : text(value, at);
   // Providers repeat the id and the schemas of what they change.
   else if (name !== 'id' && name !== 'schemas')
@@ -86,8 +88,8 @@ function take(draft: Draft, id: string): void {
   draft.remove.add(id);
 }
 
-function text(value: unknown, at: string): string {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > 320)
-    throw invalid(`${at}.value`, 'must be a text of at most 320 characters');
+function text(value: unknown, at: string, max = 320): string {
+  if (typeof value !== 'string' || value.trim() === '' || !maxLength(value, max))
+    throw invalid(`${at}.value`, `must be a text of at most ${max} characters`);
   return value;
 }

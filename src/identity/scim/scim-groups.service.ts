@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Database } from '../../kernel/common/database.js';
-import { invalid, notFound } from '../../kernel/common/errors.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Members } from '../organizations/members.service.js';
+import { Team } from '../teams/team.entity.js';
 import { TeamMembers } from '../teams/team-members.service.js';
 import { Teams } from '../teams/teams.service.js';
 import { groupChanges, type GroupChanges } from './group-changes.js';
@@ -23,6 +24,8 @@ export interface ProvisionedGroup {
 const COLUMNS = `t.id, t.title, s.external_id AS "externalId", t.created_at AS "createdAt"`;
 const FROM = 'team t LEFT JOIN scim_group s ON s.organization_id = t.organization_id AND s.team_id = t.id';
 const ONE = `SELECT ${COLUMNS} FROM ${FROM} WHERE t.organization_id = $1 AND t.id = $2`;
+const TITLED =
+  'SELECT FROM team WHERE organization_id = $1 AND lower(title) = lower($2) AND id IS DISTINCT FROM $3 LIMIT 1';
 /** The members of teams $2, of each at most $3. */
 const MEMBERS = `SELECT t.id AS "teamId", g.user_id AS value, a.display_name AS display FROM unnest($2::text[]) AS t (id)
   CROSS JOIN LATERAL (SELECT g.user_id FROM team_member g WHERE g.organization_id = $1 AND g.team_id = t.id ORDER BY g.user_id LIMIT $3) g
@@ -86,7 +89,10 @@ export class ScimGroups {
     return group;
   }
 
-  /** Throws `invalid` for people who are not members of the organization. */
+  /**
+   * Throws `conflict` for a team of that name, which providers find by its name instead, and `invalid` for people who are not members
+   * of the organization.
+   */
   async create(
     callerId: string,
     organization: OrganizationAccess,
@@ -95,6 +101,7 @@ export class ScimGroups {
     const { id: organizationId } = organization;
     const teamId = await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
+      await this.requireFreeTitle(organizationId, displayName, null);
       const { id } = await this.teams.create(callerId, organization, { title: displayName });
       await this.apply(callerId, organization, id, {
         ...(externalId !== undefined && { externalId }),
@@ -107,7 +114,6 @@ export class ScimGroups {
     return this.get(organizationId, teamId);
   }
 
-  /** Replaces the title and the members. */
   async replace(
     callerId: string,
     organization: OrganizationAccess,
@@ -123,7 +129,6 @@ export class ScimGroups {
     });
   }
 
-  /** Applies the operations of a PATCH. */
   async patch(
     callerId: string,
     organization: OrganizationAccess,
@@ -150,9 +155,12 @@ export class ScimGroups {
   ): Promise<ProvisionedGroup> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
-      await this.requireTeam(organization.id, teamId);
-      if (changes.displayName !== undefined)
+      const { title } = await this.requireTeam(organization.id, teamId);
+      if (changes.displayName !== undefined) {
+        if (changes.displayName.trim() !== title)
+          await this.requireFreeTitle(organization.id, changes.displayName, teamId);
         await this.teams.update(callerId, organization, teamId, { title: changes.displayName });
+      }
       await this.apply(callerId, organization, teamId, changes);
     });
     return this.get(organization.id, teamId);
@@ -179,12 +187,17 @@ export class ScimGroups {
     });
   }
 
-  private async requireTeam(organizationId: string, teamId: string): Promise<void> {
-    const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2', [
-      organizationId,
-      teamId,
-    ]);
+  private async requireTeam(organizationId: string, teamId: string): Promise<Team> {
+    const team = await this.database.of(Team).findOneBy({ organizationId, id: teamId });
     if (!team) throw notFound('Group');
+    return team;
+  }
+
+  /** Throws `conflict` for the name of a team other than `teamId`, by which the provider finds that one. */
+  private async requireFreeTitle(organizationId: string, displayName: string, teamId: string | null): Promise<void> {
+    const title = displayName.trim();
+    if (await this.database.one(TITLED, [organizationId, title, teamId]))
+      throw new DomainError('conflict', `There is a team named ${title}`);
   }
 
   /** Members who are not active may be in groups. */

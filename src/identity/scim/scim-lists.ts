@@ -42,7 +42,7 @@ export async function scimPage<Row>(
   );
   const rows = await database.unprepared<Row & Record<string, unknown>>(
     `SELECT ${columns} FROM ${matching} ORDER BY ${order} LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
-    [...parameters, Math.min(count, MAX_COUNT), first - 1],
+    [...parameters, Math.min(Math.max(count, 0), MAX_COUNT), first - 1],
   );
   return { rows, total: totals?.total ?? 0, startIndex: first };
 }

@@ -14,8 +14,9 @@ export class ScimUser {
   @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'scim_user_pkey' })
   userId: string;
 
-  @Column({ name: 'user_name', type: 'text' })
-  userName: string;
+  /** Null where the provider has given the person no name, or the name of a former member to somebody else. */
+  @Column({ name: 'user_name', type: 'text', nullable: true })
+  userName: string | null;
 
   @Column({ name: 'external_id', type: 'text', nullable: true })
   externalId: string | null;

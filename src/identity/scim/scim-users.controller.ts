@@ -54,7 +54,7 @@ export class ScimUsersController {
     id: 'createScimUser',
     summary: 'Make a member, by SCIM',
     description:
-      'Makes an account as well. 409 for the address of an account that the provider did not make: such people are invited.',
+      'Makes an account as well. 409 for the address of an account that is there already: such people are invited. Former members whom the provider managed come back with their account.',
     status: 201,
     type: ScimUserBody,
     errors: [409],

@@ -5,6 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { EMAIL_RULES } from '../../kernel/common/fields.js';
 import { presentRole, storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
+import { checkedObject } from '../../kernel/common/validation.pipe.js';
 import { Members } from '../organizations/members.service.js';
 import { TeamMembers } from '../teams/team-members.service.js';
 import { Users } from '../users/users.service.js';
@@ -12,6 +13,7 @@ import { provisionedAddress, displayNameOf, patchedUser, roleOf, type UserAttrib
 import { ScimFault } from './scim-fault.js';
 import { scimPage, type ListRequest, type ScimPage } from './scim-lists.js';
 import { ScimUser } from './scim-user.entity.js';
+import { ScimUserInput } from './scim.schema.js';
 
 /** A member as a row of the statements below. */
 export interface ProvisionedUser {
@@ -21,6 +23,8 @@ export interface ProvisionedUser {
   readonly displayName: string;
   readonly role: AccessLevel;
   readonly active: boolean;
+  /** The organization shuts the member out, whatever the operator does with the account. */
+  readonly disabled: boolean;
   readonly externalId: string | null;
   /** The provider may change the name and address of the account. */
   readonly managed: boolean;
@@ -36,7 +40,7 @@ const MANAGED = `coalesce(s.owns_account, false) AND NOT a.email_verified
   AND NOT EXISTS (SELECT FROM member o WHERE o.user_id = m.user_id AND o.organization_id <> m.organization_id)`;
 
 const COLUMNS = `m.user_id AS id, coalesce(s.user_name, a.email) AS "userName", a.email, a.display_name AS "displayName", m.role,
-  NOT m.disabled AND NOT a.disabled AS active, s.external_id AS "externalId", ${MANAGED} AS managed, m.joined_at AS "createdAt",
+  NOT m.disabled AND NOT a.disabled AS active, m.disabled, s.external_id AS "externalId", ${MANAGED} AS managed, m.joined_at AS "createdAt",
   ARRAY(SELECT json_build_object('value', t.id, 'display', t.title) FROM team_member g JOIN team t ON t.organization_id = g.organization_id AND t.id = g.team_id
          WHERE g.organization_id = m.organization_id AND g.user_id = m.user_id ORDER BY t.id LIMIT 1000) AS groups`;
 const FROM = `member m JOIN account a ON a.id = m.user_id
@@ -81,8 +85,8 @@ export class ScimUsers {
   }
 
   /**
-   * Makes a member, with a new account or that of somebody whom the provider provisioned before. Throws `conflict` for
-   * an address whose account is somebody's own: a provider takes no account over.
+   * Makes a member, with a new account or that of a former member whom the provider managed. Throws `conflict` for the
+   * address of anybody else: a provider brings nobody in who was not there before.
    */
   async create(
     callerId: string,
@@ -122,15 +126,22 @@ export class ScimUsers {
     present: (user: ProvisionedUser) => object,
   ): Promise<ProvisionedUser> {
     return this.change(callerId, organization, userId, async (user) => {
-      const patched = await patchedUser(present(user), operations);
-      return {
-        ...patched,
-        externalId: patched.externalId ?? null,
-        // A part of the name counts where the whole name was left alone.
-        ...(patched.displayName === user.displayName && { displayName: undefined }),
-        ...(provisionedAddress(patched) === user.email && { emails: undefined }),
-        ...(patched.name?.formatted === user.displayName && { name: { ...patched.name, formatted: undefined } }),
-      };
+      // A change of other attributes of an account that the operator disabled leaves the membership as it is.
+      const patched = await patchedUser(present({ ...user, active: !user.disabled }), operations);
+      const { userName, displayName, name, active, roles } = patched;
+      return checkedObject(
+        {
+          userName,
+          externalId: patched.externalId ?? null,
+          active,
+          roles,
+          // A part of the name counts where the whole name was left alone.
+          ...(displayName !== user.displayName && { displayName }),
+          ...(provisionedAddress(patched) !== user.email && { emails: patched.emails }),
+          name: name?.formatted === user.displayName ? { ...name, formatted: undefined } : name,
+        },
+        ScimUserInput,
+      );
     });
   }
 
@@ -139,6 +150,12 @@ export class ScimUsers {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
       await this.get(organizationId, userId);
+      // By this row the provider may make the person a member again.
+      await this.database.execute(
+        `INSERT INTO scim_user (organization_id, user_id, owns_account) VALUES ($1, $2, false)
+         ON CONFLICT (organization_id, user_id) DO NOTHING`,
+        [organizationId, userId],
+      );
       await this.members.remove(callerId, organizationId, userId);
     });
   }
@@ -161,8 +178,8 @@ export class ScimUsers {
       const role = roleOf(attributes);
       if (role !== undefined && role !== presentRole(user.role))
         await this.members.update(callerId, organization, userId, { role });
-      const { active = user.active } = attributes;
-      if (active !== user.active) await this.members.setDisabled(callerId, organizationId, userId, !active);
+      const { active = !user.disabled } = attributes;
+      if (active === user.disabled) await this.members.setDisabled(callerId, organizationId, userId, !active);
     });
     return this.get(organizationId, userId);
   }
@@ -179,7 +196,7 @@ export class ScimUsers {
       throw new ScimFault('mutability', 'emails', 'the owner of an account alone changes its address');
   }
 
-  /** The account of an address, which the provider has made now or before. */
+  /** The account of an address: a new one, or that of a former member whom the provider managed. */
   private async account(organizationId: string, email: string, attributes: UserAttributes): Promise<string> {
     const known = await this.users.findByEmail(email);
     if (!known) {
@@ -193,7 +210,7 @@ export class ScimUsers {
       known.id,
     ]);
     if (member) throw new DomainError('conflict', `${email} is a member already`);
-    if (former?.ownsAccount !== true)
+    if (!former)
       throw new DomainError('conflict', `There is an account for ${email} already: invite the person instead`);
     return known.id;
   }
@@ -215,11 +232,26 @@ export class ScimUsers {
     { userName, externalId }: UserAttributes,
     ownsAccount = false,
   ): Promise<void> {
+    await this.releaseNames(organizationId, userId, { userName, externalId });
     await this.database.execute(
       `INSERT INTO scim_user AS s (organization_id, user_id, user_name, external_id, owns_account) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (organization_id, user_id) DO UPDATE SET user_name = excluded.user_name,
          external_id = CASE WHEN $6 THEN excluded.external_id ELSE s.external_id END`,
       [organizationId, userId, userName, externalId ?? null, ownsAccount, externalId !== undefined],
+    );
+  }
+
+  /** Takes names from people who are no members any more: a provider may give them to somebody else. */
+  private async releaseNames(
+    organizationId: string,
+    userId: string,
+    { userName, externalId }: UserAttributes,
+  ): Promise<void> {
+    await this.database.execute(
+      `UPDATE scim_user s SET user_name = NULL, external_id = NULL
+        WHERE s.organization_id = $1 AND s.user_id <> $2 AND (lower(s.user_name) = lower($3) OR s.external_id = $4)
+          AND NOT EXISTS (SELECT FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = s.user_id)`,
+      [organizationId, userId, userName, externalId ?? null],
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Amount, Flag, Free, Id, Nested, Text, Timestamp } from '../../kernel/common/fields.js';
 import { ErrorResponse, Operation } from '../../kernel/common/operation.js';
-import { GROUP_SCHEMA, USER_SCHEMA } from './user-attributes.js';
+import { TEAM_TITLE } from '../teams/teams.schema.js';
+import { GROUP_SCHEMA, MAX_DISPLAY_NAME, USER_SCHEMA } from './user-attributes.js';
 
 /** The most members that one request names, and that an answer lists of a group. */
 export const MAX_GROUP_MEMBERS = 10_000;
@@ -11,11 +12,11 @@ export const MAX_COUNT = 100;
 const SCHEMAS = { list: true, maxItems: 20, max: 200 } as const;
 
 class ScimName {
-  @Text({ optional: true, max: 200, example: 'Ada Lovelace' })
+  @Text({ optional: true, max: MAX_DISPLAY_NAME, example: 'Ada Lovelace' })
   formatted?: string;
-  @Text({ optional: true, max: 200, example: 'Ada' })
+  @Text({ optional: true, max: MAX_DISPLAY_NAME, example: 'Ada' })
   givenName?: string;
-  @Text({ optional: true, max: 200, example: 'Lovelace' })
+  @Text({ optional: true, max: MAX_DISPLAY_NAME, example: 'Lovelace' })
   familyName?: string;
 }
 
@@ -71,7 +72,7 @@ export class ScimUserInput {
   externalId?: string | null;
   @Nested(() => ScimName, { optional: true })
   name?: ScimName;
-  @Text({ optional: true, max: 200, example: 'Ada Lovelace' })
+  @Text({ optional: true, max: MAX_DISPLAY_NAME, example: 'Ada Lovelace' })
   displayName?: string;
   @Nested(() => ScimValue, {
     optional: true,
@@ -122,7 +123,7 @@ export class ScimUserBody {
 export class ScimGroupInput {
   @Text({ ...SCHEMAS, optional: true, example: [GROUP_SCHEMA] })
   schemas?: string[];
-  @Text({ min: 1, max: 64, pattern: /\S/, patternMessage: 'must not be blank', example: 'Writers' })
+  @Text({ ...TEAM_TITLE, example: 'Technical writers' })
   displayName: string;
   @Text({ optional: true, nullable: true, min: 1, max: 320, example: '00g1ab2cd3' })
   externalId?: string | null;
@@ -192,9 +193,20 @@ export class ScimListQuery extends ScimAttributesQuery {
     example: 'userName eq "ada@example.com"',
   })
   filter?: string;
-  @Amount({ optional: true, query: true, min: 0, max: 1_000_000, description: 'The first result, from 1', example: 1 })
+  @Amount({
+    optional: true,
+    query: true,
+    max: 1_000_000,
+    description: 'The first result, from 1; what is below counts as 1',
+    example: 1,
+  })
   startIndex?: number;
-  @Amount({ optional: true, query: true, min: 0, description: `Results in a page, at most ${MAX_COUNT}`, example: 100 })
+  @Amount({
+    optional: true,
+    query: true,
+    description: `Results in a page, at most ${MAX_COUNT}; what is below 0 counts as 0`,
+    example: 100,
+  })
   count?: number;
 }
 

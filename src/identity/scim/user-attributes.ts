@@ -1,3 +1,4 @@
+import { maxLength } from 'class-validator';
 import SCIMMY from 'scimmy';
 import { invalid } from '../../kernel/common/errors.js';
 import { ROLES, type Role } from '../../kernel/common/roles.js';
@@ -31,10 +32,16 @@ export interface UserAttributes {
   readonly roles?: readonly Value[] | undefined;
 }
 
-/** The name that a provider gives a person; undefined without one. */
+/** Length of a name in characters, also of one that is made of its parts. */
+export const MAX_DISPLAY_NAME = 200;
+
+/** The name that a provider gives a person; undefined without one. Throws `invalid` for one that is too long. */
 export function displayNameOf({ displayName, name }: UserAttributes): string | undefined {
   const parts = [name?.givenName, name?.familyName].filter((part) => part !== undefined && part.trim() !== '');
-  return [displayName, name?.formatted, parts.join(' ')].map((text) => text?.trim()).find((text) => text);
+  const given = [displayName, name?.formatted, parts.join(' ')].map((text) => text?.trim()).find((text) => text);
+  if (given !== undefined && !maxLength(given, MAX_DISPLAY_NAME))
+    throw invalid('name', `must be shorter than or equal to ${MAX_DISPLAY_NAME} characters`);
+  return given;
 }
 
 /** The primary address, or the first one, or the user name. */

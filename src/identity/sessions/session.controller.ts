@@ -55,7 +55,7 @@ export class SessionController {
   @Public()
   @Operation({
     id: 'requestSignInLink',
-    summary: 'Ask for a letter with a sign-in link',
+    summary: 'Ask for an e-mail with a sign-in link',
     description:
       'Takes no token, and is always answered in the same way, whether there is an account or not. The link works once, for 15 minutes; nothing is sent without a mail server.',
     status: 202,

@@ -91,7 +91,7 @@ export class OidcProviderBody extends ProviderBody {
   issuer?: string;
   @Text({ ...CLIENT_ID, optional: true })
   clientID?: string;
-  @Flag({ description: 'Whether a client secret is set' })
+  @Flag({ description: 'A client secret is set' })
   hasClientSecret: boolean;
   @Text(SCOPES)
   scopes: string[];

@@ -83,7 +83,7 @@ class WayInBody {
 export class WaysInBody {
   @Nested(() => WayInBody, { list: true })
   items: WayInBody[];
-  @Flag({ description: 'The service sends letters with sign-in links', example: true })
+  @Flag({ description: 'The service sends e-mails with sign-in links', example: true })
   mail: boolean;
 }
 

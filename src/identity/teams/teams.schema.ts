@@ -71,10 +71,16 @@ export class TeamsQuery extends TitledQuery {
   owner?: string;
 }
 
-const TITLE = { min: 1, max: 64, pattern: /\S/, patternMessage: 'must not be blank', example: 'Writers' } as const;
+export const TEAM_TITLE = {
+  min: 1,
+  max: 64,
+  pattern: /\S/,
+  patternMessage: 'must not be blank',
+  example: 'Writers',
+} as const;
 
 export class UpdateTeam {
-  @Text(TITLE)
+  @Text(TEAM_TITLE)
   title: string;
 }
 

@@ -9,7 +9,7 @@ export const users = defineModule({
   permissions: {
     'user:view': { least: 'none', scope: 'user:read', about: 'See who one is', whenLimited: true },
     'user:listTokens': { least: 'none', scope: 'user:read', about: 'List the tokens that one holds' },
-    'user:edit': { least: 'none', scope: 'user:write', about: 'Change the own name and tokens' },
+    'user:edit': { least: 'none', scope: 'user:write', about: "Change one's own name and tokens" },
     'user:join': {
       least: 'none',
       scope: 'organization:write',

@@ -13,12 +13,12 @@ export const conversations = defineModule({
     sentenceModel: flag
       .default(true)
       .describe(
-        'Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
+        'The built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
       ),
     conversationsLlm: flag
       .default(false)
       .describe(
-        'Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there',
+        'The language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there',
       ),
   },
   permissions: {

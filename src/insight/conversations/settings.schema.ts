@@ -41,7 +41,7 @@ export class ConversationsSettingsBody {
   @ObjectName('conversations-settings') object: 'conversations-settings';
   @Flag({
     description:
-      'Whether e-mail addresses, the numbers of telephones and payment cards, and names are masked before anything is stored',
+      'E-mail addresses, the numbers of telephones and payment cards, and names are masked before anything is stored',
   })
   redaction: boolean;
   @Amount({

@@ -35,6 +35,9 @@ const issues = (condition: string): string => `(
      WHERE i.organization_id = k.organization_id AND i.cluster_id = k.id AND ${condition}
      ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_COUNTED}) i`;
 
+/** A lookup for each issue: a join would be planned as a scan of all conversations for each cluster. */
+const ASKED = '(SELECT external_id FROM conversation WHERE id = i.conversation_id LIMIT 1)';
+
 /**
  * The clusters of the organization $1 with questions from the source $2, that of a site. What people decided holds until
  * something else happens: another question opens a finding again, and a merge settles it.
@@ -48,7 +51,7 @@ const FINDINGS = `SELECT k.id, k.label AS title, k.summary, k.created_at AS "cre
   FROM issues_cluster k
  CROSS JOIN LATERAL (
    SELECT count(DISTINCT ${QUESTION_ID})::int AS questions, max(i.ingested_at) AS latest
-     FROM ${issues(`i.source_id = ${SITE_SOURCE}`)} JOIN conversation c ON c.id = i.conversation_id) f
+     FROM ${issues(`i.source_id = ${SITE_SOURCE}`)} CROSS JOIN LATERAL ${ASKED} c) f
  CROSS JOIN LATERAL (
    SELECT count(DISTINCT i.conversation_id)::int AS records, max(i.ingested_at) AS latest
      FROM ${issues('s.name <> $2')}) o

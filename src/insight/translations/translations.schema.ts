@@ -13,7 +13,7 @@ export type TranslationStatus = (typeof TRANSLATION_STATUSES)[number];
 
 const SLUGS = ['keep', 'translate'] as const satisfies readonly Slugs[];
 const INSTRUCTIONS = document([paragraph(plain('Address readers informally.'))]);
-const SLUGS_TEXT = 'Whether pages keep the slugs of the source, or get slugs made of their translated titles';
+const SLUGS_TEXT = 'Pages keep the slugs of the source, or get slugs made of their translated titles';
 
 class TranslationSourceField {
   @Id({ description: 'A space of the organization' }) space: string;

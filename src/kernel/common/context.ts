@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from './errors.js';
@@ -61,6 +62,16 @@ const storage = new AsyncLocalStorage<RequestContext>();
 
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
+}
+
+/** Runs work in the background as a user, for whose organization it counts. Inside of a request the caller stays that of the request. */
+export function runAs<T>(caller: Caller, organizationId: string, work: () => T): T {
+  const ambient = currentContext();
+  const party = { name: organizationId, isOrganization: true };
+  const context: RequestContext = ambient?.caller
+    ? ambient
+    : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', party, ...ambient, caller };
+  return runInContext(context, work);
 }
 
 export function currentContext(): RequestContext | undefined {

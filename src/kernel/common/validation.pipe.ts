@@ -76,10 +76,20 @@ export class Validation extends ValidationPipe {
 async function checkedBody(body: unknown, of: ClassOf): Promise<object> {
   if (typeof body !== 'object' || Array.isArray(body)) throw invalid('body', 'must be an object');
   const declared = new DeclaredFields(body, of);
-  const made = declared.restored(plainToInstance<object, unknown>(of as ClassOf<object>, declared.part));
+  const made = await checked(declared, of as ClassOf<object>);
+  noteUnknown(declared.unknown);
+  return made;
+}
+
+/** Holds what a request makes in another way than as its body to the class of a body; throws `invalid` for its faults. */
+export function checkedObject<Shape extends object>(given: object, of: ClassOf<Shape>): Promise<Shape> {
+  return checked(new DeclaredFields(given, of), of);
+}
+
+async function checked<Shape extends object>(declared: DeclaredFields, of: ClassOf<Shape>): Promise<Shape> {
+  const made = declared.restored(plainToInstance<Shape, unknown>(of, declared.part));
   const errors = await validate(made, CHECKS);
   if (errors.length > 0) throw refusal(errors);
-  noteUnknown(declared.unknown);
   return made;
 }
 

@@ -10,12 +10,14 @@ import { GitSyncQueue } from './git-sync-queue.js';
 
 const MAX_BODY = 5 * 1024 * 1024;
 
-const HOOKED = `SELECT provider, ref, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
+const HOOKED = `SELECT provider, ref, ARRAY(SELECT b.ref FROM git_request_branch b WHERE b.installation_id = g.id) AS branches, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
   FROM git_installation g WHERE id = $1 AND EXISTS (SELECT FROM space s WHERE s.id = g.space_id AND s.deleted_at IS NULL)`;
 
 interface Hooked extends Record<string, unknown> {
   readonly provider: GitProvider;
   readonly ref: string | null;
+  /** Those of change requests. */
+  readonly branches: readonly string[];
   readonly hookSecret: Buffer;
   readonly isKeptEqual: boolean;
 }
@@ -46,7 +48,8 @@ export class GitHooks {
     const delivery = deliveryId(hooked.provider, headers);
     await this.database.transaction(async () => {
       if (delivery !== undefined) await this.note(id, delivery);
-      if (hooked.isKeptEqual && hooked.ref !== null && concerns(hooked.ref, bytes)) await this.queue.add(id);
+      if (hooked.isKeptEqual && hooked.ref !== null && concerns([hooked.ref, ...hooked.branches], bytes))
+        await this.queue.add(id);
     });
   }
 

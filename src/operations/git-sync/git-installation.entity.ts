@@ -22,6 +22,12 @@ export class GitInstallation {
   @Column({ type: 'text', nullable: true })
   url: string | null;
 
+  @Column({ name: 'server_url', type: 'text', nullable: true })
+  serverUrl: string | null;
+
+  @Column({ name: 'repository_id', type: 'text', nullable: true })
+  repositoryId: string | null;
+
   @Column({ type: 'text', nullable: true })
   ref: string | null;
 
@@ -31,14 +37,35 @@ export class GitInstallation {
   @Column({ name: 'commit_message', type: 'text', nullable: true })
   commitMessage: string | null;
 
+  @Column({ type: 'boolean', default: true })
+  squash: boolean;
+
+  @Column({ name: 'preview_external_branches', type: 'boolean', default: false })
+  previewExternalBranches: boolean;
+
   @Column({ type: 'text', nullable: true })
   priority: string | null;
 
   @Column({ type: 'bytea', nullable: true })
   credentials: Buffer | null;
 
+  @Column({ name: 'deploy_key', type: 'text', nullable: true })
+  deployKey: string | null;
+
+  @Column({ name: 'deploy_secret', type: 'bytea', nullable: true })
+  deploySecret: Buffer | null;
+
+  @Column({ name: 'host_key', type: 'text', nullable: true })
+  hostKey: string | null;
+
   @Column({ name: 'hook_secret', type: 'bytea' })
   hookSecret: Buffer;
+
+  @Column({ name: 'pushed_oid', type: 'text', nullable: true })
+  pushedOid: string | null;
+
+  @Column({ name: 'pushed_revision', type: 'text', collation: 'C', nullable: true })
+  pushedRevision: string | null;
 
   @Column({ name: 'merged_oid', type: 'text', nullable: true })
   mergedOid: string | null;

@@ -1,5 +1,5 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { GIT_PROVIDERS, type GitProvider } from '../../workspace/spaces/git-sync.schema.js';
 
 const PRIORITIES = ['git', 'gitbook'] as const;
@@ -11,21 +11,47 @@ class InstallationTarget {
 }
 
 export class InstallGitProvider {
-  @OneOf(GIT_PROVIDERS, { description: '`git` is any server that speaks git by https' }) provider: GitProvider;
+  @OneOf(GIT_PROVIDERS, { description: '`git` is any server that speaks git by https or SSH' }) provider: GitProvider;
   @Nested(() => InstallationTarget) target: InstallationTarget;
 }
 
 const BRANCH = /^refs\/heads\/(?!-)[^\s~^:?*[\\\p{Cc}]+$/u;
 
-class ProviderSetup {
+const HOST_KEY = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]+={0,2}$/;
+
+export class ProviderSetup {
   @Text({
     optional: true,
     min: 1,
     max: 2048,
-    description: 'The address for cloning, by https',
+    description: 'The address for cloning, by https or SSH (`ssh://git@host/path` or `git@host:path`)',
     example: 'https://git.example.com/docs.git',
   })
   url?: string;
+  @Amount({
+    optional: true,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'In the place of `url`: a repository of GitHub, whose address is asked for with the token',
+    example: 1296269,
+  })
+  repositoryId?: number;
+  @Amount({
+    optional: true,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'In the place of `url`: a project of GitLab, whose address is asked for with the token',
+    example: 278964,
+  })
+  projectId?: number;
+  @Url({
+    optional: true,
+    nullable: true,
+    description:
+      'The server of GitHub, GitLab or Gitea itself, where that is neither the public one nor the one of `url`; null for that',
+    example: 'https://gitlab.example.com',
+  })
+  customInstanceURL?: string | null;
   @Text({
     optional: true,
     nullable: true,
@@ -43,6 +69,16 @@ class ProviderSetup {
     example: 'x-access-token',
   })
   username?: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    pattern: HOST_KEY,
+    description:
+      'The key of a server that is reached by SSH, as in `known_hosts` without the name. Null, or another server: the key that it shows first is kept',
+    example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE6fVVdKVQqBjIYTtnlYmLp0G2vG3fOm1cQxkT0aVb4B',
+  })
+  hostKey?: string | null;
   @Text({ optional: true, max: 255, pattern: BRANCH, example: 'refs/heads/main' }) branch?: string;
 }
 
@@ -64,6 +100,18 @@ export class SetUpGitInstallation {
     example: 'docs: {change_request_subject} (#{change_request_number})',
   })
   commitMessageTemplate?: string;
+  @Flag({
+    optional: true,
+    description:
+      'Puts all changes of the space that wait into one commit, as at first; with false each merged change request, and each edit where the space is open for edits, becomes a commit of its own',
+  })
+  squash?: boolean;
+  @Flag({
+    optional: true,
+    description:
+      'Shows pull requests against the branch as change requests, with a status and a comment at the provider; not for the provider `git`. The access token needs the right to read and comment on pull requests, and to write statuses of commits',
+  })
+  previewExternalBranches?: boolean;
   @OneOf(PRIORITIES, {
     optional: true,
     description:
@@ -76,7 +124,24 @@ export class SetUpGitInstallation {
 
 class ProviderConfiguration {
   @Text({ optional: true, example: 'https://git.example.com/docs.git' }) url?: string;
+  @Amount({ optional: true, description: 'Where the repository of GitHub was chosen by it', example: 1296269 })
+  repositoryId?: number;
+  @Amount({ optional: true, description: 'Where the project of GitLab was chosen by it', example: 278964 })
+  projectId?: number;
+  @Url({ optional: true, example: 'https://gitlab.example.com' }) customInstanceURL?: string;
   @Text({ optional: true, example: 'refs/heads/main' }) branch?: string;
+  @Text({
+    optional: true,
+    description: 'The key for a repository by SSH: add it there, with the right to write',
+    example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE6fVVdKVQqBjIYTtnlYmLp0G2vG3fOm1cQxkT0aVb4B bindery',
+  })
+  deployKey?: string;
+  @Text({
+    optional: true,
+    description: 'The key by which the server is known: the one that was given, or that it showed first',
+    example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE6fVVdKVQqBjIYTtnlYmLp0G2vG3fOm1cQxkT0aVb4B',
+  })
+  hostKey?: string;
 }
 
 class InstallationHook {
@@ -104,6 +169,8 @@ export class GitInstallationBody {
   status: 'active' | 'pending';
   @Text({ optional: true, example: 'docs' }) projectDirectory?: string;
   @Text({ optional: true, example: 'docs: {change_request_subject}' }) commitMessageTemplate?: string;
+  @Flag({ description: 'False where each change of the space becomes a commit of its own' }) squash: boolean;
+  @Flag({ description: 'True where pull requests become change requests' }) previewExternalBranches: boolean;
   @OneOf(PRIORITIES, { optional: true }) priority?: GitPriority;
   @Nested(() => InstallationHook) hook: InstallationHook;
   @Text({
@@ -126,9 +193,15 @@ export interface GitInstallationRow {
   readonly spaceId: string;
   readonly provider: GitProvider;
   readonly url: string | null;
+  readonly serverUrl: string | null;
+  readonly repositoryId: string | null;
   readonly ref: string | null;
   readonly directory: string;
   readonly commitMessage: string | null;
+  readonly squash: boolean;
+  readonly previewExternalBranches: boolean;
+  readonly deployKey: string | null;
+  readonly hostKey: string | null;
   readonly priority: GitPriority | null;
   readonly failure: string | null;
   readonly changeRequestId: string | null;
@@ -152,12 +225,20 @@ export function presentGitInstallation(
     provider: row.provider,
     providerConfiguration: {
       ...(url !== null && { url }),
+      ...(row.repositoryId !== null && {
+        [row.provider === 'github' ? 'repositoryId' : 'projectId']: Number(row.repositoryId),
+      }),
+      ...(row.serverUrl !== null && { customInstanceURL: row.serverUrl }),
       ...(ref !== null && { branch: ref }),
+      ...(row.deployKey !== null && { deployKey: row.deployKey }),
+      ...(row.hostKey !== null && { hostKey: row.hostKey }),
     },
     target: { type: 'space', spaceId: row.spaceId },
     status: url !== null && ref !== null ? 'active' : 'pending',
     ...(row.directory !== '' && { projectDirectory: row.directory }),
     ...(row.commitMessage !== null && { commitMessageTemplate: row.commitMessage }),
+    squash: row.squash,
+    previewExternalBranches: row.previewExternalBranches,
     ...(row.priority !== null && { priority: row.priority }),
     hook: { url: `${location}/hook`, ...(hookSecret !== undefined && { secret: hookSecret }) },
     ...(row.failure !== null && { error: row.failure }),

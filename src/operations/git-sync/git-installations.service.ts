@@ -17,10 +17,15 @@ import type { GitInstallationRow, InstallGitProvider, SetUpGitInstallation } fro
 import { GitSetups } from './git-setups.js';
 import { gitSyncOf } from './git-sync.statements.js';
 import { GitSyncQueue } from './git-sync-queue.js';
+import { NOTHING_UNDER_WAY } from './git-sync-states.js';
 import { GIT_SYNC_CONSUMER } from './git-sync-watch.js';
+import { GitPullRequest } from './pulls/git-pull-request.entity.js';
+import { GitRequestBranch } from './pulls/git-request-branch.entity.js';
 
 const COLUMNS = `g.id, g.space_id AS "spaceId", g.provider, g.url, g.ref, g.directory,
-  g.commit_message AS "commitMessage", g.priority, g.failure, g.change_request_id AS "changeRequestId", g.due_at AS "dueAt",
+  g.server_url AS "serverUrl", g.repository_id AS "repositoryId",
+  g.commit_message AS "commitMessage", g.squash, g.preview_external_branches AS "previewExternalBranches", g.deploy_key AS "deployKey",
+  g.host_key AS "hostKey", g.priority, g.failure, g.change_request_id AS "changeRequestId", g.due_at AS "dueAt",
   g.created_by AS "createdBy", g.created_at AS "createdAt", g.updated_at AS "updatedAt"`;
 
 /** An installation, and the secret of its hook where that was just made. */
@@ -91,7 +96,7 @@ export class GitInstallations {
    */
   async update(caller: Caller, id: string, setup: SetUpGitInstallation): Promise<ChangedInstallation> {
     const row = await this.find(caller, id);
-    const facts = this.setups.read(setup, row);
+    const facts = await this.setups.read(setup, row);
     const hook = setup.renewHookSecret === true ? this.setups.newHook() : undefined;
     await this.change(caller, row.spaceId, async ({ organizationId }) => {
       const before = await this.lock(id);
@@ -109,7 +114,7 @@ export class GitInstallations {
         {
           ...facts,
           ...(hook && { hookSecret: hook.sealed }),
-          ...(isElsewhere && { mergedOid: null, changeRequestId: null, requestOid: null }),
+          ...(isElsewhere && NOTHING_UNDER_WAY),
           // Another repository is written to only after its priority was chosen.
           ...(isElsewhere && !begins && { priority: null, dueAt: null }),
           ...(begins && { failure: null, failures: 0, dueAt: this.clock.now() }),
@@ -117,7 +122,12 @@ export class GitInstallations {
           updatedAt: this.clock.now(),
         },
       );
-      if (isElsewhere) await this.repositories.forget(row.spaceId);
+      if (isElsewhere) {
+        await this.repositories.forget(row.spaceId);
+        // These are of the former repository.
+        await this.database.of(GitRequestBranch).delete({ installationId: id });
+        await this.database.of(GitPullRequest).delete({ installationId: id });
+      }
       await this.outbox.record({
         type: 'git_installation_updated',
         organizationId,
@@ -149,6 +159,22 @@ export class GitInstallations {
     return this.change(caller, row.spaceId, async () => {
       await this.lock(id);
       return this.queue.add(id, { by: caller.userId, ...(plan && { plan }) });
+    });
+  }
+
+  /** Runs work on the installation of a space, locked. Throws `conflict` where the space is not kept equal with a branch. */
+  inSpace<Result>(
+    caller: Caller,
+    spaceId: string,
+    work: (installation: GitInstallation) => Promise<Result>,
+  ): Promise<Result> {
+    return this.change(caller, spaceId, async () => {
+      const found = await this.database
+        .of(GitInstallation)
+        .findOne({ where: { spaceId }, lock: { mode: 'pessimistic_write' } });
+      if (!found || found.url === null || found.ref === null || found.priority === null)
+        throw new DomainError('conflict', 'Connect the space with a branch of a repository first');
+      return work(found);
     });
   }
 

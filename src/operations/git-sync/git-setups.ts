@@ -3,10 +3,15 @@ import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { randomCharacters } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { normalizePath } from '../../authoring/interchange/domain/repository-paths.js';
+import { newDeployKey } from '../../authoring/interchange/git/guarded-ssh.js';
+import { sshTarget } from '../../authoring/interchange/git/ssh-address.js';
 import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
+import { ForgeError } from './forges/forge-error.js';
+import { Forges } from './forges/forges.service.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitInstallation } from './git-installation.entity.js';
-import type { GitInstallationRow, SetUpGitInstallation } from './git-installations.schema.js';
+import type { GitInstallationRow, ProviderSetup, SetUpGitInstallation } from './git-installations.schema.js';
+import { GitSyncStates } from './git-sync-states.js';
 
 const HOOK_SECRET_LENGTH = 40;
 
@@ -19,12 +24,17 @@ const TOKEN_USERS: Readonly<Record<GitProvider, string>> = {
   git: 'git',
 };
 
+/** Providers that others run as well. */
+const OWN_SERVERS: ReadonlySet<GitProvider> = new Set(['github', 'gitlab', 'gitea']);
+
 /** Reads what people say of a repository, and seals the secrets in it. */
 @Injectable()
 export class GitSetups {
   constructor(
     private readonly secrets: Secrets,
     private readonly transport: GitTransport,
+    private readonly forges: Forges,
+    private readonly states: GitSyncStates,
   ) {}
 
   /** A new secret for the hook of an installation. */
@@ -34,23 +44,39 @@ export class GitSetups {
   }
 
   /** The columns that a setup changes. */
-  read(
-    { provider, providerConfiguration, projectDirectory, commitMessageTemplate, priority }: SetUpGitInstallation,
-    row: GitInstallationRow,
-  ): Partial<GitInstallation> {
+  async read(setup: SetUpGitInstallation, row: GitInstallationRow): Promise<Partial<GitInstallation>> {
+    const {
+      provider,
+      providerConfiguration,
+      projectDirectory,
+      commitMessageTemplate,
+      squash,
+      previewExternalBranches,
+      priority,
+    } = setup;
+    if (previewExternalBranches === true && provider === 'git')
+      throw invalid('previewExternalBranches', 'is possible with a provider that has pull requests');
     if (provider !== row.provider) throw invalid('provider', `must be ${row.provider}, as it was installed`);
-    const { url, branch, accessToken, username } = providerConfiguration;
-    const remote = url === undefined ? undefined : this.remote(url);
+    const { url, branch, accessToken, username, hostKey } = providerConfiguration;
+    const server = this.serverOf(setup.providerConfiguration, provider);
+    const address = url ?? (await this.chosen(setup, row, server === undefined ? row.serverUrl : server));
+    const remote = address === undefined ? undefined : this.remote(address, 'url');
+    const chosenId = setup.providerConfiguration.repositoryId ?? setup.providerConfiguration.projectId;
     const directory = projectDirectory === undefined ? undefined : normalizePath(projectDirectory);
     if (projectDirectory !== undefined && directory === undefined)
       throw invalid('projectDirectory', 'leads out of the repository');
     const given = accessToken ?? remote?.credentials?.password;
     const user = username ?? remote?.credentials?.username ?? TOKEN_USERS[provider];
     return {
-      ...(remote && { url: remote.url }),
+      ...(server !== undefined && { serverUrl: server }),
+      ...(remote && { url: remote.url, repositoryId: chosenId === undefined ? null : String(chosenId) }),
+      ...(remote && (await this.ofServer(remote.url, row))),
+      ...(hostKey !== undefined && { hostKey }),
       ...(branch !== undefined && { ref: branch }),
       ...(directory !== undefined && { directory }),
       ...(commitMessageTemplate !== undefined && { commitMessage: commitMessageTemplate || null }),
+      ...(squash !== undefined && { squash }),
+      ...(previewExternalBranches !== undefined && { previewExternalBranches }),
       ...(priority !== undefined && { priority }),
       ...(accessToken === null && given === undefined && { credentials: null }),
       ...(given !== undefined && {
@@ -59,12 +85,56 @@ export class GitSetups {
     };
   }
 
-  private remote(url: string): ReturnType<GitTransport['read']> {
+  /** A deploy key where there is none yet; another server has to be met anew. */
+  private async ofServer(url: string, row: GitInstallationRow): Promise<Partial<GitInstallation>> {
+    if (!this.transport.isSsh(url)) return {};
+    const { host, port } = sshTarget(url);
+    const before = row.url !== null && this.transport.isSsh(row.url) ? sshTarget(row.url) : undefined;
+    const key = row.deployKey === null ? await newDeployKey() : undefined;
+    return {
+      ...((before?.host !== host || before.port !== port) && { hostKey: null }),
+      ...(key && { deployKey: key.publicKey, deploySecret: this.secrets.encrypt(key.privateKey) }),
+    };
+  }
+
+  /** The address of the server of a provider, without what follows its host and path; null for the public one. */
+  private serverOf({ customInstanceURL: given }: ProviderSetup, provider: GitProvider): string | null | undefined {
+    if (given === undefined || given === null) return given;
+    if (!OWN_SERVERS.has(provider))
+      throw invalid('providerConfiguration.customInstanceURL', `is not possible with the provider ${provider}`);
+    return this.remote(given, 'customInstanceURL').url;
+  }
+
+  /** The address of the repository that is chosen by its id; undefined where none is. */
+  private async chosen(
+    { provider, providerConfiguration }: SetUpGitInstallation,
+    row: GitInstallationRow,
+    serverUrl: string | null,
+  ): Promise<string | undefined> {
+    const { repositoryId, projectId, accessToken } = providerConfiguration;
+    const [name, id] = repositoryId === undefined ? ['projectId', projectId] : ['repositoryId', repositoryId];
+    if (id === undefined) return undefined;
+    const path = `providerConfiguration.${name}`;
+    if (provider !== (name === 'repositoryId' ? 'github' : 'gitlab'))
+      throw invalid(path, `is not possible with the provider ${provider}: give the url`);
+    const { credentials } = await this.states.get(row.id);
+    const access = { provider, url: row.url, serverUrl, credentials: accessToken === null ? null : credentials };
     try {
-      return this.transport.read(url);
+      const address = await this.forges.repositories(access, accessToken ?? undefined)?.addressOf(id);
+      if (address !== undefined) return address;
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      throw invalid(path, error.message);
+    }
+    throw invalid(path, 'names nothing that the access token may see: give the url, or another token');
+  }
+
+  private remote(url: string, name: 'url' | 'customInstanceURL'): ReturnType<GitTransport['read']> {
+    try {
+      return name === 'url' ? this.transport.readAny(url) : this.transport.read(url);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      throw invalid('providerConfiguration.url', error.details[0]?.message ?? error.message);
+      throw invalid(`providerConfiguration.${name}`, error.details[0]?.message ?? error.message);
     }
   }
 }

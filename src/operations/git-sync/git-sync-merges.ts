@@ -12,6 +12,13 @@ import type { GitInstallation } from './git-installation.entity.js';
 import { orderFactsOf, type SyncSides } from './git-sync-sides.js';
 import { GitSyncStates } from './git-sync-states.js';
 
+/** A change request with the side of the branch, up to a commit. */
+interface Requested {
+  readonly id: string;
+  readonly number: number;
+  readonly oid: string;
+}
+
 /** Merges what a branch has changed into a space that has changed as well. */
 @Injectable()
 export class GitSyncMerges {
@@ -37,11 +44,7 @@ export class GitSyncMerges {
   ): Promise<void> {
     const caller = creatorOf(run);
     const request = await this.request(run, order, installation, head ?? '', agreed.revision);
-    if (request.isEmpty) {
-      // The commits concern no documentation.
-      await this.requests.update(caller, run.spaceId, request.id, { status: 'archived' });
-      return this.states.merged(order.installation, request.oid);
-    }
+    if (request === undefined) return;
     const { result } = await this.merges.merge(caller, run.spaceId, request.id, { evenAgainstRules: true });
     if (result === 'conflicts') {
       await this.runs.into(run, request.id);
@@ -54,49 +57,65 @@ export class GitSyncMerges {
     await this.states.merged(order.installation, request.oid);
   }
 
-  /** The change request with the side of the branch: the one that waits for people, or a new one. */
+  /**
+   * The change request with the side of the branch: the one that waits for people, or a new one; undefined where the commits
+   * concern no documentation.
+   */
   private async request(
     run: ActiveRun,
     order: GitSyncOrder,
     { changeRequestId, requestOid }: GitInstallation,
     head: string,
     revision: string,
-  ): Promise<{ readonly id: string; readonly number: number; readonly oid: string; readonly isEmpty: boolean }> {
-    if (changeRequestId !== null && requestOid !== null) {
-      const { number, status } = await this.lines.request(run.spaceId, changeRequestId);
-      if (status === 'draft' || status === 'open' || status === 'merged')
-        return { id: changeRequestId, number, oid: requestOid, isEmpty: false };
+  ): Promise<Requested | undefined> {
+    const last = changeRequestId === null ? undefined : await this.lines.request(run.spaceId, changeRequestId);
+    if (last && requestOid !== null) {
+      const { id, number, status } = last;
+      if (status === 'draft' || status === 'open' || status === 'merged') return { id, number, oid: requestOid };
       if (requestOid === head)
         throw new DomainError(
           'conflict',
           `Change request #${number} with the commits of the branch was closed: open it again and merge it, or push other commits`,
         );
     }
-    const base = await this.lines.revision(run.spaceId, revision);
-    const branch = order.ref.replace(/^refs\/heads\//, '');
-    const made = await this.requests.create(
-      creatorOf(run),
-      run.spaceId,
-      { subject: `Commits of ${branch} up to ${head.slice(0, 7)}`.slice(0, 100) },
-      base,
-    );
-    let imported = head;
+    const { id, number } =
+      last?.status === 'draft' && requestOid === null ? last : await this.make(run, order, head, revision);
+    let oid = head;
     const { changed } = await this.importer.import(
       {
         ...run,
-        changeRequestId: made.id,
-        commit: (work) =>
+        changeRequestId: id,
+        commit: (work, resultOf) =>
           this.database.transaction(async () => {
             const result = await work();
-            await this.states.requested(order.installation, made.id, imported);
+            if (resultOf(result).changed) await this.states.requested(order.installation, id, oid);
+            else {
+              await this.requests.update(creatorOf(run), run.spaceId, id, { status: 'archived' });
+              await this.states.merged(order.installation, oid);
+            }
             return result;
           }),
       },
       { type: 'git', ...orderFactsOf(run, order) },
-      (oid) => {
-        imported = oid;
+      {
+        onCheckout: async ({ commit }) => {
+          ({ oid } = commit);
+          return undefined;
+        },
       },
     );
-    return { id: made.id, number: made.number, oid: imported, isEmpty: !changed };
+    return changed ? { id, number, oid } : undefined;
+  }
+
+  /** Makes the change request. A run that is cut off before anything is in it is followed by one that takes the same. */
+  private make(run: ActiveRun, order: GitSyncOrder, head: string, revision: string): Promise<Omit<Requested, 'oid'>> {
+    const branch = order.ref.replace(/^refs\/heads\//, '');
+    const subject = `Commits of ${branch} up to ${head.slice(0, 7)}`.slice(0, 100);
+    return this.database.transaction(async () => {
+      const base = await this.lines.revision(run.spaceId, revision);
+      const made = await this.requests.create(creatorOf(run), run.spaceId, { subject }, base);
+      await this.states.requested(order.installation, made.id, null);
+      return made;
+    });
   }
 }

@@ -6,7 +6,7 @@ import { isManagedPath } from '../../authoring/interchange/domain/repository-lay
 import type { RemoteBranch } from '../../authoring/interchange/git/remote-branch.js';
 import { RepositoryFiles } from '../../authoring/interchange/repository-files.js';
 import type { ActiveRun } from '../imports/active-run.js';
-import { gitCredentialsOf } from '../imports/git/git-orders.js';
+import { gitAccessOf } from '../imports/git/git-orders.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitSyncOrder } from '../imports/imports.points.js';
 import type { SyncedFile } from '../imports/imports.schema.js';
@@ -25,7 +25,7 @@ export class GitSyncPlans {
   /** Tells what the side that loses would gain and lose, by files of the repository. */
   async plan(run: ActiveRun, order: GitSyncOrder, priority: 'git' | 'gitbook'): Promise<unknown> {
     const { RemoteBranch: Branch } = await import('../../authoring/interchange/git/remote-branch.js');
-    const branch = await Branch.open(order.url, order.ref, this.transport.client(gitCredentialsOf(run)));
+    const branch = await Branch.open(order.url, order.ref, this.transport.client(order.url, gitAccessOf(run)));
     const folder = await mkdtemp(join(tmpdir(), 'bindery-plan-'));
     try {
       const { files, root, revision } = await this.files.write(

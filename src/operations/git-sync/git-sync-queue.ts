@@ -20,7 +20,8 @@ const READY = `SELECT g.space_id AS "spaceId", s.organization_id AS "organizatio
 
 /** A run that waits looks at both sides when it begins: whatever happens before that needs no further one. */
 const WAITING = `SELECT ${RUN_COLUMNS} FROM import_run i
-  WHERE i.space_id = $1 AND i.status = 'pending' AND i.source ->> 'installation' = $2 AND i.source -> 'priority' IS NULL ORDER BY i.created_at LIMIT 1`;
+  WHERE i.space_id = $1 AND i.status = 'pending' AND i.source ->> 'installation' = $2 AND i.source -> 'priority' IS NULL
+   AND ($3::text IS NULL OR i.change_request_id = $3) ORDER BY i.created_at LIMIT 1`;
 
 /** Puts synchronizations into the lane of their space. */
 @Injectable()
@@ -32,17 +33,21 @@ export class GitSyncQueue {
 
   /**
    * Adds a run, in the transaction of the caller, unless one waits already; returns it. It works for the person who has set
-   * up the installation, or for `by`. Throws `notFound` for an installation without a repository.
+   * up the installation, or for `by`. One of a change request ends when that is pushed, or cannot be. Throws `notFound` for an installation without a repository.
    */
   async add(
     id: string,
-    { by, plan }: { readonly by?: string; readonly plan?: 'git' | 'gitbook' } = {},
+    { by, plan, changeRequestId }: { by?: string; plan?: 'git' | 'gitbook'; changeRequestId?: string } = {},
   ): Promise<ImportRunRow> {
     const ready = await this.database.one<Ready>(READY, [id]);
     if (!ready) throw notFound('Git installation');
     const waiting =
       plan === undefined
-        ? await this.database.one<ImportRunRow & Record<string, unknown>>(WAITING, [ready.spaceId, id])
+        ? await this.database.one<ImportRunRow & Record<string, unknown>>(WAITING, [
+            ready.spaceId,
+            id,
+            changeRequestId ?? null,
+          ])
         : undefined;
     if (waiting) return waiting;
     const { spaceId, organizationId, url, ref, directory, updatedBy } = ready;
@@ -50,6 +55,7 @@ export class GitSyncQueue {
       plan === undefined ? updatedBy : (by ?? updatedBy),
       { id: spaceId, organizationId },
       { type: 'git-sync', installation: id, url, ref, directory, ...(plan && { priority: plan }) },
+      { ...(changeRequestId !== undefined && { changeRequestId }) },
     );
   }
 }

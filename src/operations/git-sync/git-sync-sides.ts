@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { SpaceRepositories } from '../../authoring/interchange/git/space-repositories.service.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import type { ActiveRun } from '../imports/active-run.js';
-import { gitCredentialsOf } from '../imports/git/git-orders.js';
+import { gitAccessOf } from '../imports/git/git-orders.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitSyncOrder } from '../imports/imports.points.js';
 import type { GitOrderFacts } from '../imports/imports.schema.js';
 import type { GitInstallation } from './git-installation.entity.js';
 import { GitSyncStates } from './git-sync-states.js';
+
+/** A commit and a revision that say the same. */
+interface Agreement {
+  readonly oid: string;
+  readonly revision: string;
+  /** The context (`contextHashOf`) of the import that made them so; null after an export. */
+  readonly contextHash: string | null;
+}
 
 /** The two sides as a round finds them. */
 export interface SyncSides {
@@ -17,7 +25,9 @@ export interface SyncSides {
   /** The head of the primary line. */
   readonly revision: string;
   /** The commit and the revision that said the same last. */
-  readonly agreed: { readonly oid: string; readonly revision: string } | undefined;
+  readonly agreed: Agreement | undefined;
+  /** That commit was pushed, and the run ended before this was noted with where everything is in it. */
+  readonly isCutOff: boolean;
 }
 
 /** Looks at both sides. */
@@ -37,11 +47,16 @@ export class GitSyncSides {
     const { url, ref, directory } = order;
     const isSame = known?.remote === url && known.ref === ref && known.directory === directory;
     const { remoteHead } = await import('../../authoring/interchange/git/remote-head.js');
+    const head = await remoteHead(url, ref, this.transport.client(url, gitAccessOf(run)));
+    const { pushedOid, pushedRevision } = installation;
+    const isCutOff = head !== undefined && head === pushedOid && pushedRevision !== null;
+    const noted = isSame ? { oid: known.oid, revision: known.revisionId, contextHash: known.contextHash } : undefined;
     return {
       installation,
-      head: await remoteHead(url, ref, this.transport.client(gitCredentialsOf(run))),
+      head,
       revision,
-      agreed: isSame ? { oid: known.oid, revision: known.revisionId } : undefined,
+      agreed: isCutOff ? { oid: head, revision: pushedRevision, contextHash: null } : noted,
+      isCutOff,
     };
   }
 }

@@ -13,6 +13,15 @@ const MAX_RETRY_SECONDS = 6 * 3600;
 const FAIL = `UPDATE git_installation SET failure = $2, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
   WHERE id = $1 RETURNING failures`;
 
+/** The columns of what is begun and has not ended, for an installation whose sides agree or that is connected anew. */
+export const NOTHING_UNDER_WAY = {
+  pushedOid: null,
+  pushedRevision: null,
+  mergedOid: null,
+  changeRequestId: null,
+  requestOid: null,
+} as const;
+
 /** Keeps how far installations are: what is merged, what waits for people, what failed and when it is tried again. */
 @Injectable()
 export class GitSyncStates {
@@ -35,14 +44,17 @@ export class GitSyncStates {
     return (await this.database.of(GitInstallation).findOneBy({ id })) ?? undefined;
   }
 
+  /** The server of the repository is known by its key from now on. */
+  async met(id: string, hostKey: string | null): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, { hostKey });
+  }
+
   /** Both sides say the same. Must run in the transaction that makes it so. */
   async succeed(id: string): Promise<void> {
     await this.database.of(GitInstallation).update(
       { id },
       {
-        mergedOid: null,
-        changeRequestId: null,
-        requestOid: null,
+        ...NOTHING_UNDER_WAY,
         failure: null,
         failures: 0,
         dueAt: new Date(this.clock.now().getTime() + this.config.gitPollSeconds * 1000),
@@ -50,9 +62,19 @@ export class GitSyncStates {
     );
   }
 
-  /** A change request holds the side of the branch, up to a commit. */
-  async requested(id: string, changeRequestId: string, oid: string): Promise<void> {
+  /** A commit with a revision is about to be pushed: who finds it as the head of the branch knows that it has arrived. */
+  async pushing(id: string, oid: string, revision: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, { pushedOid: oid, pushedRevision: revision });
+  }
+
+  /** A change request holds the side of the branch, up to a commit; null while that is not written into it. */
+  async requested(id: string, changeRequestId: string, oid: string | null): Promise<void> {
     await this.database.of(GitInstallation).update({ id }, { changeRequestId, requestOid: oid });
+  }
+
+  /** Space and branch agree, in the transaction that makes it so; the run goes on. */
+  async agreed(id: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, NOTHING_UNDER_WAY);
   }
 
   /** The primary content contains all up to a commit, which the branch has no answer to yet. */

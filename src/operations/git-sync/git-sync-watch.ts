@@ -1,14 +1,15 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
-import { Secrets } from '../../kernel/common/secrets.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
-import type { GitCredentials } from '../../authoring/interchange/git/guarded-http.js';
-import { GitTransport } from '../imports/git/git-transport.js';
+import { GitTransport, type GitAccess } from '../imports/git/git-transport.js';
+import { GitAccesses } from './git-accesses.js';
 import { GitSyncQueue } from './git-sync-queue.js';
+import { PullRequestNews } from './pulls/pull-request-news.js';
+import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
 
 export const GIT_SYNC_CONSUMER = 'git-sync';
 
@@ -30,13 +31,20 @@ const CHANGED = `SELECT g.id ${KEPT_EQUAL} AND g.space_id = ANY ($1) AND s.revis
 const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS "isSame" ${KEPT_EQUAL} AND g.due_at <= $1
      ORDER BY g.due_at LIMIT ${TURN} FOR NO KEY UPDATE OF g SKIP LOCKED)
   UPDATE git_installation g SET due_at = $2 FROM due WHERE g.id = due.id
-  RETURNING g.id, g.url, g.ref, g.credentials, coalesce(g.merged_oid, due.oid) AS oid, due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
+  RETURNING g.id, g.url, g.ref, g.provider, g.server_url AS "serverUrl", g.preview_external_branches AS "previewExternalBranches",
+    g.credentials, g.deploy_secret AS "deploySecret", g.host_key AS "hostKey",
+    coalesce(g.merged_oid, due.oid) AS oid, due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
 
 interface Due extends Record<string, unknown> {
   readonly id: string;
   readonly url: string;
   readonly ref: string;
+  readonly provider: GitProvider;
+  readonly serverUrl: string | null;
+  readonly previewExternalBranches: boolean;
   readonly credentials: Buffer | null;
+  readonly deploySecret: Buffer | null;
+  readonly hostKey: string | null;
   /** The last commit that is known. */
   readonly oid: string | null;
   /** The space is as the branch knows it, and nothing has failed. */
@@ -49,11 +57,12 @@ export class GitSyncWatch implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly secrets: Secrets,
+    private readonly accesses: GitAccesses,
     private readonly jobs: Jobs,
     private readonly relay: OutboxRelay,
     private readonly transport: GitTransport,
     private readonly queue: GitSyncQueue,
+    private readonly pulls: PullRequestNews,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -67,9 +76,14 @@ export class GitSyncWatch implements OnModuleInit {
     const spaces = events.flatMap(({ type, spaceId }) =>
       spaceId !== null && (type === 'space_content_updated' || type === 'change_request_merged') ? [spaceId] : [],
     );
+    const targets = (...types: string[]): string[] =>
+      events.flatMap(({ type, target }) => (types.includes(type) ? [target] : []));
+    const edited = targets('change_request_content_updated');
+    const changed = targets('change_request_content_updated', 'change_request_updated');
+    for (const id of await this.pulls.followedBy(edited, changed)) await this.queue.add(id);
     if (spaces.length === 0) return;
-    const changed = await this.database.query<{ id: string }>(CHANGED, [[...new Set(spaces)]]);
-    for (const { id } of changed) await this.queue.add(id);
+    const ahead = await this.database.query<{ id: string }>(CHANGED, [[...new Set(spaces)]]);
+    for (const { id } of ahead) await this.queue.add(id);
   }
 
   /** Looks at the branches whose time has come. */
@@ -87,15 +101,18 @@ export class GitSyncWatch implements OnModuleInit {
   }
 
   /** Adds a run where there is something to do; the run also finds out, and tells, why a branch cannot be looked at. */
-  private async lookAt({ id, url, ref, credentials, oid, isSame }: Due): Promise<void> {
-    const isEqual = isSame && (await this.head(url, ref, credentials).catch(() => undefined)) === oid;
-    if (!isEqual) await this.database.transaction(() => this.queue.add(id));
+  private async lookAt(due: Due): Promise<void> {
+    // The run finds out, and tells, why a server does not answer.
+    const isEqual = due.isSame && (await this.isUnmoved(due).catch(() => false));
+    if (!isEqual) await this.database.transaction(() => this.queue.add(due.id));
   }
 
-  private async head(url: string, ref: string, sealed: Buffer | null): Promise<string | undefined> {
-    const credentials = sealed === null ? undefined : (JSON.parse(this.secrets.decrypt(sealed)) as GitCredentials);
-    const { remoteHead } = await import('../../authoring/interchange/git/remote-head.js');
-    return remoteHead(url, ref, this.transport.client(credentials));
+  private async isUnmoved({ url, ref, ...due }: Due): Promise<boolean> {
+    const secret = this.accesses.secretOf(url, due);
+    const access = secret === undefined ? undefined : (JSON.parse(secret) as GitAccess);
+    const { remoteHeads } = await import('../../authoring/interchange/git/remote-head.js');
+    const tips = await remoteHeads(url, this.transport.client(url, access), ref);
+    return tips.get(ref) === due.oid && !(await this.pulls.hasNews({ url, ref, ...due }, tips));
   }
 
   private async forget(): Promise<void> {

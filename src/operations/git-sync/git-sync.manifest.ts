@@ -43,7 +43,7 @@ export const gitSync = defineModule({
   },
   targets: {
     gitInstallation: {
-      label: `(SELECT coalesce(substring(t.url FROM '^https?://([^/?#]+)'), t.provider) FROM git_installation t WHERE t.id = r.target)`,
+      label: `(SELECT coalesce(substring(t.url FROM '^[a-z]+://(?:[^/@]*@)?([^/?#]+)'), t.provider) FROM git_installation t WHERE t.id = r.target)`,
     },
   },
   jobs: {

@@ -3,9 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
+import { LinksModule } from '../../authoring/links/links.module.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { ImportsModule } from '../imports/imports.module.js';
+import { ForgeListsController } from './forge-lists.controller.js';
+import { ForgeLists } from './forge-lists.service.js';
+import { Forges } from './forges/forges.service.js';
+import { GitAccesses } from './git-accesses.js';
 import { GitCommitTexts } from './git-commit-texts.js';
 import { GitDelivery } from './git-delivery.entity.js';
 import { GitHooks } from './git-hooks.service.js';
@@ -18,24 +23,43 @@ import { GitSyncMerges } from './git-sync-merges.js';
 import { GitSyncPlans } from './git-sync-plans.js';
 import { GitSyncQueue } from './git-sync-queue.js';
 import { GitSyncSides } from './git-sync-sides.js';
+import { GitSyncSteps } from './git-sync-steps.js';
 import { GitSyncStates } from './git-sync-states.js';
 import { GitSyncWatch } from './git-sync-watch.js';
 import { GitSyncer } from './git-syncer.service.js';
+import { GitPullRequest } from './pulls/git-pull-request.entity.js';
+import { GitRequestBranch } from './pulls/git-request-branch.entity.js';
+import { PullRequestBlends } from './pulls/pull-request-blends.js';
+import { PullRequestContents } from './pulls/pull-request-contents.js';
+import { PullRequestNews } from './pulls/pull-request-news.js';
+import { PullRequestReports } from './pulls/pull-request-reports.js';
+import { PullRequestWrites } from './pulls/pull-request-writes.js';
+import { PullRequestRows } from './pulls/pull-request-rows.js';
+import { PullRequests } from './pulls/pull-requests.service.js';
+import { RequestBranchPushes } from './pulls/request-branch-pushes.js';
+import { RequestBranchRows } from './pulls/request-branch-rows.js';
+import { RequestBranchesController } from './pulls/request-branches.controller.js';
+import { RequestBranches } from './pulls/request-branches.service.js';
+import { RequestPulls } from './pulls/request-pulls.js';
 import { SpaceGitController } from './space-git.controller.js';
 
 /** Spaces that are kept equal with branches of git repositories. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([GitDelivery, GitInstallation]),
+    TypeOrmModule.forFeature([GitDelivery, GitInstallation, GitPullRequest, GitRequestBranch]),
     ContentModule,
     ChangeRequestsModule,
     ImportingModule,
     ImportsModule,
+    LinksModule,
     SpacesModule,
   ],
-  controllers: [GitInstallationsController, SpaceGitController],
+  controllers: [ForgeListsController, GitInstallationsController, RequestBranchesController, SpaceGitController],
   providers: [
     brings(gitSync),
+    ForgeLists,
+    Forges,
+    GitAccesses,
     GitCommitTexts,
     GitHooks,
     GitInstallations,
@@ -45,8 +69,20 @@ import { SpaceGitController } from './space-git.controller.js';
     GitSyncQueue,
     GitSyncSides,
     GitSyncStates,
+    GitSyncSteps,
     GitSyncWatch,
     GitSyncer,
+    PullRequestBlends,
+    PullRequestContents,
+    PullRequestNews,
+    PullRequestReports,
+    PullRequestRows,
+    PullRequestWrites,
+    PullRequests,
+    RequestBranches,
+    RequestBranchPushes,
+    RequestBranchRows,
+    RequestPulls,
   ],
 })
 export class GitSyncModule {}

@@ -11,7 +11,7 @@ import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportRunRow, RunResult, RunSource } from './imports.schema.js';
 
 /** The sources of runs that concern a whole space. */
-const WHOLE_SPACE = ['archive', 'git', 'git-export', 'git-sync'] satisfies readonly RunSource['type'][];
+const WHOLE_SPACE = ['archive', 'push', 'git', 'git-export', 'git-sync'] satisfies readonly RunSource['type'][];
 
 /** Milliseconds between two looks at whether a run was cancelled. */
 const LOOK_EVERY = 500;
@@ -92,8 +92,8 @@ export class ActiveRuns {
     return id;
   }
 
-  /** Names the change request that a run has written to. */
-  async into({ id }: Pick<ActiveRun, 'id'>, changeRequestId: string): Promise<void> {
+  /** Names the change request that a run has written to; null where that was given up. */
+  async into({ id }: Pick<ActiveRun, 'id'>, changeRequestId: string | null): Promise<void> {
     await this.database.of(ImportRun).update({ id }, { changeRequestId });
   }
 

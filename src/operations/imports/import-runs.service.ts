@@ -48,7 +48,8 @@ export class ImportRuns {
   }
 
   /**
-   * A run of a space that the caller may edit; throws `notFound`, and `forbidden` if the caller can only see the space.
+   * A run of a space that the caller may edit, or one that the caller has begun; throws `notFound`, and `forbidden` if the caller
+   * can only see the space.
    */
   async get(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     const run = await this.database.one<ImportRunRow & Record<string, unknown>>(
@@ -58,7 +59,8 @@ export class ImportRuns {
     const space = run && (await this.access.space(caller, run.spaceId));
     if (!run || !space || space.organizationId !== organizationId || space.deletedAt !== null)
       throw notFound('Import run');
-    if (!allows('space:edit', space)) throw new DomainError('forbidden', 'Requires the permission space:edit');
+    if (run.createdBy !== caller.userId && !allows('space:edit', space))
+      throw new DomainError('forbidden', 'Requires the permission space:edit');
     return run;
   }
 

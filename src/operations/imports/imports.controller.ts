@@ -6,6 +6,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ImportRequests } from './import-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
+import { RunArchives } from './run-archives.js';
 import { ImportListQuery, ImportRunBody, ImportRunQuery, presentRun, StartImport } from './imports.schema.js';
 
 /** Imports and exports in the background. */
@@ -15,6 +16,7 @@ export class ImportsController {
   constructor(
     private readonly requests: ImportRequests,
     private readonly runs: ImportRuns,
+    private readonly archives: RunArchives,
   ) {}
 
   @Post('org/:organizationId/imports')
@@ -53,7 +55,9 @@ export class ImportsController {
     @Param('importRunId') importRunId: string,
     @Query() { wait = 0 }: ImportRunQuery,
   ) {
-    return this.runs.awaited(caller, id, importRunId, wait).then((run) => presentRun(run));
+    return this.runs
+      .awaited(caller, id, importRunId, wait)
+      .then((run) => presentRun(run, false, this.archives.address(run)));
   }
 
   @Post('org/:organizationId/imports/:importRunId/cancel')

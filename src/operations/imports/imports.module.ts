@@ -4,6 +4,11 @@ import { ChangeRequestsModule } from '../../authoring/change-requests/change-req
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { UploadsModule } from '../../workspace/uploads/uploads.module.js';
+import { FolderExports } from './folders/folder-exports.js';
+import { FolderPushes } from './folders/folder-pushes.js';
+import { FolderRequests } from './folders/folder-requests.service.js';
+import { FoldersController } from './folders/folders.controller.js';
+import { PushedFolders } from './folders/pushed-folders.js';
 import { GitRunRequests } from './git/git-run-requests.service.js';
 import { GitExporter } from './git/git-exporter.service.js';
 import { GitImporter } from './git/git-importer.service.js';
@@ -13,6 +18,7 @@ import { ActiveRuns } from './active-runs.service.js';
 import { ImportRequests } from './import-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
 import { ImportsController } from './imports.controller.js';
+import { RunArchives } from './run-archives.js';
 import { RunExecutor } from './run-executor.js';
 import { RunQueue } from './run-queue.service.js';
 import { RunSources } from './run-sources.js';
@@ -26,10 +32,13 @@ import { imports } from './imports.manifest.js';
 /** Imports and exports over HTTP, which run in the background: uploaded files, websites, archives and repositories. */
 @Module({
   imports: [TypeOrmModule.forFeature([ImportRun]), ContentModule, ImportingModule, ChangeRequestsModule, UploadsModule],
-  controllers: [ImportsController, SpaceImportsController],
+  controllers: [ImportsController, SpaceImportsController, FoldersController],
   providers: [
     brings(imports),
     ActiveRuns,
+    FolderExports,
+    FolderPushes,
+    FolderRequests,
     GitExporter,
     GitImporter,
     GitLocations,
@@ -37,6 +46,8 @@ import { imports } from './imports.manifest.js';
     GitTransport,
     ImportRequests,
     ImportRuns,
+    PushedFolders,
+    RunArchives,
     RunExecutor,
     RunQueue,
     RunSources,

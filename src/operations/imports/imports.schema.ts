@@ -100,7 +100,8 @@ export class ImportRunBody {
   @Timestamp({ optional: true }) startedAt?: string;
   @Timestamp({ optional: true }) completedAt?: string;
   @Free({
-    description: '`type` is file, website, archive, git, git-export or git-sync; without credentials',
+    description:
+      '`type` is file, website, archive, archive-export, push, git, git-export or git-sync; without credentials',
     example: { type: 'website', url: 'https://docs.example.com/' },
   })
   source: object;
@@ -116,6 +117,13 @@ export class ImportRunBody {
     description: 'Content that could not be imported unchanged: the first 1,000 entries; absent in lists',
   })
   problems?: ImportProblemBody[];
+  @Url({
+    optional: true,
+    description: 'The archive that an export has written, for a day; absent in lists',
+    example:
+      'https://files.docs.example.com/~files/AbCdEfGh0123456789Xy/space.zip?v=0123456789abcdef&expires=1767225600&signature=abc',
+  })
+  download?: string;
   @Nested(() => SyncPlanBody, {
     optional: true,
     description: 'The result of a plan: the changes that a first synchronization would make; absent in lists',
@@ -216,6 +224,18 @@ export type RunSource =
   | { readonly type: 'file'; readonly files: readonly string[] }
   | { readonly type: 'website'; readonly url: string }
   | { readonly type: 'archive'; readonly files: readonly string[] }
+  | { readonly type: 'archive-export'; readonly files: readonly string[] }
+  | {
+      readonly type: 'push';
+      readonly files: readonly string[];
+      /** The revision that the folder was changed from. */
+      readonly base: string;
+      readonly subject: string;
+      /** Into a new change request. */
+      readonly review: boolean;
+      /** The change request that the folder was pulled from. */
+      readonly into?: string;
+    }
   | ({ readonly type: 'git'; readonly standalone?: boolean } & GitOrderFacts)
   | ({ readonly type: 'git-export'; readonly commitMessage: string } & GitOrderFacts)
   | {
@@ -243,10 +263,22 @@ export interface RunResult {
   /** The way that a synchronization went. */
   readonly direction?: 'import' | 'export';
   readonly plan?: { readonly direction: 'import' | 'export'; readonly files: readonly SyncedFile[] };
+  /** The archive that an export has written; its bytes are kept for two days. */
+  readonly archive?: RunArchive;
 }
 
-/** A run as shown; in lists without its pages and problems. */
-export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
+/** A stored archive; the hash is in hexadecimal. */
+export interface RunArchive {
+  readonly name: string;
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Milliseconds for which an archive can be fetched after its export. */
+export const ARCHIVE_LIFETIME = 24 * 3600 * 1000;
+
+/** A run as shown; in lists without its pages and problems. `download` is the address of what it has written. */
+export function presentRun(row: ImportRunRow, inList = false, download?: string): ImportRunBody {
   const { result } = row;
   return {
     id: row.id,
@@ -261,6 +293,7 @@ export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
       ...(row.pageId !== null && { page: row.pageId }),
     },
     ...(row.error !== null && { error: row.error }),
+    ...(download !== undefined && { download }),
     ...(result && { changed: result.changed, ...(result.revision !== undefined && { revision: result.revision }) }),
     ...(result &&
       !inList && {

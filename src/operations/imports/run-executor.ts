@@ -3,6 +3,8 @@ import { ModuleRef } from '@nestjs/core';
 import type { ImportResult, ImportTarget } from '../../authoring/interchange/import-order.js';
 import { Importer } from '../../authoring/interchange/importer.service.js';
 import { orderOf, resultOf, type ActiveRun } from './active-run.js';
+import { FolderExports } from './folders/folder-exports.js';
+import { FolderPushes } from './folders/folder-pushes.js';
 import { GitExporter } from './git/git-exporter.service.js';
 import { GitImporter } from './git/git-importer.service.js';
 import { GIT_SYNC_RUNS, type GitSyncRuns } from './imports.points.js';
@@ -21,6 +23,8 @@ export class RunExecutor implements OnModuleInit {
     private readonly importer: Importer,
     private readonly gitImporter: GitImporter,
     private readonly gitExporter: GitExporter,
+    private readonly pushes: FolderPushes,
+    private readonly folderExports: FolderExports,
     private readonly registry: Registry,
     private readonly modules: ModuleRef,
   ) {}
@@ -42,6 +46,10 @@ export class RunExecutor implements OnModuleInit {
         return this.gitImporter.import(run, source);
       case 'git-export':
         return this.gitExporter.export(run, source);
+      case 'push':
+        return this.pushes.push(run, source);
+      case 'archive-export':
+        return this.folderExports.export(run, source);
       case 'git-sync':
         return this.syncs.execute(run, source);
     }

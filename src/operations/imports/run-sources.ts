@@ -13,8 +13,9 @@ import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { archiveKind, Unpacking } from '../../authoring/interchange/archives/unpack.js';
 import type { PlanProblem, SourceFile } from '../../authoring/interchange/domain/plan-model.js';
 import { baseOf, directoryOf, isMarkdown, joinPath } from '../../authoring/interchange/domain/repository-paths.js';
+import { detectTool } from '../../authoring/interchange/domain/tools/detect.js';
 import type { ImportSource } from '../../authoring/interchange/import-order.js';
-import { readFolder } from '../../authoring/interchange/markdown-folder.js';
+import { readFolder, type Folder } from '../../authoring/interchange/markdown-folder.js';
 import { WebPageReads } from '../../authoring/interchange/web-page-reads.js';
 import { WEB_PAGE } from '../../authoring/interchange/web-page-tasks.js';
 import type { ActiveRun } from './active-run.js';
@@ -58,11 +59,7 @@ export class RunSources {
       await mkdir(content);
       const unpacking = new Unpacking(content);
       for (const file of files) await this.lay(file, archives, join(folder, 'upload'), unpacking);
-      const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({
-        file: path,
-        level: 'error',
-        message,
-      }));
+      const refused = problemsOf(unpacking);
       const root = await onlyFolderIn(content);
       const read = await readFolder(root);
       const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] =>
@@ -77,6 +74,18 @@ export class RunSources {
         problems: [...refused, ...read.problems, ...tooLarge, ...converted.problems],
         addresses: new Map(),
       });
+    });
+  }
+
+  /** Calls `work` with the files of archives as they are, none for no archive, and with a folder that it may write to. */
+  withFolder<T>(archives: readonly UploadedFile[], work: (source: Folder, folder: string) => Promise<T>): Promise<T> {
+    return inFolder(async (folder) => {
+      const content = join(folder, 'content');
+      await mkdir(content);
+      const unpacking = new Unpacking(content);
+      for (const archive of archives) await this.lay(archive, true, join(folder, 'upload'), unpacking);
+      const { files, problems } = await readFolder(content);
+      return work({ files, problems: [...problemsOf(unpacking), ...problems] }, folder);
     });
   }
 
@@ -106,6 +115,8 @@ export class RunSources {
     files: ReadonlyMap<string, SourceFile>,
     folder: string,
   ): Promise<{ files: Map<string, SourceFile>; problems: PlanProblem[] }> {
+    // An export is read as a whole, with its pages as they are.
+    if (detectTool([...files.keys()])?.tool === 'confluence') return { files: new Map(files), problems: [] };
     await mkdir(folder);
     const names = new FreeNames(files.keys(), (path) => path.toLowerCase());
     const converted = new Map<string, SourceFile>();
@@ -156,6 +167,11 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The entries of archives that were left out. */
+function problemsOf({ refused }: Unpacking): PlanProblem[] {
+  return refused.map(({ path, message }) => ({ file: path, level: 'error', message }));
 }
 
 async function headOf(path: string): Promise<Buffer> {

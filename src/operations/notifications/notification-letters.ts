@@ -150,7 +150,7 @@ export class NotificationLetters implements OnModuleInit {
   private async fail(userId: string, person: Claim, ids: readonly string[], error: unknown): Promise<void> {
     const row = await this.database.one<{ failures: number }>(FAILED, [userId]);
     const isOver = (row?.failures ?? 0) >= MOST_FAILURES;
-    this.logger.warn(`a letter to ${userId} failed${isOver ? ' for good' : ''}: ${String(error)}`);
+    this.logger.warn(`an e-mail to ${userId} failed${isOver ? ' for good' : ''}: ${String(error)}`);
     if (isOver) await this.end(userId, person, ids);
   }
 }

@@ -12,10 +12,10 @@ export const notifications = defineModule({
   settings: {
     notificationMailDelay: whole(0, 3600)
       .default(60)
-      .describe('Seconds that a letter about a notification waits for others, with which it is one letter'),
+      .describe('Seconds that an e-mail about a notification waits for others, with which it is one e-mail'),
     notificationDigestHour: whole(0, 23)
       .default(7)
-      .describe('Hour of the day, in UTC, from which daily letters are sent, and weekly ones on Mondays'),
+      .describe('Hour of the day, in UTC, from which daily e-mails are sent, and weekly ones on Mondays'),
   },
   permissions: {
     'user:viewNotifications': {
@@ -23,20 +23,20 @@ export const notifications = defineModule({
       scope: 'user:notifications:read',
       within: 'user:read',
       whenLimited: true,
-      about: 'Read the own notifications and which are wanted',
+      about: "Read one's own notifications and which are wanted",
     },
     'user:editNotifications': {
       least: 'none',
       scope: 'user:notifications:write',
       within: 'user:write',
       whenLimited: true,
-      about: 'Mark the own notifications as read, and choose which are wanted',
+      about: "Mark one's own notifications as read, and choose which are wanted",
     },
     'user:createNotificationsToken': {
       least: 'none',
       scope: 'user:read',
       whenLimited: true,
-      about: 'Make tokens that open the own notifications for an hour',
+      about: "Make tokens that open one's own notifications for an hour",
     },
   },
   events: {

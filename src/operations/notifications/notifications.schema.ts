@@ -44,7 +44,7 @@ export class NotificationsQuery extends PageQuery {
 }
 
 export class MarkNotifications {
-  @Flag({ description: 'Whether they are read' })
+  @Flag({ description: 'True marks them as read' })
   read: boolean;
   @Id({ optional: true, list: true, description: 'The notifications; all of the caller when omitted' })
   ids?: string[];
@@ -173,12 +173,12 @@ class KindsChange implements Partial<Record<NotificationKind, SwitchesChange>> {
 export class UpdateNotificationSettings {
   @Nested(() => KindsChange, { optional: true, description: 'Kinds and switches that are left out stay as they are' })
   kinds?: KindsChange;
-  @OneOf(MAIL_TIMES, { optional: true, description: 'When letters are sent' })
+  @OneOf(MAIL_TIMES, { optional: true, description: 'Time at which e-mails are sent' })
   mail?: MailTime;
   @Flag({
     optional: true,
     description:
-      'A letter tells each week what changed in the spaces that the caller takes part in; until it is set, it does where letters are weekly',
+      'An e-mail tells each week of the changes in the spaces that the caller takes part in; until it is set, it does where `mail` is `weekly`',
   })
   digest?: boolean;
 }
@@ -189,16 +189,16 @@ export class NotificationSettingsBody {
   @Nested(() => KindsBody)
   kinds: KindsBody;
   @OneOf(MAIL_TIMES, {
-    description: 'When letters are sent: soon after each event, as a daily or weekly digest, or not at all',
+    description: 'Time at which e-mails are sent: soon after each event, daily, weekly or never',
   })
   mail: MailTime;
   @Flag({
-    description: 'A letter tells each week what changed in the spaces that the caller takes part in',
+    description: 'An e-mail tells each week of the changes in the spaces that the caller takes part in',
     example: false,
   })
   digest: boolean;
   @Flag({
-    description: 'Letters can be sent: the service has a mail server, and the address of the caller is verified',
+    description: 'E-mails can be sent: the service has a mail server, and the address of the caller is verified',
   })
   mailable: boolean;
 }

@@ -129,13 +129,13 @@ const UNTRANSLATED = `SELECT e.id, t.created_by, 'translation_failed', 0, t.resu
 
 /**
  * The person who began an import or export. Synchronizations with a branch begin by themselves: they are told of when the first one
- * fails, and when somebody cancels one.
+ * fails, and when somebody cancels one. The ends of exports and pushes of folders are told by the commands that wait for them.
  */
 const IMPORTED = `SELECT e.id, i.created_by, 'import_ended', 0, i.space_id, r.id, NULL, NULL, i.id, CASE e.type WHEN 'git_sync_failed' THEN 'failed' ELSE substr(e.type, length('import_') + 1) END
   FROM e JOIN import_run i ON i.id = CASE e.type WHEN 'git_sync_failed' THEN e.payload ->> 'runId' ELSE e.target END
   LEFT JOIN change_request r ON r.space_id = i.space_id AND r.id = i.change_request_id
  WHERE e.type IN ('import_completed', 'import_failed', 'import_cancelled', 'git_sync_failed')
-   AND NOT (e.type IN ('import_completed', 'import_failed') AND i.source ->> 'type' = 'git-sync')`;
+   AND NOT (e.type IN ('import_completed', 'import_failed') AND i.source ->> 'type' IN ('git-sync', 'archive-export', 'push'))`;
 
 /** The owner of a page that is verified no longer, or its members; whoever verified the page where the owner has left. */
 const OVERDUE = `SELECT e.id, person.id, 'verification_due', 0, e.space_id, NULL, NULL, v.page_id, NULL, NULL

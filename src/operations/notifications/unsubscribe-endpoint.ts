@@ -53,18 +53,18 @@ export class UnsubscribeEndpoint {
       .status(error?.status ?? 500)
       .set(error?.headers ?? {})
       .type('html')
-      .send(standalonePage('This did not work', [h('p', `${error?.message ?? 'The server failed to answer'}.`)]));
+      .send(standalonePage('The request failed', [h('p', `${error?.message ?? 'The server failed to answer'}.`)]));
   }
 }
 
-const QUESTION = standalonePage('Letters about notifications', [
-  h('p', 'Do you want no more letters about notifications and changes? You find them in the workspace all the same.'),
-  h('form', { method: 'post' }, [h('button', { type: 'submit' }, 'No more letters')]),
+const QUESTION = standalonePage('E-mails about notifications', [
+  h('p', 'Do you want to stop e-mails about notifications and changes? The workspace still shows them.'),
+  h('form', { method: 'post' }, [h('button', { type: 'submit' }, 'Stop e-mails')]),
 ]);
 
-const DONE = standalonePage('No more letters', [
+const DONE = standalonePage('No more e-mails', [
   h(
     'p',
-    'You get no more letters about notifications and changes. In the settings of the workspace you can ask for them again.',
+    'You get no more e-mails about notifications and changes. In the settings of the workspace you can ask for them again.',
   ),
 ]);

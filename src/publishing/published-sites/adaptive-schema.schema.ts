@@ -8,7 +8,7 @@ import { faultsOfSchema, type AdaptiveSchema } from './domain/adaptive-schema.js
 const EXAMPLE: AdaptiveSchema = {
   type: 'object',
   properties: {
-    isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' },
+    isBetaUser: { type: 'boolean', description: 'The visitor tries the beta' },
     plan: { type: 'string', enum: ['free', 'pro'], description: 'Plan of the visitor' },
     unsigned: {
       type: 'object',
@@ -53,7 +53,7 @@ export class AdaptiveSchemaBody {
 }
 
 class TemplateConditionBody {
-  @Text({ example: 'Whether the visitor tries the beta: yes' })
+  @Text({ example: 'The visitor tries the beta: yes' })
   description: string;
   @Text({ example: 'visitor.claims.isBetaUser == true' })
   condition: string;

@@ -19,7 +19,7 @@ export class ResolvePublishedUrl {
   @Flag({
     optional: true,
     default: false,
-    description: 'Whether a visitor whose token is not valid is sent to the login, instead of 404',
+    description: 'Sends a visitor whose token is not valid to the login, instead of 404',
   })
   redirectOnError?: boolean;
   @Nested(() => VisitorBody, { optional: true })
@@ -59,7 +59,7 @@ export class PublishedSiteContentBody {
   organization: string;
   @Text({ optional: true, example: 'oT6hZ9cK2mVq8RwYx4LbNd' })
   shareKey?: string;
-  @Flag({ description: 'Whether more of a path could lead to a page only, and to no other section or site space' })
+  @Flag({ description: 'Longer paths lead to pages only, and to no other section or site space' })
   complete: boolean;
   @Text({
     optional: true,

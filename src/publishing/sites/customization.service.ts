@@ -83,6 +83,14 @@ export class Customizations {
     });
   }
 
+  /** Gives a site space the overrides of another one. */
+  async copy(caller: Caller, address: SiteAddress, { overrides }: SiteSpaceRow, id: string): Promise<void> {
+    if (Object.keys(overrides).length === 0) return;
+    await this.lock.hold(caller, address, 'site:admin', async (site) =>
+      this.write(site, await this.structures.siteSpace(caller.userId, site.id, id), overrides),
+    );
+  }
+
   private async write(
     site: SiteForCaller,
     row: SiteSpaceRow,

@@ -23,7 +23,7 @@ export async function setDefaultSite(
   ]);
   if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
   const named = await database.one('SELECT FROM organization WHERE id = $1 AND hostname IS NOT NULL', [organizationId]);
-  if (!named && hostname === undefined)
+  if (hostname === null || (!named && hostname === undefined))
     throw invalid('defaultContent', 'needs a hostname of the organization, at whose root the site will be');
   const changed = await database.execute(
     `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)

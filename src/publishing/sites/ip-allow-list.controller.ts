@@ -29,7 +29,7 @@ export class SiteIpAllowListController {
     id: 'updateSiteIPAllowList',
     summary: 'Replace the addresses from which visitors read a site',
     description:
-      'Visitors from other addresses get 403 for its pages and files, and for all that is told to programs. An empty list lets all addresses in.',
+      'Visitors from other addresses get 403 for pages, files, feeds and the API. An empty list lets all addresses in.',
     type: IpAllowListBody,
     errors: [412],
   })

@@ -43,11 +43,11 @@ export class RedirectChangeResult {
   status: (typeof STATUSES)[number];
   @Text(SOURCE)
   source: string;
-  @Flag({ description: 'Whether the redirect is a draft, or was one when it was removed', example: false })
+  @Flag({ description: 'The redirect is, or was, a draft', example: false })
   draft: boolean;
   @Id({ optional: true, description: 'The redirect, unless it was removed or there is an error' })
   id?: string;
-  @Text({ optional: true, description: 'Why nothing was changed', example: 'source: there is no draft' })
+  @Text({ optional: true, description: 'The reason why nothing was changed', example: 'source: has no draft' })
   error?: string;
 }
 

@@ -20,8 +20,7 @@ export const SOURCE = {
 
 const DRAFT = { description: 'Not live: no reader is redirected by it' } as const;
 export const CAPTURE = {
-  description:
-    'Whether the rest of a path, which the asterisk of the source stands for, is appended to the destination',
+  description: 'Appends the part that the asterisk matched to the destination',
 } as const;
 export const PERMANENT = {
   description: 'Readers of a public or unlisted site are answered 308; all others, and without it, 307',

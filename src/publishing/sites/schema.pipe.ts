@@ -2,19 +2,39 @@ import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common'
 import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
 import { invalidFields } from '../../kernel/common/errors.js';
+import { MAX_UNKNOWN, noteUnknown } from '../../kernel/common/unknown-input.js';
 
-/** Checks a body against a schema and names faults with their paths, the first 100 of them; unknown fields are dropped. */
+/**
+ * Checks a body against a schema and names faults with their paths, the first 100 of them; unknown fields are dropped, and named
+ * in the answer.
+ */
 @Injectable()
 export class SchemaPipe<Output> implements PipeTransform<unknown, Output> {
   constructor(private readonly schema: z.ZodType<Output>) {}
 
   transform(body: unknown): Output {
     const result = this.schema.safeParse(body, { error: wordsOf });
-    if (result.success) return result.data;
+    if (result.success) {
+      noteUnknown(droppedOf(body, result.data));
+      return result.data;
+    }
     throw invalidFields(
       result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message })),
     );
   }
+}
+
+/** The paths of the fields of a body that a schema has dropped from it, the first few of them. */
+function droppedOf(body: unknown, read: unknown, path = ''): string[] {
+  if (typeof body !== 'object' || body === null || typeof read !== 'object' || read === null) return [];
+  const kept = read as Readonly<Record<string, unknown>>;
+  const dropped: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (dropped.length >= MAX_UNKNOWN) break;
+    const own = path === '' ? name : `${path}.${name}`;
+    dropped.push(...(Object.hasOwn(kept, name) ? droppedOf(value, kept[name], own) : [own]));
+  }
+  return dropped.slice(0, MAX_UNKNOWN);
 }
 
 /** States a fault in the same words as for all other bodies; the library's message is used for the rest. */

@@ -4,6 +4,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 
 @Entity('site_external_link')
 @ForeignKey('SiteSectionGroup', ['siteId', 'groupId'], ['siteId', 'id'], { name: 'site_external_link_group_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_external_link_site_fk', onDelete: 'CASCADE' })
+@Index('site_external_link_file_key', { synchronize: false })
 @Index('site_external_link_siblings_idx', ['siteId', 'position', 'id'])
 export class SiteExternalLink {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'site_external_link_pkey' })
@@ -35,6 +36,9 @@ export class SiteExternalLink {
 
   @Column({ type: 'text', collation: 'C' })
   position: string;
+
+  @Column({ name: 'file_key', type: 'text', nullable: true })
+  fileKey: string | null;
 
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;

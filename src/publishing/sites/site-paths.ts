@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { pathFault } from '../../kernel/common/site-path.js';
 import { freeSlug } from '../../authoring/content/domain/slug.js';
-import { pathFault } from './domain/paths.js';
 import type { SiteForCaller } from './sites.schema.js';
 
 /** Paths in use, regardless of case. */

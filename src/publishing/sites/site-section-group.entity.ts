@@ -5,6 +5,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn
 @ForeignKey('SiteSectionGroup', ['siteId', 'parentId'], ['siteId', 'id'], { name: 'site_section_group_parent_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_section_group_site_fk', onDelete: 'CASCADE' })
 @Unique('site_section_group_site_id_key', ['siteId', 'id'])
+@Index('site_section_group_file_key', { synchronize: false })
 @Index('site_section_group_siblings_idx', ['siteId', 'position', 'id'])
 export class SiteSectionGroup {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'site_section_group_pkey' })
@@ -27,6 +28,9 @@ export class SiteSectionGroup {
 
   @Column({ type: 'boolean', default: false })
   draft: boolean;
+
+  @Column({ name: 'file_key', type: 'text', nullable: true })
+  fileKey: string | null;
 
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;

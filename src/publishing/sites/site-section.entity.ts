@@ -5,6 +5,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn
 @ForeignKey('SiteSectionGroup', ['siteId', 'groupId'], ['siteId', 'id'], { name: 'site_section_group_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_section_site_fk', onDelete: 'CASCADE' })
 @Unique('site_section_site_id_key', ['siteId', 'id'])
+@Index('site_section_file_key', { synchronize: false })
 @Index('site_section_path_key', { synchronize: false })
 @Index('site_section_siblings_idx', ['siteId', 'position', 'id'])
 export class SiteSection {
@@ -40,6 +41,9 @@ export class SiteSection {
 
   @Column({ type: 'boolean', default: false })
   draft: boolean;
+
+  @Column({ name: 'file_key', type: 'text', nullable: true })
+  fileKey: string | null;
 
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;

@@ -9,6 +9,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn
 })
 @ForeignKey('Space', ['organizationId', 'spaceId'], ['organizationId', 'id'], { name: 'site_space_space_fk' })
 @Unique('site_space_site_id_key', ['siteId', 'id'])
+@Index('site_space_file_key', { synchronize: false })
 @Index('site_space_order_idx', { synchronize: false })
 @Index('site_space_path_key', { synchronize: false })
 @Index('site_space_siblings_idx', ['siteId', 'sectionId', 'position', 'id'])
@@ -43,6 +44,9 @@ export class SiteSpace {
 
   @Column({ type: 'boolean', default: false })
   draft: boolean;
+
+  @Column({ name: 'file_key', type: 'text', nullable: true })
+  fileKey: string | null;
 
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;

@@ -15,7 +15,7 @@ export const sites = defineModule({
   settings: {
     hostnameDnsCheck: flag
       .default(true)
-      .describe('Whether sites are served at hostnames of their own only once DNS shows that these lead here'),
+      .describe('Sites are served at hostnames of their own only once DNS shows that these lead here'),
     hostnameTargets: checkedList(
       (item) => isIP(item) !== 0 || NAME.test(item),
       'must be a comma-separated list of names and IP addresses such as docs.example.com,203.0.113.7',

@@ -61,7 +61,11 @@ import { StructureController } from './structure.controller.js';
 import { SiteStructures } from './structure.service.js';
 import { StructureViews } from './structure.views.js';
 import { OrganizationDefaultSite } from './organization-default-site.entity.js';
+import { SiteExports } from './site-exports.service.js';
+import { SiteImports } from './site-imports.service.js';
+import { SiteStructureWriter } from './site-structure-writer.service.js';
 import { Site } from './site.entity.js';
+import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { SiteFormerBasename } from './site-former-basename.entity.js';
 import { SiteInsight } from './insights/site-insight.entity.js';
 import { SiteSearchChoice } from './insights/site-search-choice.entity.js';
@@ -101,6 +105,7 @@ import { sites } from './sites.manifest.js';
       SiteTeamGrant,
     ]),
     ContentModule,
+    ImportingModule,
     ChangeRequestsModule,
     TemplatesModule,
   ],
@@ -129,6 +134,9 @@ import { sites } from './sites.manifest.js';
     SiteDefaults,
     Positions,
     SiteStructures,
+    SiteExports,
+    SiteImports,
+    SiteStructureWriter,
     ExternalLinks,
     StructureViews,
     SiteSpaces,
@@ -168,6 +176,8 @@ import { sites } from './sites.manifest.js';
   exports: [
     Sites,
     SiteLock,
+    SiteExports,
+    SiteImports,
     SiteStructures,
     StructureViews,
     SiteSpaces,

@@ -154,11 +154,11 @@ export class SiteBody {
   adaptiveContent: AdaptiveContent;
   @OneOf(AGENTS_CONTEXTS, {
     description:
-      'Whether agents may read what is published: there are texts for programs, or none and `robots.txt` says so',
+      'Access of agents to the published pages: there are texts for programs, or none and `robots.txt` says so',
   })
   agentsContext: AgentsContext;
   @OneOf(UNANSWERED_QUESTIONS_KEPT, {
-    description: 'Whether questions of readers that the site does not answer are recorded as conversations',
+    description: 'Questions of readers that the site does not answer become conversations, or are discarded',
   })
   unansweredQuestions: UnansweredQuestions;
   @Nested(() => SiteFeature, { list: true })
@@ -200,11 +200,11 @@ export class UpdateSite {
   basename?: string;
   @Nested(() => AdaptiveContent, { optional: true })
   adaptiveContent?: AdaptiveContent;
-  @OneOf(AGENTS_CONTEXTS, { optional: true, description: 'Whether agents may read what is published' })
+  @OneOf(AGENTS_CONTEXTS, { optional: true, description: 'Access of agents to the published pages' })
   agentsContext?: AgentsContext;
   @OneOf(UNANSWERED_QUESTIONS_KEPT, {
     optional: true,
-    description: 'Whether questions of readers that the site does not answer are recorded as conversations',
+    description: 'Questions of readers that the site does not answer become conversations, or are discarded',
   })
   unansweredQuestions?: UnansweredQuestions;
   @Id({ optional: true, description: 'The site space at the root; with sections, the default in the default section' })

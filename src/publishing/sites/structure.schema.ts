@@ -185,7 +185,7 @@ export class AddSiteSpace {
 }
 
 export class DuplicateSiteSpace {
-  @Flag({ ...DRAFT, optional: true, default: false })
+  @Flag({ ...DRAFT, optional: true, description: `${DRAFT.description}. Without it, a copy of a draft is a draft` })
   draft?: boolean;
 }
 

@@ -175,6 +175,18 @@ export class SiteStructures {
     return this.database.query<ExternalLinkRow>(`${LINKS} ORDER BY l.position, l.id`, [siteId]);
   }
 
+  /** The keys that parts of a site have in the file that they were imported from, by id. */
+  async fileKeys(siteId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.query<{ id: string; key: string }>(
+      `SELECT id, file_key AS key FROM site_section_group WHERE site_id = $1 AND file_key IS NOT NULL
+        UNION ALL SELECT id, file_key FROM site_section WHERE site_id = $1 AND file_key IS NOT NULL
+        UNION ALL SELECT id, file_key FROM site_external_link WHERE site_id = $1 AND file_key IS NOT NULL
+        UNION ALL SELECT id, file_key FROM site_space WHERE site_id = $1 AND file_key IS NOT NULL`,
+      [siteId],
+    );
+    return new Map(rows.map(({ id, key }) => [id, key]));
+  }
+
   sections(siteId: string): Promise<SiteSectionRow[]> {
     return this.database.query<SiteSectionRow>(
       `SELECT ${SECTION_COLUMNS} ${SECTIONS} ORDER BY section.position, section.id`,

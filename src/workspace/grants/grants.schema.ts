@@ -69,7 +69,7 @@ export class SitePermissionBody extends EffectivePermissionBody {
     example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' },
   })
   origin: SiteOrigin;
-  @Flag({ description: 'Whether the account is disabled: the role is kept, and nobody can use it' })
+  @Flag({ description: 'The account is disabled: the role is kept, and nobody can use it' })
   disabled: boolean;
 }
 

@@ -11,7 +11,7 @@ export const invites = defineModule({
     'organization:invite': {
       least: 'read',
       scope: 'organization:members:write',
-      about: 'Invite people, at most with the own role',
+      about: "Invite people, at most with one's own role",
     },
     'collection:viewInviteLinks': {
       least: 'create',

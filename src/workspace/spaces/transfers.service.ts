@@ -9,7 +9,7 @@ import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { SpaceForCaller } from './spaces.schema.js';
@@ -62,7 +62,7 @@ export class Transfers {
 
   /**
    * Throws `conflict` if nothing would change, `preconditionFailed` for a space in the trash, on a site or in a
-   * translation, `invalid` for an organization that is not the caller's.
+   * translation, `notFound` for an organization that is not the caller's.
    */
   async space(
     caller: Caller,
@@ -175,7 +175,7 @@ export class Transfers {
 
   private async requireCreator(caller: Caller, { from, to }: Way): Promise<void> {
     const [source, target] = [await this.access.organization(caller, from), await this.access.organization(caller, to)];
-    if (!target) throw invalid('organization', 'is not one of your organizations');
+    if (!target) throw notFound('Organization');
     for (const organization of [source, target]) {
       if (!organization || !allows('organization:createContent', organization.role)) {
         throw new DomainError('forbidden', 'Requires the permission organization:createContent in both organizations');

@@ -39,7 +39,15 @@ export function makeIdentity({
   until = new Date(Date.now() + 86_400_000),
   by,
   renews,
-}: { kind?: 'rsa' | 'ec'; bits?: number; until?: Date; by?: Identity; renews?: Identity } = {}): Identity {
+  commonName = 'Identity provider',
+}: {
+  kind?: 'rsa' | 'ec';
+  bits?: number;
+  until?: Date;
+  by?: Identity;
+  renews?: Identity;
+  commonName?: string;
+} = {}): Identity {
   const made =
     kind === 'rsa'
       ? () => generateKeyPairSync('rsa', { modulusLength: bits })
@@ -53,7 +61,7 @@ export function makeIdentity({
       ? privateKey
       : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const algorithm = sequence(der(0x06, SHA256_WITH_RSA), der(0x05));
-  const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from('Identity provider')))));
+  const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from(commonName)))));
   const validity = sequence(utcTime(new Date(until.getTime() - 2 * 86_400_000)), utcTime(until));
   const facts = sequence(
     der(0xa0, der(0x02, [2])),

@@ -111,7 +111,7 @@ const REFERENCES: Record<string, Reference> = {
   members: list('userId', 'members', { title: 'Team' }),
   'members[].value': {
     to: 'userId',
-    with: (value) => ({ displayName: 'Team', members: [{ value }] }),
+    with: (value) => ({ displayName: 'Provisioned', members: [{ value }] }),
   },
   add: list('userId', 'add'),
   remove: list('userId', 'remove'),
@@ -311,6 +311,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   creator: 'userId',
   contributor: 'userId',
   requestedReviewer: 'userId',
+  changeRequest: 'changeRequestId',
+  base: 'revisionId',
   conversationsIssuesCluster: 'clusterId',
   targetPage: 'pageId',
   authors: 'userId',
@@ -337,6 +339,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'title',
   'name',
   'query',
+  'subject',
   'url',
   'email',
   'source',
@@ -345,6 +348,9 @@ const WORDS: ReadonlySet<string> = new Set([
   'block',
   'from',
   'to',
+  // The object name of a file in a repository elsewhere.
+  'path',
+  'ref',
   // SCIM: names of attributes, and comparisons with them.
   'attributes',
   'excludedAttributes',

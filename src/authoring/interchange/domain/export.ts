@@ -22,6 +22,7 @@ import {
   withoutExtension,
 } from './repository-paths.js';
 import { type SummaryLine, writeSummary } from './summary.js';
+import { joinPageTags, TAGS_FILE, writeTags, type FolderTag } from './tags-file.js';
 
 /** A page of the space, without its document. Siblings come in order. */
 export interface ExportPage {
@@ -47,7 +48,10 @@ export interface ExportSpace {
   files: readonly { id: string; name: string; path?: string }[];
   reusableContents: readonly { id: string; title: string; path?: string }[];
   variables?: Readonly<Record<string, string | number | boolean>>;
+  tags?: readonly FolderTag[];
   redirects?: readonly { from: string; target: ContentRef }[];
+  /** The paths of pages of other spaces, by `placeOfOther`. */
+  others?: ReadonlyMap<string, string>;
   /** The path of the table of contents, if it is not the usual one. */
   summary?: string;
   /** Former paths that the table of contents did not name. */
@@ -79,7 +83,7 @@ export function planExport(space: ExportSpace): ExportPlan {
   const { summary } = layout;
   const texts = new Map<string, string>([[summary, layout.tableOfContents()]]);
   const redirects = new Map(
-    (space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.paths)]),
+    (space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.targets)]),
   );
   const isUsual = layout.readme === README && summary === SUMMARY;
   const config = writeConfig({ ...(isUsual ? {} : { structure: { readme: layout.readme, summary } }), redirects });
@@ -96,6 +100,8 @@ export function exportFolder(
 ): Map<string, string | { file: string }> {
   const plan = planExport(space);
   const folder = new Map<string, string | { file: string }>(plan.texts);
+  const tags = writeTags(space.tags ?? []);
+  if (tags !== undefined) folder.set(TAGS_FILE, tags);
   for (const page of space.pages) {
     const path = plan.paths.get(page.id);
     if (path !== undefined) folder.set(path, writePage(withSlug(page, plan), documentOf(page.id), path, plan.paths));
@@ -131,7 +137,16 @@ export function writePage(
   style = USUAL_STYLE,
 ): string {
   const render = rendererFor(path, paths);
-  return serializePage({ title: page.title, frontmatter: frontmatterOf(page, render) }, document, { render, style });
+  const head = { title: page.title, frontmatter: frontmatterOf(page, render) };
+  return serializePage(head, withTags(document, page), { render, style });
+}
+
+/** A document that keeps the tags of its page among the front matter that is no field of the service. */
+function withTags(document: Document, { attributes: { tags = [] } = {} }: ExportPage): Document {
+  if (tags.length === 0) return document;
+  const { frontmatter } = document.data;
+  const written = joinPageTags(tags, frontmatter?.['tags']);
+  return { ...document, data: { ...document.data, frontmatter: { ...frontmatter, tags: written } } };
 }
 
 /** The Markdown of one reusable content, at its path. */
@@ -147,10 +162,16 @@ export function writeReusableContent(
   return head + serializeMarkdown(document, { render: rendererFor(path, paths), style });
 }
 
+/** The name of a page of another space among paths. */
+export function placeOfOther(space: string, page: string): string {
+  return `${space}/${page}`;
+}
+
 /** A reference as a target in a file of `directory`. */
 function targetFrom(directory: string, ref: ContentRef, paths: Paths): string {
   if (ref.kind === 'url') return ref.url;
-  const isHere = !('space' in ref) || ref.space === undefined;
+  const space = 'space' in ref ? ref.space : undefined;
+  const isHere = space === undefined;
   if (ref.kind === 'anchor' && ref.page === undefined && isHere) return `#${encodePath(ref.anchor)}`;
   const id =
     ref.kind === 'page' || ref.kind === 'anchor'
@@ -160,7 +181,7 @@ function targetFrom(directory: string, ref: ContentRef, paths: Paths): string {
         : ref.kind === 'reusable-content'
           ? ref.reusableContent
           : undefined;
-  const path = id === undefined || !isHere ? undefined : paths.get(id);
+  const path = id === undefined ? undefined : paths.get(isHere ? id : placeOfOther(space, id));
   if (path === undefined) return referenceUri(ref);
   return encodePath(relativePath(directory, path)) + (ref.kind === 'anchor' ? `#${encodePath(ref.anchor)}` : '');
 }
@@ -170,11 +191,13 @@ class Layout {
   readonly readme: string;
   readonly summary: string;
   readonly unlisted: ReadonlySet<string>;
+  /** The paths, and those of other spaces. */
+  readonly targets: Paths;
   private readonly children = new Map<string | undefined, ExportPage[]>();
   private readonly directories = new Map<string, string>();
   /** Lower case, because two names that differ in case only are one file on some systems. */
   private readonly taken = new FreeNames(
-    [SUMMARY, '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'],
+    [SUMMARY, '.gitbook.yaml', '.gitbook/vars.yaml', TAGS_FILE, 'license', 'node_modules'],
     (path) => path.toLowerCase(),
   );
 
@@ -223,6 +246,7 @@ class Layout {
             /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? '',
           ),
         );
+    this.targets = new Map([...(space.others ?? []), ...this.paths]);
   }
 
   tableOfContents(): string {
@@ -273,7 +297,7 @@ class Layout {
     const path = this.paths.get(page.id);
     const target =
       page.type === 'link'
-        ? targetFrom(directory, page.target ?? { kind: 'url', url: '' }, this.paths)
+        ? targetFrom(directory, page.target ?? { kind: 'url', url: '' }, this.targets)
         : path === undefined
           ? undefined
           : encodePath(relativePath(directory, path));
@@ -356,7 +380,7 @@ function safeName(name: string): string {
 }
 
 function frontmatterOf(page: ExportPage, render: (ref: ContentRef) => string): Frontmatter {
-  const { cover, metaLinks, slug: _slug, ...simple } = page.attributes ?? {};
+  const { cover, metaLinks, slug: _slug, tags: _tags, ...simple } = page.attributes ?? {};
   const frontmatter: Frontmatter = { ...simple };
   if (page.slug !== undefined) frontmatter.slug = page.slug;
   if (cover !== undefined) {

@@ -9,6 +9,10 @@ import {
   type FileOrUrlRef,
 } from '../../../formats/document/types.js';
 import { addressReference, isStorable } from '../../../formats/document/link-target.js';
+import { MAX_PAGE_TAGS } from '../../content/domain/tag-changes.js';
+import type { PageTag } from '../../content/domain/tags.js';
+import type { DialectName } from '../../../formats/markdown/dialects/dialect.js';
+import { PAGE_PARSE_LIMITS } from '../../../formats/markdown/parse-limits.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../../formats/markdown/frontmatter.js';
 import {
   interpretMarkdown,
@@ -19,6 +23,7 @@ import {
 import type { Place, TargetKind } from '../../../formats/markdown/parse-context.js';
 import type { PlanProblem } from './plan-model.js';
 import { MISSING_TARGET } from './rules.js';
+import { splitPageTags } from './tags-file.js';
 import type { FoundTarget } from './targets.js';
 
 /** The attributes in the frontmatter of a page, with its references resolved. */
@@ -37,6 +42,8 @@ export interface PlannedAttributes {
   variables?: Record<string, string | number | boolean>;
   metaLinks?: { canonical?: ContentRef; alternates?: ContentRef[] };
   computed?: ComputedSource;
+  /** Those that the folder defines. */
+  tags?: readonly PageTag[];
 }
 
 /** A source file, and the data that follow from its place in the folder. */
@@ -45,10 +52,16 @@ export interface GivenSource {
   readonly text: string;
   /** Undefined for a reusable content, which has neither title nor attributes. */
   readonly page?: { readonly title: string; readonly hidden: boolean };
+  /** The slugs of the tags that pages can have. */
+  readonly tags?: readonly string[] | undefined;
+  /** The tool that the folder was written for, if that is another one. */
+  readonly dialect?: DialectName | undefined;
+  /** True if the document itself is not needed, only what is known of it. */
+  readonly isChecked?: boolean;
 }
 
 export interface PlannedDocument {
-  /** JSON of a `Document`; null for an empty one. */
+  /** JSON of a `Document`; null for an empty one, and for one that is only checked. */
   readonly json: string | null;
   /** The title in the source, in its frontmatter or first heading. */
   readonly title: string | undefined;
@@ -170,10 +183,10 @@ export interface ParsedSource extends MarkdownSource {
 }
 
 /** Parses a source file, which is most of the work of reading it. */
-export function parsedSource({ text, page }: GivenSource): ParsedSource {
-  if (page !== undefined) return readMarkdown(text);
+export function parsedSource({ text, page, dialect }: GivenSource): ParsedSource {
+  if (page !== undefined) return readMarkdown(text, true, PAGE_PARSE_LIMITS, dialect);
   const { frontmatter, body, lines } = readFrontmatter(text);
-  const source = readMarkdown(body, false);
+  const source = readMarkdown(body, false, PAGE_PARSE_LIMITS, dialect);
   return {
     ...source,
     head: { ...source.head, lines },
@@ -182,7 +195,7 @@ export function parsedSource({ text, page }: GivenSource): ParsedSource {
 }
 
 function documentOf(
-  { path, page }: GivenSource,
+  { path, page, tags, isChecked }: GivenSource,
   source: ParsedSource,
   find: (target: string) => FoundTarget,
 ): PlannedDocument {
@@ -216,6 +229,7 @@ function documentOf(
       ? {}
       : attributesOf(parsed.frontmatter, (target, kind) => meaning(target, kind) ?? addressReference(target));
   if (page?.hidden === true) attributes.hidden ??= true;
+  if (page !== undefined) addTags(attributes, takeTags(read, tags), { path, problems });
   if (page !== undefined && parsed.title !== undefined && parsed.title !== page.title) {
     const heading = read.data.heading ?? { title: parsed.title, nodes: [plain(parsed.title)] };
     read.data.heading = { ...heading, title: page.title };
@@ -224,7 +238,7 @@ function documentOf(
   const refs = [...derived.references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
   const files = new Set(refs.flatMap((ref) => (ref?.kind === 'file' ? [ref.file] : [])));
   return {
-    json: jsonOf(read),
+    json: isChecked === true ? null : jsonOf(read),
     title: parsed.title,
     attributes,
     files: [...files],
@@ -234,6 +248,33 @@ function documentOf(
     anchorLinks,
     problems,
   };
+}
+
+function addTags(
+  attributes: PlannedAttributes,
+  named: readonly PageTag[],
+  { path, problems }: { readonly path: string; readonly problems: PlanProblem[] },
+): void {
+  if (named.length > 0) attributes.tags = named.slice(0, MAX_PAGE_TAGS);
+  if (named.length > MAX_PAGE_TAGS)
+    problems.push({
+      file: path,
+      line: 1,
+      level: 'warning',
+      rule: 'front-matter',
+      message: `a page has at most ${MAX_PAGE_TAGS} tags, so the others are left out`,
+    });
+}
+
+/** Takes the tags that the folder defines out of the front matter that a document keeps. */
+function takeTags({ data }: Document, defined: readonly string[] = []): readonly PageTag[] {
+  const { tags: written, ...kept } = data.frontmatter ?? {};
+  const split = defined.length === 0 ? undefined : splitPageTags(written, new Set(defined));
+  if (split === undefined || split.tags.length === 0) return [];
+  const others = split.others.length === 0 ? kept : { ...kept, tags: split.others };
+  if (Object.keys(others).length === 0) delete data.frontmatter;
+  else data.frontmatter = others;
+  return split.tags;
 }
 
 function jsonOf(read: Document): string | null {

@@ -20,6 +20,8 @@ export interface DraftPage {
   title: string;
   linkTitle?: string;
   path?: string;
+  /** Its path without what a tool adds to names, from which its slug is made. */
+  plainPath?: string;
   target?: string;
   computed?: ComputedEntry;
   line?: number;
@@ -99,7 +101,10 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   const [path = '', anchor] = decodePath(entry.target).split('#');
   const isLocal = !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(entry.target);
   const found = isLocal ? reading.find(path) : undefined;
-  if (found === undefined && isLocal && /\.(md|markdown|mdx)$/i.test(path)) {
+  const leadsOut = normalizePath(joinPath(directoryOf(config.summary), path)) === undefined;
+  const isOwn = isLocal && (path.startsWith('/') || config.summary.startsWith('..') || !leadsOut);
+  // One that leads out of the folder is a link, which a neighbour may have the page of.
+  if (found === undefined && isOwn && /\.(md|markdown|mdx)$/i.test(path)) {
     problems.push({
       file: config.summary,
       ...placeOf(entry),

@@ -8,7 +8,8 @@ import { decodePath, isMarkdown } from './repository-paths.js';
 
 /**
  * Tells whether a file of a repository is documentation, and is deleted when the space no longer has it: Markdown and
- * files in `.gitbook`, below the root of the documentation; and the configuration of `directory`.
+ * files in `.gitbook`, below the root of the documentation; and the configuration of `directory`. A table of contents in
+ * a folder below belongs to something else.
  */
 export function isManagedPath(path: string, directory: string, root: string): boolean {
   if (path === (directory === '' ? '.gitbook.yaml' : `${directory}/.gitbook.yaml`)) return true;
@@ -16,6 +17,7 @@ export function isManagedPath(path: string, directory: string, root: string): bo
   if (!path.startsWith(prefix)) return false;
   const inside = path.slice(prefix.length);
   if (inside.startsWith('.gitbook/')) return true;
+  if (inside.endsWith('/SUMMARY.md')) return false;
   return (
     isMarkdown(inside) && !inside.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules')
   );

@@ -5,7 +5,6 @@ import { planImport, type ImportPlan } from './plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './plan-model.js';
 import type { Document } from '../../../formats/document/types.js';
 import { parsedDocument, type PlannedDocument } from './plan-pages.js';
-import { joinPath } from './repository-paths.js';
 
 /** A page that differs after import, export and import. */
 export interface RoundTripDifference {
@@ -83,6 +82,7 @@ function toSpace({ plan, documents }: Loaded): ExportSpace {
     files: plan.files.filter((file) => file.asset || used.has(file.id)),
     reusableContents: plan.reusableContents,
     variables: plan.variables,
+    ...(plan.tags && { tags: plan.tags }),
     redirects: plan.redirects,
   };
 }
@@ -160,7 +160,7 @@ async function checkAll(
   const checks = new Map<string, PageCheck>();
   for (const page of plan.pages) {
     const read = documents.get(page.id);
-    const source = page.path === undefined ? undefined : files.get(joinPath(plan.root, page.path));
+    const source = page.path === undefined ? undefined : files.get(plan.original(page.path));
     if (read === undefined || source === undefined || page.path === undefined) continue;
     const title = read.title;
     checks.set(

@@ -7,7 +7,9 @@ export type FolderRule =
   | 'broken-link'
   | 'configuration'
   | 'duplicate-page'
+  | 'foreign-encoding'
   | 'invalid-specification'
+  | 'lfs-pointer'
   | 'missing-file'
   | 'missing-image'
   | 'missing-include'
@@ -35,8 +37,10 @@ export const RULES: Readonly<Record<FolderRule, Rule>> = {
   'broken-link': { severity: 'error', description: 'A link leads to a page or file that is not in the folder.' },
   configuration: { severity: 'error', description: 'A configuration file has an entry that cannot be read.' },
   'duplicate-page': { severity: 'warning', description: 'The table of contents names a page more than once.' },
+  'foreign-encoding': { severity: 'warning', description: 'A text is not UTF-8, and is read as Windows-1252.' },
   'front-matter': { severity: 'error', description: 'The front matter of a page cannot be read.' },
   'invalid-specification': { severity: 'error', description: 'An OpenAPI specification has a fault.' },
+  'lfs-pointer': { severity: 'warning', description: 'A file is a pointer of Git LFS, without what it stands for.' },
   'missing-file': { severity: 'error', description: 'A file block names a file that is not in the folder.' },
   'missing-image': { severity: 'error', description: 'An image is not in the folder.' },
   'missing-include': { severity: 'error', description: 'An included content is not in the folder.' },

@@ -21,6 +21,8 @@ export class Targets {
     files: readonly Pick<PlannedFile, 'id' | 'path'>[],
     contents: readonly Pick<PlannedReusableContent, 'id' | 'path'>[],
     private readonly config: { readonly redirects: ReadonlyMap<string, string> },
+    /** For paths that lead out of the folder: its own, and the files outside of it that are read by another path. */
+    private readonly outside?: { readonly root: string; readonly moved: ReadonlyMap<string, string> },
   ) {
     for (const page of pages) if (page.path !== undefined) this.pages.set(page.path, page.id);
     for (const file of files) this.files.set(file.path, file.id);
@@ -53,9 +55,16 @@ export class Targets {
   /** Finds a path as written, decoded, without its extension, of a folder, in other case, or redirected. */
   private findPath(directory: string, target: string, redirected = false): string | undefined {
     for (const written of writtenPaths(directory, target)) {
-      const path = normalizePath(written);
+      const path = normalizePath(written) ?? this.movedPath(written);
       if (path === undefined) continue;
-      const candidates = [path, `${path}.md`, joinPath(path, 'README.md'), joinPath(path, 'index.md')];
+      const candidates = [
+        path,
+        `${path}.md`,
+        joinPath(path, 'README.md'),
+        joinPath(path, 'index.md'),
+        `${path}.mdx`,
+        joinPath(path, 'index.mdx'),
+      ];
       const exact = candidates.find((candidate) => this.has(candidate));
       if (exact !== undefined) return exact;
       const similar = candidates
@@ -69,6 +78,11 @@ export class Targets {
       if (redirect !== undefined) return this.findPath(directoryOf(''), redirect.replace(/#.*$/s, ''), true);
     }
     return undefined;
+  }
+
+  private movedPath(written: string): string | undefined {
+    const whole = this.outside && normalizePath(joinPath(this.outside.root, written));
+    return whole === undefined ? undefined : this.outside?.moved.get(whole);
   }
 
   private has(path: string): boolean {

@@ -2,14 +2,21 @@ import git, { Errors, type HttpClient, type TreeEntry } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { isPlainName } from '../domain/repository-paths.js';
 import type { SourceFile } from '../domain/plan-model.js';
+import { EntryRules, LINK_MODE } from './entry-rules.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack } from './pack-limits.js';
 import type { PreviousFile } from '../previous-folder.js';
-import { explainGitError, LINK_MODE, PACK_LIMITS } from './repository.js';
+import { explainGitError, PACK_LIMITS } from './repository.js';
+import { transportUrl } from './ssh-address.js';
 
 const GITDIR = '/repository';
 /** The local name of the pushed branch. */
 const LOCAL = 'refs/heads/export';
+/** Stands for the commit of a branch that does not exist. */
+const NO_COMMIT = '0'.repeat(40);
+
+/** Errors of a push that say that the branch is not where it was found. */
+const MOVED = [Errors.PushRejectedError, Errors.NotFoundError, Errors.UserCanceledError] as const;
 
 /** Files by name, folders as nested maps. */
 type Folder = Map<string, SourceFile | Folder>;
@@ -19,9 +26,11 @@ export interface NewCommit {
   readonly author: { readonly name: string; readonly email: string };
   /** Seconds since 1970. */
   readonly timestamp: number;
+  /** Further commits that it merges. */
+  readonly merges?: readonly string[];
 }
 
-/** A branch of a remote repository, in memory: its last commit is read, and another one added on top of it. */
+/** A branch of a remote repository, in memory: its last commit is read, and others are added on top of it. */
 export class RemoteBranch {
   /** The git object of each written file, by its path in the repository. */
   readonly objects = new Map<string, string>();
@@ -30,31 +39,37 @@ export class RemoteBranch {
   });
   private readonly cache = {};
   private tree: string | undefined;
+  /** The paths of what imports leave out, and exports leave alone. */
+  private leftOut: ReadonlySet<string> | undefined;
 
   private constructor(
     private readonly url: string,
-    private readonly ref: string,
+    private ref: string,
     private readonly http: HttpClient,
   ) {}
 
-  /** The last commit; undefined while the branch does not exist. */
+  /** The last commit, with those that were added; undefined while the branch does not exist. */
   head: string | undefined;
+  /** The last commit that the repository had. */
+  private fetched: string | undefined;
+  /** The commit of another branch from which this one was begun. */
+  private left: string | undefined;
 
   /**
    * Fetches the last commit of a branch; one that does not exist is empty. Throws `invalid` if the address is not a
    * repository.
    */
   static async open(url: string, ref: string, http: HttpClient): Promise<RemoteBranch> {
-    const branch = new RemoteBranch(url, ref, http);
+    const branch = new RemoteBranch(transportUrl(url), ref, http);
     const { fs } = branch;
     await git.init({ fs, gitdir: GITDIR, bare: true });
-    await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url });
+    await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: branch.url });
     try {
       const { fetchHead } = await git.fetch({
         fs,
         http,
         gitdir: GITDIR,
-        url,
+        url: branch.url,
         depth: 1,
         singleBranch: true,
         tags: false,
@@ -63,11 +78,19 @@ export class RemoteBranch {
       });
       if (fetchHead === null) return branch;
       branch.head = fetchHead;
+      branch.fetched = fetchHead;
       branch.tree = (await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead, cache: branch.cache })).commit.tree;
     } catch (error) {
       if (!(error instanceof Errors.NotFoundError)) throw explainGitError(error, ref);
     }
     return branch;
+  }
+
+  /** Becomes a new branch, which is named so and does not exist yet, from the last commit on. */
+  leaveAs(ref: string): void {
+    this.ref = ref;
+    this.fetched = undefined;
+    this.left = this.head;
   }
 
   /** The text of a file of the last commit. */
@@ -92,37 +115,47 @@ export class RemoteBranch {
 
   /**
    * Replaces the files of the branch for which `isManaged` holds (paths are relative to the repository's root), and
-   * leaves all others unchanged. Returns the resulting commit: a new one, which is pushed, or the last one if nothing
-   * changed. Throws `conflict` for an existing branch unless `mayChange`.
+   * leaves all others unchanged, and all that an import leaves out. What differs becomes a commit on top of the last one, which `push` sends.
    */
-  async write(
+  async commit(
     files: ReadonlyMap<string, SourceFile>,
     isManaged: (path: string) => boolean,
     commit: NewCommit,
-    mayChange: boolean,
-  ): Promise<{ oid: string; pushed: boolean }> {
+  ): Promise<void> {
+    const leftOut = (this.leftOut ??= await this.findLeftOut());
     const tree =
-      (await this.writeTree(this.tree, '', nested(files), isManaged)) ??
+      (await this.writeTree(this.tree, '', nested(files), (path) => isManaged(path) && !leftOut.has(path))) ??
       (await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: [] }));
-    if (this.head !== undefined && tree === this.tree) return { oid: this.head, pushed: false };
-    if (this.head !== undefined && !mayChange)
-      throw new DomainError(
-        'conflict',
-        'The branch has commits that were not imported: import it first, or export with force',
-      );
+    if (this.head !== undefined && tree === this.tree) return;
     const by = { ...commit.author, timestamp: commit.timestamp, timezoneOffset: 0 };
-    const parent = this.head === undefined ? [] : [this.head];
-    const oid = await git.writeCommit({
+    const parent = [...(this.head === undefined ? [] : [this.head]), ...(commit.merges ?? [])];
+    this.head = await git.writeCommit({
       fs: this.fs,
       gitdir: GITDIR,
       commit: { tree, parent, message: `${commit.message.trim()}\n`, author: by, committer: by },
     });
-    await git.writeRef({ fs: this.fs, gitdir: GITDIR, ref: LOCAL, value: oid, force: true });
-    await this.push();
-    return { oid, pushed: true };
+    this.tree = tree;
   }
 
-  private async push(): Promise<void> {
+  /**
+   * Sends all new commits at once, and returns the last commit. Throws `conflict` for new commits on an existing branch unless
+   * `mayChange`, and where the branch has changed meanwhile. `beforePush` is told the last commit.
+   */
+  async push(mayChange: boolean, beforePush?: (oid: string) => Promise<void> | undefined): Promise<string> {
+    if (this.head === undefined) throw new Error('there is nothing to push');
+    if (this.head === this.fetched || this.head === this.left) return this.head;
+    if (this.fetched !== undefined && !mayChange)
+      throw new DomainError(
+        'conflict',
+        'The branch has commits that were not imported: import it first, or export with force',
+      );
+    await git.writeRef({ fs: this.fs, gitdir: GITDIR, ref: LOCAL, value: this.head, force: true });
+    await beforePush?.(this.head);
+    await this.send();
+    return this.head;
+  }
+
+  private async send(): Promise<void> {
     try {
       const { ok, refs } = await git.push({
         fs: this.fs,
@@ -132,6 +165,8 @@ export class RemoteBranch {
         ref: LOCAL,
         remoteRef: this.ref,
         cache: this.cache,
+        // The branch is where it was found, or still to be made.
+        onPrePush: ({ remoteRef }) => remoteRef.oid === (this.fetched ?? NO_COMMIT),
       });
       const refused = Object.values(refs).find((each) => !each.ok);
       if (!ok || refused)
@@ -140,12 +175,26 @@ export class RemoteBranch {
           `The repository rejected the commit: ${refused?.error ?? 'it gives no reason'}`,
         );
     } catch (error) {
-      if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError)
+      if (MOVED.some((each) => error instanceof each))
         throw new DomainError('conflict', 'The branch has changed meanwhile');
       if (error instanceof Errors.GitPushError)
         throw new DomainError('conflict', `The repository rejected the commit: ${error.data.prettyDetails}`);
       throw explainGitError(error, this.ref);
     }
+  }
+
+  private async findLeftOut(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    const rules = new EntryRules();
+    const walk = async (tree: string | undefined, prefix: string, depth: number): Promise<void> => {
+      for (const entry of await this.entries(tree)) {
+        const path = prefix + entry.path;
+        if (rules.refusal(entry, path, depth) !== undefined) found.add(path);
+        else if (entry.type === 'tree') await walk(entry.oid, `${path}/`, depth + 1);
+      }
+    };
+    await walk(this.tree, '', 0);
+    return found;
   }
 
   private async entries(tree: string | undefined): Promise<TreeEntry[]> {

@@ -1,19 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
-import { isPlainName } from '../domain/repository-paths.js';
-import type { GitBlob } from '../folder-reader.js';
+import type { GitBlob } from './git-objects.js';
+import { EntryRules } from './entry-rules.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack, type PackLimits } from './pack-limits.js';
+import { transportUrl } from './ssh-address.js';
 
 const GITDIR = '/repository';
 const MB = 1024 ** 2;
+const WRITTEN_AT_ONCE = 16;
 /** For any repository. */
 export const PACK_LIMITS: PackLimits = { objectBytes: 100 * MB, totalBytes: 1024 * MB, objects: 200_000 };
-const MAX_DEPTH = 64;
-export const LINK_MODE = '120000';
 
 /** The fetched commit, as revisions store it. */
 export interface FetchedCommit {
@@ -45,10 +45,8 @@ export async function withCheckout<T>(
   work: (checkout: Checkout) => Promise<T>,
   limits: PackLimits = PACK_LIMITS,
 ): Promise<T> {
-  const fs = new MemoryFs((path, bytes) => {
-    if (path.endsWith('.pack')) checkPack(bytes, limits);
-  });
-  const commit = await fetchCommit(fs, source, http);
+  const fs = newRepository(limits);
+  const { parents: _, ...commit } = await fetchCommit(fs, source, http);
   const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
   try {
     const writer = new CheckoutWriter(fs, folder);
@@ -61,19 +59,26 @@ export async function withCheckout<T>(
   }
 }
 
-async function fetchCommit(
+/** The file system for a repository in memory, which takes no pack beyond its limits. */
+export function newRepository(limits: PackLimits): MemoryFs {
+  return new MemoryFs((path, bytes) => {
+    if (path.endsWith('.pack')) checkPack(bytes, limits);
+  });
+}
+
+export async function fetchCommit(
   fs: MemoryFs,
   { url, ref }: { url: string; ref?: string },
   http: HttpClient,
-): Promise<FetchedCommit> {
+): Promise<FetchedCommit & { readonly parents: readonly string[] }> {
   await git.init({ fs, gitdir: GITDIR, bare: true });
-  await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url });
+  await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: transportUrl(url) });
   try {
     const { fetchHead } = await git.fetch({
       fs,
       http,
       gitdir: GITDIR,
-      url,
+      url: transportUrl(url),
       depth: 1,
       singleBranch: true,
       tags: false,
@@ -81,7 +86,7 @@ async function fetchCommit(
     });
     if (fetchHead === null) throw invalid('url', 'the repository is empty');
     const { oid, commit } = await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead });
-    return { oid, message: commit.message.trim(), url, ...(ref !== undefined && { ref }) };
+    return { oid, message: commit.message.trim(), url, parents: commit.parent, ...(ref !== undefined && { ref }) };
   } catch (error) {
     throw explainGitError(error, ref);
   }
@@ -107,45 +112,43 @@ class CheckoutWriter {
   readonly objects = new Map<string, GitBlob>();
   readonly refused: { path: string; message: string }[] = [];
   private readonly cache = {};
-  private readonly spelled = new Map<string, string>();
+  private readonly writing: Promise<void>[] = [];
+  private readonly rules = new EntryRules();
 
   constructor(
     private readonly fs: MemoryFs,
     private readonly folder: string,
   ) {}
 
-  async write(oid: string, prefix = '', depth = 0): Promise<void> {
+  /** Writes the files of a commit, some at once: each takes several calls of the system. */
+  async write(oid: string): Promise<void> {
+    try {
+      await this.writeTree(oid, '', 0);
+    } finally {
+      await Promise.allSettled(this.writing);
+    }
+    await Promise.all(this.writing);
+  }
+
+  private async writeTree(oid: string, prefix: string, depth: number): Promise<void> {
+    await mkdir(join(this.folder, prefix), { recursive: true });
     const { tree } = await git.readTree({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
     for (const entry of tree) {
       const path = prefix + entry.path;
-      const message = this.refusal(entry, path, depth);
+      const message = this.rules.refusal(entry, path, depth);
       if (message !== undefined) this.refused.push({ path, message });
-      else if (entry.type === 'tree') await this.write(entry.oid, `${path}/`, depth + 1);
+      else if (entry.type === 'tree') await this.writeTree(entry.oid, `${path}/`, depth + 1);
       else await this.writeBlob(entry.oid, path);
     }
   }
 
-  private refusal(
-    entry: { readonly path: string; readonly mode: string; readonly type: string },
-    path: string,
-    depth: number,
-  ): string | undefined {
-    if (!isPlainName(entry.path)) return 'the name cannot be used in a folder';
-    if (entry.type === 'commit') return 'submodules are not followed';
-    if (entry.mode === LINK_MODE) return 'symbolic links are not followed';
-    if (entry.type === 'tree')
-      return depth >= MAX_DEPTH ? `folders are nested at most ${MAX_DEPTH} levels deep` : undefined;
-    const other = this.spelled.get(path.toLowerCase());
-    if (other !== undefined) return `differs from ${other} only in capitals`;
-    this.spelled.set(path.toLowerCase(), path);
-    return undefined;
-  }
-
   private async writeBlob(oid: string, path: string): Promise<void> {
     const { blob } = await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
-    const target = join(this.folder, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, blob, { flag: 'wx' });
     this.objects.set(path, { oid, path });
+    if (this.writing.length === WRITTEN_AT_ONCE) await Promise.all(this.writing.splice(0));
+    const write = writeFile(join(this.folder, path), blob, { flag: 'wx' });
+    // It is awaited later; until then its failure is not an unhandled one.
+    write.catch(() => undefined);
+    this.writing.push(write);
   }
 }

@@ -31,6 +31,9 @@ export class SpaceGit {
   @Column({ name: 'revision_id', type: 'text', collation: 'C' })
   revisionId: string;
 
+  @Column({ name: 'context_hash', type: 'text', nullable: true })
+  contextHash: string | null;
+
   @Column({ name: 'event_at', type: 'timestamptz', precision: 3 })
   eventAt: Date;
 

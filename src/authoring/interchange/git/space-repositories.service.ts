@@ -29,6 +29,8 @@ export interface SpaceRepository {
   readonly oid: string;
   /** The revision that said the same as the commit. */
   readonly revisionId: string;
+  /** The context (`contextHashOf`) of the import that made them say the same; null after an export. */
+  readonly contextHash: string | null;
   readonly eventAt: Date;
 }
 
@@ -42,7 +44,8 @@ export class SpaceRepositories {
 
   find(spaceId: string): Promise<SpaceRepository | undefined> {
     return this.database.one<SpaceRepository & Record<string, unknown>>(
-      'SELECT url, remote, provider, ref, directory, oid, revision_id AS "revisionId", event_at AS "eventAt" FROM space_git WHERE space_id = $1',
+      `SELECT url, remote, provider, ref, directory, oid, revision_id AS "revisionId", context_hash AS "contextHash", event_at AS "eventAt"
+         FROM space_git WHERE space_id = $1`,
       [spaceId],
     );
   }
@@ -63,14 +66,21 @@ export class SpaceRepositories {
     await this.database.of(SpaceGit).delete({ spaceId });
   }
 
-  /** Notes that a revision of a space and a commit say the same. */
-  async record(spaceId: string, branch: BranchFacts, oid: string, revision: string): Promise<void> {
+  /** Notes that a revision of a space and a commit say the same, after an import with its context. */
+  async record(
+    spaceId: string,
+    branch: BranchFacts,
+    oid: string,
+    revision: string,
+    contextHash?: string,
+  ): Promise<void> {
     const name = /([^/:]+?)(?:\.git)?$/.exec(branch.url)?.[1] ?? branch.url;
     await this.database.execute(
-      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, context_hash, event_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
-         directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id, event_at = excluded.event_at, updated_at = excluded.updated_at`,
+         directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id,
+         context_hash = excluded.context_hash, event_at = excluded.event_at, updated_at = excluded.updated_at`,
       [
         spaceId,
         name,
@@ -81,6 +91,7 @@ export class SpaceRepositories {
         branch.directory,
         oid,
         revision,
+        contextHash ?? null,
         branch.timestamp,
         this.clock.now(),
       ],

@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { anchorsOf } from '../../document/anchors.js';
 import { MAX_REUSED, MOST_REUSED } from '../../document/insert-reused.js';
-import { blocksIn, fragmentNamed } from '../../document/text.js';
+import { blocksIn, fragmentNamed, headingIn, withBelow } from '../../document/text.js';
 import type { Block, HintStyle } from '../../document/types.js';
 import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
 import { blockName } from '../block-names.js';
@@ -151,7 +151,7 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context
     return [
       el(
         'li',
-        { class: 'update', ...blockName(item, context) },
+        { class: 'update', id: idOfUpdate(item, context), ...blockName(item, context) },
         el(
           'div',
           { class: 'update-head' },
@@ -169,6 +169,12 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context
   });
   return items.length === 0 ? [] : [el('ol', { class: 'updates' }, items)];
 };
+
+/** The place in the page that the feed of its updates names: the day, for an update without a heading. */
+function idOfUpdate(item: Extract<Block, { type: 'update' }>, context: RenderContext): string | undefined {
+  const isHeaded = headingIn(blocksIn(item.nodes).flatMap(withBelow)) !== undefined;
+  return isHeaded || item.data.date === '' ? undefined : textNode(context.progress.newId(item.data.date)).value;
+}
 
 function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefined): ElementContent {
   const at = new Date(date);

@@ -5,7 +5,9 @@ import { onSide } from '../diff/changed.js';
 import { changeAttributes, type BlockMark } from '../diff/diff-marks.js';
 import { classes, el, textNode } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
+import { isMeantToShow } from '../raw-markup.js';
 import type { HighlightedPiece, BlockRenderer, RenderContext } from '../render-context.js';
+import { unavailable } from './unavailable.js';
 
 const COLLAPSED_LINES = 10;
 const DIAGRAM_SYNTAX = 'mermaid';
@@ -21,8 +23,11 @@ interface Line {
 
 export const renderCode: BlockRenderer<'code'> = (block, context) => {
   const { nodes, data } = block;
-  const raw = data.syntax === RAW_SYNTAX ? context.raw(codeContent(block)) : undefined;
-  if (raw) return raw;
+  if (data.syntax === RAW_SYNTAX) {
+    const text = codeContent(block);
+    const raw = context.raw(text);
+    if (raw) return raw.length === 0 && isMeantToShow(text) ? unavailable(context) : raw;
+  }
   const lines = blocksIn(nodes).map((line): Line => ({
     nodes: line.nodes ?? [],
     isHighlighted: line.type === 'code-line' && line.data.highlighted === true,

@@ -76,7 +76,7 @@ function figure(
 /** The substitute for missing media, with a link to their address if it is known. */
 function missing(said: string, facts: LinkFacts, context: RenderContext): ElementContent[] {
   const attributes = linkAttributes(facts, context);
-  const text = said === '' ? (facts.title ?? facts.href ?? context.labels.notFound) : said;
+  const text = said || facts.title || facts.href || context.labels.notFound;
   return [
     attributes
       ? el('a', { class: 'missing', ...attributes }, textNode(text))

@@ -7,6 +7,7 @@ import { sampleOf, type Media, type ApiOperation, type Parameter, type Response 
 import { sampleLanguage, operationIn } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
+import { unavailable } from './unavailable.js';
 
 const METHODS: ReadonlySet<string> = new Set([
   'get',
@@ -71,14 +72,17 @@ function endpoint(method: string, path: string): ElementContent {
   );
 }
 
-/** A link to the specification, for readers who want to read it themselves. */
+/** A link to the specification, for readers who want to read it themselves, or its name and words that it is not there. */
 function source({ link }: OpenApiExtras, otherwise: LinkFacts, context: RenderContext): ElementContent[] {
   const facts: LinkFacts = link ? { href: link.url, title: link.title, isExternal: true } : otherwise;
   const attributes = linkAttributes(facts, context);
   const title = textNode(facts.title ?? '');
-  return title.value === ''
-    ? []
-    : [el('div', { class: 'api-source' }, attributes ? el('a', attributes, title) : title)];
+  return [
+    ...(title.value === ''
+      ? []
+      : [el('div', { class: 'api-source' }, attributes ? el('a', attributes, title) : title)]),
+    ...(attributes ? [] : unavailable(context)),
+  ];
 }
 
 /** An operation if its specification is known, else a link to the specification. */
@@ -99,10 +103,6 @@ function shown(
 function operationContent(found: ApiOperation, type: Block['type'], fields: FieldContext): ElementContent[] {
   const { context } = fields;
   const { labels } = context;
-  const summary =
-    type === 'swagger' && found.summary !== undefined
-      ? [el('p', { class: 'api-summary' }, textNode(found.summary))]
-      : [];
   const places: [Parameter['place'], string][] = [
     ['path', labels.pathParameters],
     ['query', labels.queryParameters],
@@ -110,7 +110,9 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
     ['cookie', labels.cookieParameters],
   ];
   return [
-    ...summary,
+    ...(found.summary === undefined || found.summary === context.progress.outline.at(-1)?.title
+      ? []
+      : [el('p', { class: 'api-summary' }, textNode(found.summary))]),
     ...(found.isDeprecated ? [el('p', {}, el('span', { class: 'option' }, labels.deprecated))] : []),
     ...described(found.description, context),
     ...part(

@@ -18,21 +18,25 @@ interface Writing {
   readonly counted: { left: number };
   /** Pointers of the enclosing schemas. */
   readonly within: readonly string[];
+  /** Text of the heading above. */
+  readonly above: string;
 }
 
 /**
  * Converts a block that shows a part of a specification to ordinary blocks, for Markdown: the same content as in HTML.
- * Undefined for all other blocks, and if the specification is missing or has no such part.
+ * Undefined for all other blocks, and if the specification is missing or has no such part. A summary that is the heading `above` is
+ * left out.
  */
 export function operationBlocks(
   shown: Block,
   specification: (block: SpecificationBlock) => ApiDescription | undefined,
   labels: RenderContext['labels'],
+  above = '',
 ): Block[] | undefined {
   if (!drawsFromSpecification(shown)) return undefined;
   const api = specification(shown);
   if (!api) return undefined;
-  const writing: Writing = { api, labels, counted: { left: MAX_FIELDS }, within: [] };
+  const writing: Writing = { api, labels, counted: { left: MAX_FIELDS }, within: [], above };
   if (shown.type === 'openapi-schemas') return shown.data.schemas.flatMap((name) => namedSchema(name, writing));
   const operation = operationIn(shown, { specification: () => api });
   return operation && wholeOperation(operation, shown.type, writing);
@@ -60,7 +64,7 @@ function wholeOperation(found: ApiOperation, type: SpecificationBlock['type'], w
   ];
   return [
     paragraph(code(`${found.method.toUpperCase()} ${found.path}`)),
-    ...(type === 'swagger' && found.summary !== undefined ? [paragraph(plain(found.summary))] : []),
+    ...(found.summary === undefined || found.summary === writing.above ? [] : [paragraph(plain(found.summary))]),
     ...(found.isDeprecated ? [paragraph(bold(labels.deprecated))] : []),
     ...described(found.description),
     ...part(labels.servers, list(found.servers.map((url) => [paragraph(code(url))]))),

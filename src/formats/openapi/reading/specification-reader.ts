@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
+import { Semaphore } from '../../../kernel/common/semaphore.js';
 import { Unreadable, unreadable } from '../domain/specification-problem.js';
 import type { FromThread, Order, ToThread } from './messages.js';
 import type { FetchedDocument, ReadSpecification } from './read-specification.js';
@@ -84,30 +85,6 @@ async function inThread({ fetch, signal, ...order }: SpecificationReading): Prom
   } finally {
     limit.end();
     await worker.terminate();
-  }
-}
-
-/** Lets a limited number run at once; the others wait in order of arrival. */
-class Semaphore {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** Waits for a place; the returned function releases it, and may be called more than once. */
-  async acquire(): Promise<() => void> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.release();
-      isTaken = false;
-    };
-  }
-
-  private release(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free++;
   }
 }
 

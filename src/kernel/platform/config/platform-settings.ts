@@ -78,7 +78,7 @@ export const platformSettings = {
     .regex(/^.{2,255}$/u, 'must have 2 to 255 characters')
     .default('My organization')
     .describe('Title of the first organization'),
-  demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
+  demo: flag.default(true).describe('The first start imports the folder docs/ as a demo space in a demo site'),
   bodyLimit: bytes.default(10 * 1024 ** 2).describe('Largest request body, such as 10mb'),
   rateLimitPerMinute: whole(0, 10_000_000)
     .default(6000)

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { request as requestByHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestByHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { connect as connectByTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
@@ -129,6 +129,19 @@ export class Outbound {
         throw new OutboundError('refused', `the address redirects more than ${redirects} times`);
       hop = redirected(hop, location, request.httpsOnly === true);
     }
+  }
+
+  /** Opens a connection for a protocol other than HTTP; only checked addresses are dialled. Throws `OutboundError`. */
+  async connect(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+    const url = checkedUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, false);
+    const addresses = await this.addressesOf({ url, signal });
+    this.requireAllowed(url, addresses, {});
+    return new Promise((resolve, reject) => {
+      const options = { lookup: pinned(addresses), autoSelectFamily: addresses.length > 1 };
+      const socket = connectByTcp({ host: hostOf(url), port, ...options, signal });
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', (error) => reject(signal.aborted ? abortedError(signal) : asOutboundError(error)));
+    });
   }
 
   private async send(hop: Hop, request: OutboundRequest): Promise<IncomingMessage> {

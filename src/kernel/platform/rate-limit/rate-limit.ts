@@ -21,8 +21,8 @@ const KNOWN_TOKENS = 50_000;
 const KNOWN_MILLISECONDS = 10 * 60_000;
 
 /**
- * Limits requests per token, and by address those without a token that is known to be valid; addresses that try wrong
- * secrets are stopped much earlier. Every response shows the state of the budget.
+ * Limits requests per token, and by address those without a token and those with one that is not yet known to be valid; addresses
+ * that try wrong secrets are stopped much earlier. Every response shows the state of the budget.
  */
 @Injectable()
 export class RateLimit {
@@ -112,17 +112,27 @@ export class RateLimit {
     if (exhausted) throw this.refusal(exhausted);
   }
 
+  /**
+   * A token has a budget of its own from its first request on. Until it is known to be valid, the address that shows it pays as
+   * well: a caller can invent any number of them.
+   */
   private async admit(token: string | undefined, ip: string | undefined): Promise<Standing | undefined> {
     const { rateLimitPerMinute, rateLimitAnonymousPerMinute } = this.config;
-    if (token !== undefined && this.known.has(token)) {
-      return rateLimitPerMinute > 0 ? this.budgets.spend(`token:${token}`, rateLimitPerMinute) : undefined;
-    }
     const address = addressGroup(ip);
-    const failures = token === undefined ? undefined : this.failures(address);
-    if (failures && !failures.allowed) return failures;
-    return rateLimitAnonymousPerMinute > 0
-      ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute)
-      : undefined;
+    if (token === undefined)
+      return rateLimitAnonymousPerMinute > 0
+        ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute)
+        : undefined;
+    if (!this.known.has(token)) {
+      const failures = this.failures(address);
+      if (failures && !failures.allowed) return failures;
+      const unproven =
+        rateLimitAnonymousPerMinute > 0
+          ? await this.budgets.spend(`unproven:${address}`, rateLimitAnonymousPerMinute)
+          : undefined;
+      if (unproven && !unproven.allowed) return unproven;
+    }
+    return rateLimitPerMinute > 0 ? this.budgets.spend(`token:${token}`, rateLimitPerMinute) : undefined;
   }
 
   private countFailure(address: string): void {

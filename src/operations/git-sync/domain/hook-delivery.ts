@@ -46,8 +46,8 @@ export function deliveryId(provider: Provider, headers: HookHeaders): string | u
 /** Bytes of a body up to which its branch is looked for; a push that says more is taken to concern every branch. */
 const MAX_READ = 256 * 1024;
 
-/** Tells whether a push concerns a branch, given as `refs/heads/…`. A body that does not say so may. */
-export function concerns(ref: string, body: Buffer): boolean {
+/** Tells whether a push concerns one of some branches, given as `refs/heads/…`. A body that does not say so may. */
+export function concerns(branches: readonly string[], body: Buffer): boolean {
   if (body.length > MAX_READ) return true;
   let push: unknown;
   try {
@@ -56,7 +56,7 @@ export function concerns(ref: string, body: Buffer): boolean {
     return true;
   }
   const refs = refsOf(push);
-  return refs.length === 0 || refs.includes(ref);
+  return refs.length === 0 || refs.some((ref) => branches.includes(ref));
 }
 
 interface Push {

@@ -9,19 +9,38 @@ import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
-import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
+import type { GitBlob } from '../../../authoring/interchange/git/git-objects.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
-import { RepositoryFiles } from '../../../authoring/interchange/repository-files.js';
+import type { NewCommit, RemoteBranch } from '../../../authoring/interchange/git/remote-branch.js';
+import { RepositoryFiles, type RepositoryExport } from '../../../authoring/interchange/repository-files.js';
 import { creatorOf, type ActiveRun } from '../active-run.js';
 import { GitLocations } from './git-locations.service.js';
-import { gitCredentialsOf, type GitExport } from './git-orders.js';
+import { gitAccessOf, type GitExport } from './git-orders.js';
 import { GitTransport } from './git-transport.js';
+
+/** A commit that an export is to make. */
+export interface ExportStep {
+  readonly message: string;
+  /** The user who is its author; the creator of the run without it. */
+  readonly author?: string;
+  /** The revision that it brings; the head of the primary line without it. */
+  readonly revision?: string;
+  /** Further commits that it merges. */
+  readonly merges?: readonly string[];
+}
 
 interface ExportOptions {
   /** The commit that the branch must be at; it may be changed then. */
   readonly onto?: string;
-  /** The user who is the author of the commit; the creator of the run without it. */
-  readonly author?: string;
+  /** The commits, one after the other; one with the message of the order without them. */
+  readonly steps?: readonly ExportStep[];
+  /** Notes the last commit that is about to be pushed, and the revision in it. */
+  readonly beforePush?: (oid: string, revision: string) => Promise<void>;
+}
+
+/** What is written of a space, and the git object of each item in it. */
+export interface Written extends Pick<RepositoryExport, 'problems' | 'revision'> {
+  readonly blobs: ReadonlyMap<string, GitBlob>;
 }
 
 /** Exports spaces into repositories. */
@@ -38,67 +57,86 @@ export class GitExporter {
   ) {}
 
   /**
-   * Writes the primary content into a branch, as one commit on top of it; files of the repository that are no documentation
-   * stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and reusable
-   * contents say where they are in the repository, in a revision of its own where that has changed.
+   * Writes the primary content into a branch, as commits on top of it, which arrive together; files of the repository that are no
+   * documentation stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and
+   * reusable contents say where they are in the repository, in a revision of its own where that has changed.
    */
-  async export(run: ActiveRun, source: GitExport, { onto, author }: ExportOptions = {}): Promise<void> {
+  async export(
+    run: ActiveRun,
+    source: GitExport,
+    { onto, steps = [{ message: source.commitMessage }], beforePush }: ExportOptions = {},
+  ): Promise<void> {
     await this.requireRights(run);
     const known = await this.repositories.requireNewer(run.spaceId, source);
-    const { RemoteBranch } = await import('../../../authoring/interchange/git/remote-branch.js');
-    const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(gitCredentialsOf(run)));
+    const { RemoteBranch: Branch } = await import('../../../authoring/interchange/git/remote-branch.js');
+    const branch = await Branch.open(source.url, source.ref, this.transport.client(source.url, gitAccessOf(run)));
     if (onto !== undefined && branch.head !== onto)
       throw new DomainError('conflict', 'The branch has changed meanwhile');
+    const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
+    let written: Written | undefined;
+    for (const step of steps) written = await this.commit(run, source, branch, step);
+    if (written === undefined) throw new Error('an export has no commit to make');
+    const { revision, problems, blobs } = written;
+    // Commits that leave do not come back, and writing them may have taken long.
+    await this.requireRights(run);
+    const oid = await branch.push(isSynced || source.force || onto !== undefined, (last) =>
+      beforePush?.(last, revision),
+    );
+    const { message = source.commitMessage } = steps.at(-1) ?? {};
+    await run.commit(
+      () => this.locations.record(run.spaceId, { ...source, commitMessage: message }, oid, blobs, revision),
+      (noted) => ({
+        ...noted,
+        pages: [],
+        problems: problems.map(({ page, message: text }) => ({ file: page, line: 1, level: 'warning', message: text })),
+      }),
+    );
+  }
+
+  /** Adds a commit to a branch in memory, if that says something else then. */
+  async commit(
+    run: ActiveRun,
+    source: Pick<GitExport, 'directory'>,
+    branch: RemoteBranch,
+    step: ExportStep,
+  ): Promise<Written> {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
     try {
       const { files, root, problems, paths, revision } = await this.files.write(
         run.spaceId,
         folder,
         { directory: source.directory, files: (below) => branch.files(below), text: (path) => branch.text(path) },
-        { party: run.organizationId, checkpoint: run.checkpoint },
+        {
+          party: run.organizationId,
+          checkpoint: run.checkpoint,
+          ...(step.revision !== undefined && { at: step.revision }),
+        },
       );
-      // Commits that leave do not come back, and writing them may have taken long.
-      await this.requireRights(run);
-      const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
-      const { oid } = await branch.write(
-        files,
-        (path) => isManagedPath(path, source.directory, root),
-        await this.commitOf(run, source, author),
-        isSynced || source.force || onto !== undefined,
-      );
-      const blobs = new Map(
-        [...paths]
-          .map(([id, path]) => [id, joinPath(root, path)] as const)
-          .flatMap(([id, path]) => blobOf(id, path, branch.objects)),
-      );
-      await run.commit(
-        () => this.locations.record(run.spaceId, source, oid, blobs, revision),
-        (written) => ({
-          ...written,
-          pages: [],
-          problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
-        }),
-      );
+      await branch.commit(files, (path) => isManagedPath(path, source.directory, root), await this.commitOf(run, step));
+      const blobs = new Map([...paths].flatMap(([id, path]) => blobOf(id, joinPath(root, path), branch.objects)));
+      return { problems, revision, blobs };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  private async requireRights(run: ActiveRun): Promise<void> {
+  /** Throws `forbidden` where the person that a run works for may not write the space into a repository any more. */
+  async requireRights(run: ActiveRun): Promise<void> {
     const space = await this.access.space(creatorOf(run), run.spaceId);
     if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role))
       throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
   }
 
-  private async commitOf(run: ActiveRun, { commitMessage }: GitExport, author = run.createdBy) {
+  private async commitOf(run: ActiveRun, { message, author = run.createdBy, merges }: ExportStep): Promise<NewCommit> {
     const user = await this.database.one<{ name: string; email: string }>(
       'SELECT display_name AS name, email FROM account WHERE id = $1',
       [author],
     );
     return {
-      message: commitMessage,
+      message,
       author: { name: user?.name ?? 'Bindery', email: user?.email ?? 'bindery@localhost' },
       timestamp: Math.floor(this.clock.now().getTime() / 1000),
+      ...(merges && { merges }),
     };
   }
 }

@@ -3,7 +3,7 @@ import type { ChangeInput } from '../../../authoring/content/change-input.js';
 import { ContentLines } from '../../../authoring/content/content-lines.js';
 import { ContentWriter } from '../../../authoring/content/content-writer.js';
 import { sameValue, type Item } from '../../../authoring/content/domain/content-item.js';
-import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
+import type { GitBlob } from '../../../authoring/interchange/git/git-objects.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
 import { SpaceContents } from '../../../authoring/interchange/space-content.js';
 import { commitUrl, type GitExport } from './git-orders.js';

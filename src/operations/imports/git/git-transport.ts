@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { HttpClient } from 'isomorphic-git';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { guardedGitHttp, type GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
+import { guardedGitSsh, hostKeyOf, type SshAccess } from '../../../authoring/interchange/git/guarded-ssh.js';
 import { readRemote } from '../../../authoring/interchange/git/repository-address.js';
+import { readSshAddress } from '../../../authoring/interchange/git/ssh-address.js';
+
+/** What lets a caller in at a repository. */
+export type GitAccess = GitCredentials | SshAccess;
 
 /** The transport for repositories of callers. */
 @Injectable()
@@ -17,7 +22,23 @@ export class GitTransport {
     return readRemote(source, this.httpsOnly);
   }
 
-  client(credentials?: GitCredentials): HttpClient {
-    return guardedGitHttp(this.outbound, { httpsOnly: this.httpsOnly, ...(credentials && { credentials }) });
+  /** Like `read`, and takes addresses by SSH as well. */
+  readAny(source: string): ReturnType<GitTransport['read']> {
+    const url = readSshAddress(source);
+    return url === undefined ? this.read(source) : { url };
+  }
+
+  isSsh(url: string): boolean {
+    return readSshAddress(url) !== undefined;
+  }
+
+  /** The key that the server of an address by SSH shows. */
+  hostKeyOf(url: string): Promise<string> {
+    return hostKeyOf(this.outbound, url);
+  }
+
+  client(url: string, access?: GitAccess): HttpClient {
+    if (access !== undefined && 'privateKey' in access) return guardedGitSsh(this.outbound, url, access);
+    return guardedGitHttp(this.outbound, { httpsOnly: this.httpsOnly, ...(access && { credentials: access }) });
   }
 }

@@ -33,14 +33,14 @@ export interface Digest {
 export function digestSubject({ spaces, left }: Digest): string {
   const [first] = spaces;
   return first && spaces.length + left === 1
-    ? `What changed in ${quoted(first.title)}`
-    : `What changed in ${spaces.length + left} spaces`;
+    ? `Changes in ${quoted(first.title)}`
+    : `Changes in ${spaces.length + left} spaces`;
 }
 
 /** The lines of the digest in a letter: whatever people have written stands in one of them. */
 export function digestLines({ since, spaces, left }: Digest): string[] {
   return [
-    `What changed since ${since.toISOString().slice(0, 10)} in spaces that you take part in`,
+    `Changes since ${since.toISOString().slice(0, 10)} in the spaces that you take part in`,
     '',
     ...spaces.flatMap(spaceLines),
     ...(left > 0 ? [`${left} more ${left === 1 ? 'space' : 'spaces'}`, ''] : []),

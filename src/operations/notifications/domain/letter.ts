@@ -43,7 +43,7 @@ export function notificationLetter(facts: LetterFacts): { readonly subject: stri
       ...(digest ? digestLines(digest) : []),
       '--',
       `Choose which notifications you get: ${facts.settings}`,
-      `Get no more letters about them: ${facts.unsubscribe}`,
+      `Unsubscribe: ${facts.unsubscribe}`,
       '',
     ].join('\n'),
   };

@@ -8,7 +8,7 @@ import { emojiPicture } from './layout/favicon.js';
 import { PageShells } from './page-shells.js';
 import { cachingOf } from './page-renderings.js';
 import type { RequestedResource } from './requested-resource.js';
-import { isListed, isOpenToAgents, pagePath, type SiteRequest } from './site-place.js';
+import { isListed, isOpenToAgents, type SiteRequest } from './site-place.js';
 import { SiteTexts } from './site-texts.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -70,7 +70,7 @@ export class Discovery {
   private async sitemap(site: SiteRequest): Promise<HttpResponse | undefined> {
     if (!isListed(site.visit)) return undefined;
     const xml = await this.texts.once(site, 'sitemap.xml', async () => {
-      const entries = await this.indexed(site);
+      const entries = await this.texts.listed(site);
       return entries.length <= ADDRESSES_IN_MAP ? mapOf(entries) : this.listOfMaps(site, entries.length);
     });
     return textResponse(xml, 'application/xml', cachingOf(site));
@@ -82,7 +82,7 @@ export class Discovery {
     const start = (number - 1) * ADDRESSES_IN_MAP;
     if (start >= (await this.countOf(site))) return undefined;
     const xml = await this.texts.once(site, `sitemap-${number}.xml`, async () =>
-      mapOf((await this.indexed(site)).slice(start, start + ADDRESSES_IN_MAP)),
+      mapOf((await this.texts.listed(site)).slice(start, start + ADDRESSES_IN_MAP)),
     );
     return xml.plain.includes('<url>') ? textResponse(xml, 'application/xml', cachingOf(site)) : undefined;
   }
@@ -92,18 +92,6 @@ export class Discovery {
     let count = 0;
     for (const row of visit.rows.siteSpaces) count += (await this.trees.of(visit, row)).tree.documents.length;
     return count;
-  }
-
-  private async indexed(site: SiteRequest): Promise<{ address: string; changed: Date }[]> {
-    const found: { address: string; changed: Date }[] = [];
-    for (const row of site.visit.rows.siteSpaces) {
-      const { tree } = await this.trees.of(site.visit, row);
-      for (const page of await this.texts.documents(site, row, 'noRobotsIndex')) {
-        if (page.isHidden) continue;
-        found.push({ address: `${site.origin}${pagePath(site, row, tree, page)}`, changed: page.item.updatedAt });
-      }
-    }
-    return found;
   }
 
   private listOfMaps({ origin, base }: SiteRequest, count: number): string {
@@ -116,9 +104,9 @@ export class Discovery {
   }
 }
 
-function mapOf(entries: readonly { readonly address: string; readonly changed: Date }[]): string {
+function mapOf(entries: Awaited<ReturnType<SiteTexts['listed']>>): string {
   const urls = entries.map(
-    ({ address, changed }) => `<url><loc>${escaped(address)}</loc><lastmod>${changed.toISOString()}</lastmod></url>`,
+    ({ page, url }) => `<url><loc>${escaped(url)}</loc><lastmod>${page.item.updatedAt.toISOString()}</lastmod></url>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n${urls.join('\n')}\n</urlset>\n`;
 }

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { atom, type Channel, type Entry, rss } from 'xast-util-feed';
 import { toXml } from 'xast-util-to-xml';
-import { anchorsOf } from '../../../formats/document/anchors.js';
-import { blocksIn, childBlocks, lineText } from '../../../formats/document/text.js';
+import { AnchorAllocator, anchorsOf } from '../../../formats/document/anchors.js';
+import { blocksIn, childBlocks, headingIn, lineText, withBelow } from '../../../formats/document/text.js';
 import type { Block, Document } from '../../../formats/document/types.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
-import { wordsOfBlocks, withBelow } from './domain/block-words.js';
+import { wordsOfBlocks } from './domain/block-words.js';
 import { FEED_TYPES, type FeedKind, requestedFeed } from './domain/feed-paths.js';
 import { addressBelow } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
@@ -35,22 +36,16 @@ export class Feeds {
   async answer(site: SiteRequest, path: string): Promise<HttpResponse | undefined> {
     const feed = requestedFeed(path);
     if (!feed) return undefined;
-    const entries = feed.of === '' ? undefined : await this.updatesAt(site, feed.of);
-    if (feed.of !== '' && entries === undefined) return undefined;
-    const xml = await this.texts.once(site, path, async () =>
-      written(feed.kind, `${site.origin}${addressBelow(site.base, path)}`, entries ?? (await this.changed(site))),
+    const source = feed.of === '' ? { seen: '', read: () => this.changed(site) } : await this.updatesAt(site, feed.of);
+    if (!source) return undefined;
+    const xml = await this.texts.once(site, `${path} ${source.seen}`, async () =>
+      written(feed.kind, `${site.origin}${addressBelow(site.base, path)}`, await source.read()),
     );
     return textResponse(xml, FEED_TYPES[feed.kind], cachingOf(site));
   }
 
   private async changed(site: SiteRequest): Promise<Feed> {
-    const found: { page: TreePage; url: string }[] = [];
-    for (const row of site.visit.rows.siteSpaces) {
-      const { tree } = await this.trees.of(site.visit, row);
-      for (const page of await this.texts.documents(site, row, 'noRobotsIndex'))
-        if (!page.isHidden) found.push({ page, url: `${site.origin}${pagePath(site, row, tree, page)}` });
-    }
-    const newest = found
+    const newest = (await this.texts.listed(site))
       .sort((one, other) => other.page.item.updatedAt.getTime() - one.page.item.updatedAt.getTime())
       .slice(0, ENTRIES);
     return {
@@ -67,7 +62,7 @@ export class Feeds {
   }
 
   /** The updates of the page at a path, if it has any. */
-  private async updatesAt(site: SiteRequest, path: string): Promise<Feed | undefined> {
+  private async updatesAt(site: SiteRequest, path: string): Promise<FeedSource | undefined> {
     const found = resolveSitePath(site.visit.rows, path);
     if (!found) return undefined;
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
@@ -78,13 +73,24 @@ export class Feeds {
     if (!hasUpdates(document)) return undefined;
     const url = `${site.origin}${pagePath(site, place.row, tree, page)}`;
     return {
-      title: `${shortTitle(page)} | ${site.visit.site.title}`,
-      url,
-      description: descriptionOf(page),
-      language: place.row.language ?? undefined,
-      entries: updatesOf(JSON.parse(document) as Document, url).slice(0, ENTRIES),
+      // Conditions and expressions in the page show each visitor other updates.
+      seen: createHash('sha256').update(document).digest('base64'),
+      read: async () => ({
+        title: `${shortTitle(page)} | ${site.visit.site.title}`,
+        url,
+        description: descriptionOf(page),
+        language: place.row.language ?? undefined,
+        entries: updatesOf(JSON.parse(document) as Document, url).slice(0, ENTRIES),
+      }),
     };
   }
+}
+
+/** A feed that has yet to be written. */
+interface FeedSource {
+  /** The content that this visitor sees: the same text for the same feed. */
+  readonly seen: string;
+  readonly read: () => Promise<Feed>;
 }
 
 interface Feed {
@@ -119,18 +125,20 @@ function written(kind: FeedKind, feedUrl: string, { title, url, description, lan
 /** The updates of a document as entries, in their order. */
 function updatesOf(document: Document, address: string): Entry[] {
   const anchors = anchorsOf(document);
+  const ids = new AnchorAllocator();
+  for (const anchor of anchors.values()) ids.reserve(anchor);
   const updates: Entry[] = [];
   const collect = (block: Block): void => {
     if (block.type !== 'update') return childBlocks(block).forEach(collect);
     const blocks = blocksIn(block.nodes).flatMap(withBelow);
-    const heading = blocks.find(({ type }) => type.startsWith('heading-'));
+    const heading = headingIn(blocks);
     const anchor = heading && anchors.get(heading);
     const at = new Date(block.data.date);
     updates.push({
       title: heading ? lineText(heading.nodes ?? []) : block.data.date,
       description: wordsOfBlocks(blocks.filter((each) => each !== heading)),
-      // Each has an address of its own, by which readers know it again.
-      url: `${address}#${encodeURIComponent(anchor ?? block.data.date)}`,
+      // Readers know an update again by its address. One without a heading has the id that the page gives it.
+      url: `${address}#${encodeURIComponent(anchor ?? ids.take(block.data.date, 'update'))}`,
       ...(!Number.isNaN(at.getTime()) && { published: at, modified: at }),
       tags: (block.data.tags ?? []).map(({ tag }) => clean(tag)).filter((tag) => tag !== ''),
     });

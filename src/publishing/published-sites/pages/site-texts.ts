@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { TreePage } from './domain/space-tree.js';
-import type { SiteRequest } from './site-place.js';
+import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
 
@@ -62,5 +62,16 @@ export class SiteTexts {
   async documents(site: SiteRequest, row: SiteSpaceRow, excluding: 'noIndex' | 'noRobotsIndex'): Promise<TreePage[]> {
     const { tree } = await this.trees.of(site.visit, row);
     return tree.documents.filter(({ item }) => item.props[excluding] !== true && item.slug !== null);
+  }
+
+  /** The pages of a site that search engines may list, with their addresses. */
+  async listed(site: SiteRequest): Promise<{ readonly page: TreePage; readonly url: string }[]> {
+    const found: { page: TreePage; url: string }[] = [];
+    for (const row of site.visit.rows.siteSpaces) {
+      const { tree } = await this.trees.of(site.visit, row);
+      for (const page of await this.documents(site, row, 'noRobotsIndex'))
+        if (!page.isHidden) found.push({ page, url: `${site.origin}${pagePath(site, row, tree, page)}` });
+    }
+    return found;
   }
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Card } from '../../../formats/cards/card.js';
 import { PAINT_CARD } from '../../../formats/cards/paint-card-task.js';
+import { DomainError } from '../../../kernel/common/errors.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
-import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { CARDS_PATH, cardFacts, type CardFacts } from './card-facts.js';
 import { CardPictures } from './card-pictures.js';
 import type { HttpResponse } from './http-response.js';
@@ -16,6 +17,14 @@ const PATH = new RegExp(`^${CARDS_PATH}/([\\w-]{1,64})$`);
 const CACHE_BYTES = 24 * 1024 ** 2;
 /** Seconds for which a card may be kept by caches that all readers share, like files of public sites. */
 const MAX_AGE = 300;
+/** Milliseconds after which a card without the pictures that it should have is painted again. */
+const RETRY_AFTER = 60_000;
+
+interface Painted {
+  readonly png: Buffer;
+  /** It has all pictures that it should have. */
+  readonly isWhole: boolean;
+}
 
 /** Cards with the titles of pages, which services show where somebody names the address of a page. */
 @Injectable()
@@ -24,7 +33,7 @@ export class SocialCards {
     maxSize: CACHE_BYTES,
     sizeCalculation: (bytes, key) => bytes.length + 2 * key.length,
   });
-  private readonly making = new Map<string, Promise<Buffer>>();
+  private readonly making = new Map<string, Promise<Painted>>();
 
   constructor(
     private readonly trees: SpaceTrees,
@@ -62,23 +71,25 @@ export class SocialCards {
     const making =
       this.making.get(key) ?? this.painted(facts, visit.site.organizationId).finally(() => this.making.delete(key));
     this.making.set(key, making);
-    const made = await making;
-    this.kept.set(key, made);
-    return made;
+    const { png, isWhole } = await making;
+    this.kept.set(key, png, isWhole ? {} : { ttl: RETRY_AFTER });
+    return png;
   }
 
   /** Pictures with which it cannot be painted, or not in time, are left out. */
-  private async painted({ logo, icon, ...words }: CardFacts, party: string): Promise<Buffer> {
+  private async painted({ logo, icon, ...words }: CardFacts, party: string): Promise<Painted> {
     const shown = logo === undefined ? undefined : await this.pictures.at(logo);
     const beside =
       icon && 'emoji' in icon ? icon.emoji : icon && !shown ? await this.pictures.at(icon.address) : undefined;
     const paint = async (card: Card): Promise<Buffer> =>
       Buffer.from(await this.workers.run(PAINT_CARD, card, { party }));
     try {
-      return await paint({ ...words, logo: shown, icon: beside });
+      const isWhole = (logo === undefined || shown !== undefined) && (icon === undefined || !!shown || !!beside);
+      return { png: await paint({ ...words, logo: shown, icon: beside }), isWhole };
     } catch (error) {
-      if (typeof beside !== 'object' && !shown) throw error;
-      return paint(words);
+      const isTooBusy = error instanceof DomainError && !(error instanceof TaskLimitExceeded);
+      if (isTooBusy || (typeof beside !== 'object' && !shown)) throw error;
+      return { png: await paint(words), isWhole: false };
     }
   }
 }

@@ -23,7 +23,7 @@ export class CustomHostnamesController {
   @Operation({
     id: 'getCustomHostname',
     summary: 'Get a hostname that a site claims',
-    description: 'Seen by those who see the site.',
+    description: 'Visible to everyone who can see the site.',
     type: CustomHostnameBody,
   })
   async get(@ByCaller() caller: Caller, @Param('hostname') hostname: string) {
@@ -34,7 +34,7 @@ export class CustomHostnamesController {
   @Can('user:view')
   @Operation({
     id: 'dnsRevalidateCustomHostname',
-    summary: 'Have DNS asked anew about a hostname',
+    summary: 'Check the DNS records of a hostname again',
     description:
       'Requires the role admin on the site. The check begins at once in the background; a hostname that no longer leads here is not served until it does.',
     status: 204,
@@ -47,7 +47,7 @@ export class CustomHostnamesController {
   @Can('user:view')
   @Operation({
     id: 'removeCustomHostname',
-    summary: 'Take its hostname from a site',
+    summary: 'Remove a hostname from its site',
     description:
       'Requires the role admin on the site. The hostname is free for any site afterwards. One that no site of the caller claims is answered in the same way.',
     status: 204,

@@ -23,7 +23,7 @@ class SitePointer {
 class HostnameDns {
   @Text({
     list: true,
-    description: 'Names and addresses of which one has to be where the records of the hostname lead',
+    description: 'Names and addresses; the DNS records must lead to one of them',
     example: ['docs.example.com'],
   })
   targets: string[];
@@ -48,7 +48,7 @@ export class CustomHostnameBody {
   hostname: string;
   @Nested(() => SitePointer)
   target: SitePointer;
-  @Flag({ description: 'Whether requests for the hostname are answered with the site' })
+  @Flag({ description: 'Requests for the hostname are answered with the site' })
   isActive: boolean;
   @OneOf(HOSTNAME_STATUSES, {
     optional: true,

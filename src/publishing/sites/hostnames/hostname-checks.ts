@@ -12,10 +12,13 @@ import { HostnameTargets } from './hostname-targets.js';
 const BATCH = 200;
 const AT_ONCE = 10;
 
-/** Hostnames that wait for their records, a tenth of their age after the last check, and at least once a day. */
+/**
+ * Hostnames that wait for their records, a tenth of their age after the last check, and at least once a day; all of them at once
+ * where records are not asked for (`$2`).
+ */
 const DUE = `SELECT h.hostname FROM custom_hostname h JOIN site ON site.organization_id = h.organization_id AND site.id = h.site_id
   WHERE site.hostname IS DISTINCT FROM h.hostname
-    AND (h.checked_at IS NULL OR h.checked_at <= $1::timestamptz - least(($1::timestamptz - h.claimed_at) / 10, interval '1 day'))
+    AND ($2 OR h.checked_at IS NULL OR h.checked_at <= $1::timestamptz - least(($1::timestamptz - h.claimed_at) / 10, interval '1 day'))
   ORDER BY h.checked_at NULLS FIRST, h.hostname LIMIT ${BATCH}`;
 
 /** Asks DNS about hostnames that sites claim, and lets those that lead here be served. */
@@ -35,7 +38,7 @@ export class HostnameChecks implements OnModuleInit {
   }
 
   private async checkWaiting(signal: AbortSignal): Promise<void> {
-    const due = await this.database.query<{ hostname: string }>(DUE, [this.clock.now()]);
+    const due = await this.database.query<{ hostname: string }>(DUE, [this.clock.now(), !this.targets.isChecked]);
     for (let at = 0; at < due.length; at += AT_ONCE) {
       signal.throwIfAborted();
       await Promise.all(due.slice(at, at + AT_ONCE).map(({ hostname }) => this.check(hostname)));

@@ -6,7 +6,7 @@ import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
-import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import { addressGroup, RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
 import type { InsightsEvent } from './events.schema.js';
 import { SearchCounts } from './search-counts.service.js';
@@ -17,6 +17,8 @@ const MAX_WAITING = 20_000;
 const FLUSH_MS = 1_000;
 const BATCH = 1_000;
 const DAY = 24 * 3600 * 1000;
+/** Batches that one address of readers may send, as a fraction of those of the site. */
+const READERS_DIVISOR = 10;
 
 const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, browser, os, bot, visitor, session, url, section_id, site_space_id, page_space_id, page_id, share_key, language, referrer, facts, claims)
   SELECT i.site, i.at, i.type, i.context, i.device, i.browser, i.os, i.bot, i.visitor, i.session, i.url, i.section, i."siteSpace", i.space, i.page, i."shareKey", i.language, i.referrer, i.facts, i.claims
@@ -60,7 +62,12 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Stores events that a program tells of; readers do so as often as their address may read published pages. */
   async track(siteId: string, reader: ReaderAccess | undefined, events: readonly InsightsEvent[]): Promise<void> {
-    if (reader) await this.rateLimit.admitReader(currentContext()?.ip);
+    if (reader) {
+      const ip = currentContext()?.ip;
+      await this.rateLimit.admitReader(ip);
+      const limit = Math.ceil(this.config.insightsBatchesPerMinute / READERS_DIVISOR);
+      await this.admit(`insights:${siteId}:${addressGroup(ip)}`, limit, 'from this address');
+    }
     await this.store(siteId, events);
   }
 
@@ -69,15 +76,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
    * minute.
    */
   async store(siteId: string, events: readonly InsightsEvent[]): Promise<void> {
-    const limit = this.config.insightsBatchesPerMinute;
-    if (limit > 0) {
-      const standing = await this.budgets.spend(`insights:${siteId}`, limit);
-      const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
-      if (!standing.allowed)
-        throw new DomainError('tooManyRequests', 'Too many batches of events for this site in this minute', [], {
-          'Retry-After': String(seconds),
-        });
-    }
+    await this.admit(`insights:${siteId}`, this.config.insightsBatchesPerMinute, 'for this site');
     await this.write(this.rowsOf(siteId, events));
     for (const event of events)
       if (event.type === 'search_open_result')
@@ -85,6 +84,16 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
           space: event.result.spaceId,
           page: event.result.pageId,
         });
+  }
+
+  private async admit(key: string, limit: number, whose: string): Promise<void> {
+    if (limit === 0) return;
+    const { allowed, reset } = await this.budgets.spend(key, limit);
+    const seconds = Math.max(1, reset - Math.floor(this.clock.now().getTime() / 1000));
+    if (!allowed)
+      throw new DomainError('tooManyRequests', `Too many batches of events ${whose} in this minute`, [], {
+        'Retry-After': String(seconds),
+      });
   }
 
   /** Accepts events of a published page and returns at once: they are stored within about a second, many together. */

@@ -4,9 +4,6 @@ import type { Block } from '../../../../formats/document/types.js';
 /** Maximum length of an excerpt, in characters. */
 const EXCERPT = 2_000;
 
-/** A block and all below it, in the order of the document. */
-export const withBelow = (block: Block): Block[] => [block, ...childBlocks(block).flatMap(withBelow)];
-
 /** The words of blocks, a line for each that has no blocks of its own; cut where they are too long for an excerpt. */
 export function wordsOfBlocks(blocks: readonly Block[]): string {
   const text = blocks

@@ -1,6 +1,6 @@
-import { childBlocks, fragmentNamed, lineText } from '../../../../formats/document/text.js';
+import { childBlocks, fragmentNamed, lineText, withBelow } from '../../../../formats/document/text.js';
 import type { Block, Document } from '../../../../formats/document/types.js';
-import { wordsOfBlocks, withBelow } from './block-words.js';
+import { wordsOfBlocks } from './block-words.js';
 import { tagsOfPage, type SpaceTree, type TreePage } from './space-tree.js';
 
 /** The tag of pages whose expandables are frequently asked questions. */

@@ -1,0 +1,55 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { RunResult } from '../../imports/imports.schema.js';
+
+/** A pull request of the repository of an installation, and the change request that follows it. */
+@Entity('git_pull_request')
+@ForeignKey('GitInstallation', ['installationId'], ['id'], {
+  name: 'git_pull_request_installation_fk',
+  onDelete: 'CASCADE',
+})
+@Index('git_pull_request_change_request_idx', ['changeRequestId'])
+export class GitPullRequest {
+  @PrimaryColumn({
+    name: 'installation_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'git_pull_request_pkey',
+  })
+  installationId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'git_pull_request_pkey' })
+  number: number;
+
+  @Column({ type: 'text' })
+  state: string;
+
+  @Column({ name: 'change_request_id', type: 'text', collation: 'C', nullable: true })
+  changeRequestId: string | null;
+
+  @Column({ name: 'imported_oid', type: 'text', nullable: true })
+  importedOid: string | null;
+
+  @Column({ name: 'imported_revision', type: 'text', collation: 'C', nullable: true })
+  importedRevision: string | null;
+
+  @Column({ type: 'jsonb', default: [] })
+  problems: RunResult['problems'];
+
+  @Column({ type: 'text', nullable: true })
+  failure: string | null;
+
+  @Column({ name: 'comment_id', type: 'text', nullable: true })
+  commentId: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  reported: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  url: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

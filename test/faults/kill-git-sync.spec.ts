@@ -1,0 +1,234 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { describeWithGit, GitHttpBackend, type FolderRepository } from '../git-http-backend.js';
+import { makeIdentity } from '../security/saml/certificates.js';
+import { chanceOf } from './chance.js';
+import { Caller } from './kill-clients.js';
+import { KilledServer } from './kill-server.js';
+
+/*
+ * A space that is kept equal with a branch, and a server that is killed while it does that: the next server makes both equal,
+ * loses nothing, and makes no commit twice.
+ */
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
+const MAIN = 'refs/heads/main';
+const PAGES = 40;
+const PATIENCE_MS = 60_000;
+/** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`;
+const UNFINISHED = `SELECT id FROM import_run WHERE status IN ('pending', 'in-progress')`;
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly error?: string;
+  readonly changed?: boolean;
+}
+interface Revision {
+  readonly pages: readonly { readonly id: string; readonly slug: string }[];
+}
+
+const name = (index: number): string => `page-${index}`;
+const first = (index: number): string =>
+  `# Page ${index}\n\nGit says nothing.\n\n${'And so on. '.repeat(60)}\n\nThe space says nothing.\n`;
+const FILES = Object.fromEntries(Array.from({ length: PAGES }, (_, index) => [`${name(index)}.md`, first(index)]));
+
+describeWithGit(`kill -9 while a space and a branch are made equal (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+  const chance = chanceOf(SEED);
+  let folder: string;
+  let server: KilledServer;
+  let git: GitHttpBackend;
+  let repository: FolderRepository;
+  let organization: string;
+  let space: string;
+  let installation: string;
+  let words = 0;
+
+  const call = <Body>(method: string, path: string, body?: object): Promise<Body> =>
+    new Caller(server.url, TOKEN).call<Body>(method, path, body);
+  const head = (): string => repository.refs.get(MAIN) ?? '';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-kill-git-'));
+    await chmod(folder, 0o755);
+    const identity = makeIdentity({ commonName: 'localhost' });
+    await writeFile(join(folder, 'certificate.pem'), identity.certificate);
+    git = await GitHttpBackend.start(identity);
+    repository = await git.create('docs');
+    await repository.commit(MAIN, 'Begin\n', FILES);
+    server = new KilledServer(join(folder, 'data'), TOKEN, {
+      OUTBOUND_ALLOW: '127.0.0.1,::1',
+      NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem'),
+      NODE_OPTIONS: '--dns-result-order=ipv4first',
+      GIT_POLL_SECONDS: '86400',
+    });
+    await server.start();
+    organization = (await call<{ items: { id: string }[] }>('GET', '/orgs')).items[0]?.id ?? '';
+    const made = { title: 'Kept equal', empty: true, editMode: 'live' };
+    space = (await call<{ id: string }>('POST', `/orgs/${organization}/spaces`, made)).id;
+    const target = { type: 'space', spaceId: space };
+    installation = (await call<{ id: string }>('POST', '/git/installations', { provider: 'git', target })).id;
+    await call('PATCH', `/git/installations/${installation}`, {
+      provider: 'git',
+      providerConfiguration: { url: `${git.url}/docs.git`, branch: MAIN },
+      priority: 'git',
+    });
+    await settle();
+  }, 180_000);
+
+  afterAll(async () => {
+    await server.stop();
+    await server.clear();
+    await git.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+
+  async function inDatabase<Row extends object>(statement: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: await server.databaseUrl() });
+    await client.connect();
+    return (await client.query<Row>(statement).finally(() => client.end())).rows;
+  }
+
+  /** Waits until nothing is left to do, and makes sure that both sides are known to be equal. */
+  async function settle(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const { id } = await call<Run>('POST', `/git/installations/${installation}/sync`, {});
+      while ((await inDatabase(UNFINISHED)).length > 0 && Date.now() < deadline) {
+        await inDatabase(END_WAITING);
+        await pause(200);
+      }
+      const run = await call<Run>('GET', `/org/${organization}/imports/${id}`);
+      if (run.status === 'completed' && run.changed === false) return;
+      if (Date.now() > deadline) throw new Error(`both sides do not become equal: ${JSON.stringify(run)}`);
+    }
+  }
+
+  async function comeBack(): Promise<void> {
+    await server.kill();
+    await server.start();
+    await inDatabase(END_LEASES);
+    await settle();
+  }
+
+  const pageId = async (index: number): Promise<string> =>
+    (await call<Revision>('GET', `/spaces/${space}/content`)).pages.find(({ slug }) => slug === name(index))?.id ?? '';
+
+  /** Puts a new word into a page of the space. */
+  async function write(index: number): Promise<string> {
+    const word = `word${words++}`;
+    const page = await pageId(index);
+    const path = `/spaces/${space}/content`;
+    const { markdown } = await call<{ markdown: string }>('GET', `${path}/page/${page}?format=markdown`);
+    const document = { markdown: markdown.replace(/The space says \w+/, `The space says ${word}`) };
+    await call('POST', path, { changes: [{ operation: 'update_page', page, document }] });
+    return word;
+  }
+
+  /** Puts a new word into all pages of the branch. */
+  async function push(): Promise<string> {
+    const word = `word${words++}`;
+    const files = Object.entries(await repository.files(head())).map(([path, text]) => [
+      path,
+      text.replace(/Git says \w+/, `Git says ${word}`),
+    ]);
+    await repository.commit(MAIN, `Push ${word}\n`, Object.fromEntries(files) as Record<string, string>);
+    return word;
+  }
+
+  /** What a page says of a side, on both sides, which must be the same. */
+  async function said(index: number, side: 'Git' | 'The space'): Promise<string> {
+    const find = (text: string): string => new RegExp(`${side} says (\\w+)`).exec(text)?.[1] ?? '';
+    const inGit = find((await repository.files(head()))[`${name(index)}.md`] ?? '');
+    const { markdown } = await call<{ markdown: string }>(
+      'GET',
+      `/spaces/${space}/content/page/${await pageId(index)}?format=markdown`,
+    );
+    expect(find(markdown)).toBe(inGit);
+    return inGit;
+  }
+
+  const commitsSince = async (oid: string): Promise<string[]> =>
+    (await repository.git('log', '--format=%s', `${oid}..${MAIN}`)).split('\n').filter((line) => line !== '');
+  const requests = async (): Promise<string[]> =>
+    (await inDatabase<{ status: string }>('SELECT status FROM change_request')).map(({ status }) => status);
+
+  /** Lets the server die as soon as git has done what a path says, before it is told so. */
+  function killAfter(path: string): Promise<void> {
+    return new Promise((resolve) => {
+      git.beforeAnswer = async (pathname) => {
+        if (!pathname.endsWith(path)) return;
+        git.beforeAnswer = undefined;
+        await server.kill();
+        resolve();
+      };
+    });
+  }
+
+  it('after a push that it did not note: the commit is known again', async () => {
+    const before = head();
+    const killed = killAfter('/git-receive-pack');
+    const word = await write(3);
+    await killed;
+    expect(await commitsSince(before)).toEqual(['Edit Kept equal']);
+    await comeBack();
+    expect(await said(3, 'The space')).toBe(word);
+    expect(await commitsSince(before)).toEqual(['Edit Kept equal']);
+    expect(await requests()).toEqual([]);
+  }, 180_000);
+
+  it(
+    'in the middle of an import: it is done once',
+    async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const word = await push();
+        const before = head();
+        const killed = killAfter('/git-upload-pack');
+        await call('POST', `/git/installations/${installation}/sync`, {});
+        if (round === 0) await killed;
+        else {
+          git.beforeAnswer = undefined;
+          await pause(chance() * 3000);
+        }
+        await comeBack();
+        expect(await said(Math.floor(chance() * PAGES), 'Git')).toBe(word);
+        expect(head()).toBe(before);
+      }
+      expect(await requests()).toEqual([]);
+    },
+    180_000 + ROUNDS * 60_000,
+  );
+
+  it(
+    'in the middle of a merge of both sides: nothing is lost, and one commit answers',
+    async () => {
+      let count = 0;
+      for (let round = 0; round < ROUNDS + 1; round++) {
+        const gits = await push();
+        const before = head();
+        const killed = round === 0 ? killAfter('/git-receive-pack') : undefined;
+        const spaces = await write(5);
+        await (killed ?? pause(chance() * 4000));
+        await comeBack();
+        count++;
+        expect([await said(5, 'Git'), await said(5, 'The space'), await said(6, 'Git')]).toEqual([gits, spaces, gits]);
+        expect(await commitsSince(before)).toHaveLength(1);
+        expect(new Set(await requests())).toEqual(new Set(['merged']));
+        expect((await requests()).length).toBeLessThanOrEqual(count);
+      }
+      expect(await repository.git('fsck', '--strict', '--no-dangling')).toBe('');
+      const trees = (await repository.git('log', '--format=%T', MAIN)).trim().split('\n');
+      expect(new Set(trees).size).toBe(trees.length);
+      process.stdout.write(`kill -9 of synchronizations: ${count} merges of both sides, seed ${SEED}, all done once\n`);
+    },
+    180_000 + ROUNDS * 60_000,
+  );
+});
