@@ -16,12 +16,21 @@ type Environment = ReadonlyMap<ts.Symbol, Value>;
 const MOST_VALUES = 24;
 const MOST_DEPTH = 60;
 /** Steps that the values of one expression may take. */
-const MOST_STEPS = 20_000;
+const MOST_STEPS = 4_000;
 
 const isText = (value: Value): value is string => typeof value === 'string';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 const isRecord = (value: Value): value is { readonly [name: string]: Value } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Callable);
+
+const calleeOf = ({ expression }: ts.CallExpression): ts.Expression | ts.MemberName =>
+  ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+
+function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
 
 /** All ways to take one of each. Nothing where one has none. */
 function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
@@ -36,10 +45,15 @@ function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
  * functions tell: what texts of statements are made of. No value where something else comes in.
  */
 export class ConstantValues {
-  private readonly calls = new Map<ts.Symbol, ts.CallExpression[]>();
+  /** All calls by the name that they use. */
+  private readonly named = new Map<string, ts.CallExpression[]>();
+  /** The names that imports give to exported names. */
+  private readonly renames = new Map<string, string[]>();
+  private readonly calls = new Map<ts.Symbol, readonly ts.CallExpression[]>();
   /** What the manifests contribute to each point. */
   private readonly contributions = new Map<ts.Symbol, ts.Expression[]>();
   private readonly known = new Map<ts.Node, Value[]>();
+  private readonly symbols = new Map<ts.Node, ts.Symbol | undefined>();
   /** Expressions that are being evaluated. */
   private readonly open = new Set<ts.Node>();
   private depth = 0;
@@ -52,11 +66,9 @@ export class ConstantValues {
     files: readonly ts.SourceFile[],
   ) {
     const visit = (node: ts.Node): void => {
+      if (ts.isImportSpecifier(node) && node.propertyName) push(this.renames, node.propertyName.text, node.name.text);
       if (ts.isCallExpression(node)) {
-        const symbol = this.symbolAt(
-          ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression,
-        );
-        if (symbol) this.calls.set(symbol, [...(this.calls.get(symbol) ?? []), node]);
+        push(this.named, calleeOf(node).getText(), node);
         this.noteContribution(node);
       }
       ts.forEachChild(node, visit);
@@ -64,10 +76,22 @@ export class ConstantValues {
     files.forEach(visit);
   }
 
+  /** The calls of a function. Only calls by its name are resolved, since the compiler takes long for each. */
+  private callsOf(symbol: ts.Symbol): readonly ts.CallExpression[] {
+    const known = this.calls.get(symbol);
+    if (known) return known;
+    const names = new Set([symbol.name, ...(this.renames.get(symbol.name) ?? [])]);
+    const found = [...names]
+      .flatMap((name) => this.named.get(name) ?? [])
+      .filter((call) => this.symbolAt(calleeOf(call)) === symbol);
+    this.calls.set(symbol, found);
+    return found;
+  }
+
   private noteContribution({ expression, arguments: [value] }: ts.CallExpression): void {
     if (!value || !this.isMethod(expression, 'ContributionPoint', 'with')) return;
     const point = this.symbolAt(expression.expression);
-    if (point) this.contributions.set(point, [...(this.contributions.get(point) ?? []), value]);
+    if (point) push(this.contributions, point, value);
   }
 
   private isMethod(node: ts.Expression, owner: string, name?: string): node is ts.PropertyAccessExpression {
@@ -104,7 +128,7 @@ export class ConstantValues {
     this.steps = 0;
     const owner = ts.findAncestor(node, ts.isFunctionLike);
     const symbol = owner && this.symbolOf(owner);
-    const calls = symbol ? (this.calls.get(symbol) ?? []) : [];
+    const calls = symbol ? this.callsOf(symbol) : [];
     if (!owner || calls.length === 0 || !this.namesPartOf(owner, node)) return this.of(node, new Map());
     const found = calls.flatMap((call) => {
       const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.anew(each)));
@@ -140,8 +164,11 @@ export class ConstantValues {
   }
 
   private symbolAt(node: ts.Node): ts.Symbol | undefined {
+    if (this.symbols.has(node)) return this.symbols.get(node);
     const symbol = this.checker.getSymbolAtLocation(node);
-    return symbol && symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    const target = symbol && symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    this.symbols.set(node, target);
+    return target;
   }
 
   private of(node: ts.Node, env: Environment): Value[] {
@@ -319,7 +346,7 @@ export class ConstantValues {
     const owner = parameter.parent;
     const symbol = this.symbolOf(owner);
     const index = owner.parameters.indexOf(parameter);
-    const given = (symbol ? (this.calls.get(symbol) ?? []) : []).flatMap(({ arguments: values }) => {
+    const given = (symbol ? this.callsOf(symbol) : []).flatMap(({ arguments: values }) => {
       const value = values[index];
       return value === undefined
         ? parameter.initializer

@@ -56,6 +56,8 @@ export function statementCalls(program: ts.Program, folder: string): StatementCa
 function textsOf(call: ts.CallExpression, checker: ts.TypeChecker, values: ConstantValues): string[] | undefined {
   const { expression, arguments: given } = call;
   if (!ts.isPropertyAccessExpression(expression)) return undefined;
+  // Names are looked at first, since types take much longer to find.
+  if (!METHODS.has(expression.name.text) && expression.name.text !== 'list') return undefined;
   const owner = checker.getTypeAtLocation(expression.expression).symbol?.name;
   const [first, second] = given;
   if (owner === 'Database' && METHODS.has(expression.name.text) && first) return values.textsOf(first);
