@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secrets } from '../../src/kernel/common/secrets.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { useReceiver } from '../webhook-receiver.js';
+// Some of these run where ROUNDS is given.
+import { inShortRuns } from '../whole.js';
 import { pause, Stage, type Process } from './processes.js';
 
 const HOUR = 3_600_000;
@@ -33,10 +35,13 @@ class Server {
   }
 }
 
-describe.each([
+const SKEWS = [
   ['ahead', HOUR],
   ['behind', -HOUR],
-])('a server whose clock is an hour %s, beside one that is right', (_, skew) => {
+] as const;
+
+// The other one is tried where ROUNDS is given.
+describe.each(inShortRuns(SKEWS, 1))('a server whose clock is an hour %s, beside one that is right', (_, skew) => {
   const receiver = useReceiver();
   let stage: Stage;
   let database: ScratchDatabase;

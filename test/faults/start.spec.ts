@@ -798,7 +798,7 @@ describe('the command line', () => {
     LIMIT,
   );
 
-  it(
+  inWholeRuns(
     'imports a folder, exports the space, and finds nothing new in what it wrote',
     async () => {
       await stage.copyData(migrated);
