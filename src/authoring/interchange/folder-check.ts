@@ -28,7 +28,7 @@ export interface FolderCheck {
 
 export interface CheckTools {
   readonly reads: SourceReads;
-  readonly specifications: SpecificationReader;
+  readonly specifications: Pick<SpecificationReader, 'read'>;
   /** The number of texts that are read at once. */
   readonly atOnce: number;
   readonly signal: AbortSignal;

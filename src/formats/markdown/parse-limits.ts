@@ -185,7 +185,9 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
       return nok;
     },
   });
-  const [emphasis, code, single] = [guard(MAX_RUN.emphasis, most), guard(MAX_RUN.code, most), guard(Infinity, most)];
+  // A guard counts its mark itself: each further construct costs the parser a copy of its state.
+  const guarded = (longest: number): Construct => guard(longest, most, () => meter.spend(COST.mark));
+  const [emphasis, code, single] = [guarded(MAX_RUN.emphasis), guarded(MAX_RUN.code), guarded(Infinity)];
   const mark = counted(() => COST.mark);
   const block = counted((context) => {
     const { line, column } = context.now();
@@ -199,7 +201,7 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
     96: [code],
     36: [code],
     33: [single],
-    60: [unclosedHtml(), single],
+    60: [single, unclosedHtml()],
     91: [single],
     93: [single],
   };
@@ -207,13 +209,14 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
     document: Object.fromEntries(CONTAINER_MARKS.map((each) => [each, container])),
     flow: Object.fromEntries(BLOCK_MARKS.map((each) => [each, block])),
     text: {
-      ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, ...own]])),
+      ...text,
       ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])),
     },
   };
 }
 
-function guard(longest: number, most: number): Construct {
+/** `onMark` is called for each marker. */
+function guard(longest: number, most: number, onMark: () => void): Construct {
   return { name: 'boundedMark', tokenize: tokenizeMark };
 
   function tokenizeMark(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
@@ -221,13 +224,15 @@ function guard(longest: number, most: number): Construct {
     let size = 0;
     let mark: Code = null;
     return (code) => {
+      onMark();
       mark = code;
+      if (events.length <= most && longest === Infinity) return nok(code);
       effects.enter('data');
       return events.length > most ? restOfLine(code) : run(code);
     };
 
     function run(code: Code): State | undefined {
-      if (code === mark && (size === 0 || longest < Infinity)) {
+      if (code === mark) {
         size++;
         effects.consume(code);
         return run;

@@ -1,3 +1,4 @@
+import type { Nodes } from 'mdast';
 import { document, plain } from '../../../formats/document/build.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
 import type { ComputedSource } from '../../../formats/document/computed-source.js';
@@ -112,6 +113,7 @@ export async function plannedDocument(
   source: ParsedSource,
   targets: FoundTargets,
 ): Promise<PlannedDocument> {
+  await targets.find(linkedFrom(source.tree));
   const unknown = new Set<string>();
   const meaningOf = (target: string): FoundTarget => {
     const found = targets.get(target);
@@ -124,6 +126,21 @@ export async function plannedDocument(
   return documentOf(given, source, meaningOf);
 }
 
+/** The targets of the links and images of a tree, and of most attributes: those that are found late cost a second reading. */
+function linkedFrom(tree: Nodes): Set<string> {
+  const targets = new Set<string>();
+  const visit = (node: Nodes): void => {
+    if (node.type === 'link' || node.type === 'image' || node.type === 'definition') targets.add(node.url);
+    if (node.type === 'html' || node.type === 'tagLine')
+      for (const [, target = ''] of node.value.matchAll(TARGET_ATTRIBUTE)) targets.add(target);
+    if ('children' in node) node.children.forEach(visit);
+  };
+  visit(tree);
+  return targets;
+}
+
+const TARGET_ATTRIBUTE = /\s(?:href|src|srcset|url)=["']([^"']+)["']/g;
+
 /** The meanings of targets, each of which is asked for once. */
 export class FoundTargets {
   private readonly found = new Map<string, FoundTarget>();
@@ -135,7 +152,7 @@ export class FoundTargets {
   }
 
   async find(targets: Iterable<string>): Promise<void> {
-    const all = [...targets];
+    const all = [...targets].filter((target) => !this.found.has(target));
     for (let at = 0; at < all.length; at += TARGETS_AT_ONCE) {
       const some = all.slice(at, at + TARGETS_AT_ONCE);
       const meanings = await this.ask(some);
