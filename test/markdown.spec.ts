@@ -885,6 +885,15 @@ describe('the checker', () => {
     expect(check.facts).toBeGreaterThan(8);
   });
 
+  it('counts the names of icons as no text, in headings and cells of Markdown and of HTML', () => {
+    const icons =
+      '# <i class="fa-gears">:gears:</i> T\n\n## <i class="fa-x">:x:</i> a\n\n<h2><i class="fa-eye-slash">:eye-slash:</i> b</h2>\n\n' +
+      '| <i class="fa-box-open">:box-open:</i> c |\n| - |\n| d <i class="fa-x">:x:</i> |\n';
+    const { document, title } = parseMarkdown(icons);
+    const check = checkPage(icons, document, { ...(title === undefined ? {} : { title }) });
+    expect(check).toMatchObject({ missing: [], surplus: [], missingWords: [], verbatim: 0 });
+  });
+
   it.each([
     [
       'flattened to text',

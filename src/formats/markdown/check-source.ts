@@ -194,7 +194,7 @@ class SourceWalk {
       this.image(attribute('src') ?? '', attribute('alt') ?? '');
       return;
     }
-    if (name === 'i' && (attribute('class') ?? '').startsWith('fa-')) {
+    if (isIcon(name, attribute('class'))) {
       open.push('!i');
       return;
     }
@@ -233,7 +233,7 @@ class SourceWalk {
   private htmlElement(node: Html.Element, marks: readonly string[]): void {
     const attribute = (name: string): string | undefined => node.attrs.find((each) => each.name === name)?.value;
     const { tagName: name } = node;
-    if (name === 'i' && (attribute('class') ?? '').startsWith('fa-')) return;
+    if (isIcon(name, attribute('class'))) return;
     if (name === 'script' || name === 'style' || (name === 'code' && attribute('class') === 'expression')) return;
     if (name === 'pre') {
       const code = node.childNodes.find(
@@ -337,16 +337,18 @@ function elements(node: Html.ParentNode, name: string): Html.Element[] {
 
 function htmlText(node: Html.ParentNode): string {
   return node.childNodes
-    .map((child) =>
-      child.nodeName === '#text' && 'value' in child
-        ? child.value
-        : 'tagName' in child
-          ? child.tagName === 'br'
-            ? ' '
-            : htmlText(child)
-          : '',
-    )
+    .map((child) => {
+      if (child.nodeName === '#text' && 'value' in child) return child.value;
+      if (!('tagName' in child)) return '';
+      if (child.tagName === 'br') return ' ';
+      return isIcon(child.tagName, child.attrs.find(({ name }) => name === 'class')?.value) ? '' : htmlText(child);
+    })
     .join('');
+}
+
+/** An element of an icon, whose content only repeats its name. */
+function isIcon(name: string, className = ''): boolean {
+  return name === 'i' && className.startsWith('fa-');
 }
 
 function plainText(node: Nodes): string {
@@ -354,5 +356,15 @@ function plainText(node: Nodes): string {
   if (node.type === 'image' || node.type === 'footnoteReference' || node.type === 'emoji') return '';
   if (node.type === 'break') return ' ';
   if ('value' in node) return node.value;
-  return 'children' in node ? node.children.map(plainText).join('') : '';
+  return 'children' in node ? withoutIcons(node.children).map(plainText).join('') : '';
+}
+
+function withoutIcons(nodes: readonly Nodes[]): Nodes[] {
+  let isInside = false;
+  return nodes.filter((node) => {
+    if (node.type !== 'html') return !isInside;
+    if (/^<i\s/i.test(node.value)) isInside = isIcon('i', fragmentAttribute(node.value, 'class'));
+    else if (/^<\/i\s*>/i.test(node.value)) isInside = false;
+    return true;
+  });
 }
