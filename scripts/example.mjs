@@ -1,9 +1,9 @@
 /*
  * npm run example
  *
- * Packs the build, installs it with the example module into an otherwise empty folder, and follows the guide "Extend
- * it" there: builds the module, runs its tests, and starts the service with it in the three ways of the guide, whose
- * code is taken from there. Fails at the first step that fails.
+ * Packs the build, installs it with the example module into an otherwise empty folder, checks the packed documentation
+ * with the packed command, and follows the guide "Extend it" there: builds the module, runs its tests, and starts the
+ * service with it in the three ways of the guide, whose code is taken from there. Fails at the first step that fails.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,6 +38,7 @@ try {
   manifest.dependencies = { bindery: `file:./${filename}` };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
+  run('npx', '--no-install', 'bindery', 'check', 'node_modules/bindery/docs');
   run('npm', 'test', '--silent');
   const [configFile, program] = [...(await readFile(GUIDE, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
