@@ -125,6 +125,38 @@ describe('a page that is written over its source', () => {
       '# Title\n\n- *a*\n- b\n- *c*\n\nTight\n\n---\n\nNew\n\n---\n\nEnd',
     );
   });
+
+  it('wraps new paragraphs as those of the file, and no others', async () => {
+    const wrapped = [
+      'The kiln is heated slowly, for two hours, and opened',
+      'once the snake_case of a day has passed, which is not',
+      'what everybody does with a kiln of this size. Nobody',
+      'knows why.',
+    ].join('\n');
+    const added = 'Glaze it again where the first_coat has gone, and wait for another day before you touch anything.';
+    const before = `Title\n=====\n\n${wrapped}\n\nEnd.\n`;
+    const wanted = before.replace('slowly', 'very slowly indeed').replace('End.', `${added}\n\nEnd.`);
+    expect((await written(before, wanted)).text).toBe(
+      before
+        .replace('slowly', 'very slowly indeed')
+        .replace(
+          'End.',
+          'Glaze it again where the first_coat has gone, and\nwait for another day before you touch anything.\n\nEnd.',
+        ),
+    );
+  });
+
+  it('is written in the usual style where its own would say something else', async () => {
+    const place = { path: PATH, page: { title: 'Title', hidden: false } };
+    const { json, attributes } = await read('# Title\n\nNew\n');
+    const content = parsedDocument(json);
+    const write = ({ bullet }: MarkdownStyle) => (bullet === '-' ? '# Title\n\nOther\n' : '# Title\n\nNew\n');
+    const file = { place, before: '# Title\n\n- a\n', wanted: { document: content, title: 'Title', attributes } };
+    const render = rendererFor(PATH, NO_PATHS);
+    expect((await keepText({ ...file, write, implied: {}, render, isThere: () => true }, find)).text).toBe(
+      '# Title\n\nNew\n',
+    );
+  });
 });
 
 describe('a page whose links lead to a page that has been deleted', () => {

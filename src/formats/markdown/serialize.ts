@@ -1,7 +1,15 @@
-import type { Nodes, Root, RootContent } from 'mdast';
+import type { Nodes, Paragraph, Root, RootContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
-import { toMarkdown, type Handle, type Info, type Options, type State, type Unsafe } from 'mdast-util-to-markdown';
+import {
+  defaultHandlers,
+  toMarkdown,
+  type Handle,
+  type Info,
+  type Options,
+  type State,
+  type Unsafe,
+} from 'mdast-util-to-markdown';
 import { childBlocks, codeText } from '../document/text.js';
 import { type Block, type ContentRef, type Document, RAW_SYNTAX } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
@@ -13,6 +21,8 @@ import { toPhrasing } from './serialize-inlines.js';
 import type { ReadyNode, RenderReference, TaggedNode, SerializeContext } from './serialize-context.js';
 import type { EmojiNode } from './emoji.js';
 import { USUAL_STYLE, type MarkdownStyle } from './source-style.js';
+import { spareEscapes } from './spared-escapes.js';
+import { isWrappable, wrapParagraph } from './wrapped-lines.js';
 
 export interface SerializeOptions {
   /**
@@ -88,7 +98,33 @@ function labelsIn(document: Document): Set<string> {
 function write(nodes: RootContent[], writing: SerializeContext, style = USUAL_STYLE): string {
   if (nodes.length === 0) return '';
   const root: Root = { type: 'root', children: [...nodes, ...writing.footnotes] };
-  return toMarkdown(root, { ...OPTIONS, ...style, bulletOther: style.bullet === '-' ? '*' : '-' });
+  return toMarkdown(root, optionsOf(style));
+}
+
+function optionsOf({ width, unescaped, tablePipeAlign, tableCellPadding, ...markup }: MarkdownStyle): Options {
+  const gfm = gfmIn({ tablePipeAlign, tableCellPadding });
+  return {
+    ...OPTIONS,
+    ...markup,
+    bulletOther: markup.bullet === '-' ? '*' : '-',
+    handlers: {
+      tagged,
+      ready,
+      emoji,
+      text: unescaped === '' ? text : (...given) => spareEscapes(text(...given), unescaped, given[1]),
+      ...(width !== undefined && { paragraph: wrappedParagraph(width, gfm) }),
+    },
+    extensions: [...gfm, mathToMarkdown({ singleDollarTextMath: false })],
+  };
+}
+
+/** A paragraph as the extensions write it, which add the boxes of tasks. */
+function wrappedParagraph(width: number, extensions: readonly Options[]): Handle {
+  const paragraph = extensions.flatMap(({ handlers }) => handlers?.paragraph ?? [])[0] ?? defaultHandlers.paragraph;
+  return (node: Paragraph, parent, state, info) => {
+    const written = paragraph(node, parent, state, info);
+    return isWrappable(node) ? wrapParagraph(written, width - info.lineShift) : written;
+  };
 }
 
 const tagged: Handle = (node: TaggedNode, _parent, state: State, info: Info) => {
@@ -141,25 +177,21 @@ const AUTOLINKS: Unsafe[] = [
   },
 ];
 
-function withoutAutolinks(): Options[] {
-  return (gfmToMarkdown({ tablePipeAlign: false }).extensions ?? []).map((extension) => {
+/** The writers of GFM without those of its autolinks. */
+function gfmIn(tables: Pick<MarkdownStyle, 'tablePipeAlign' | 'tableCellPadding'>): Options[] {
+  return (gfmToMarkdown(tables).extensions ?? []).map((extension) => {
     const isAutolinks = extension.unsafe?.some((pattern) => pattern.character === '@') === true;
     return isAutolinks ? { ...extension, unsafe: [] } : extension;
   });
 }
 
 const OPTIONS: Options = {
-  strong: '*',
-  fence: '`',
   fences: true,
-  listItemIndent: 'one',
   resourceLink: true,
-  handlers: { tagged, ready, emoji, text },
   unsafe: [
     { character: '{', after: '%', inConstruct: 'phrasing' },
     { character: '$', before: '\\$', inConstruct: 'phrasing' },
     { character: '^', before: '\\[', inConstruct: 'phrasing' },
     ...AUTOLINKS,
   ],
-  extensions: [...withoutAutolinks(), mathToMarkdown({ singleDollarTextMath: false })],
 };

@@ -114,7 +114,9 @@ export function keepSegments(before: SegmentedBody, after: SegmentedBody, option
   let at = 0;
   for (const place of differencesOf(before.segments.map(keyOf), after.segments.map(keyOf))) {
     keep(before.segments.slice(at, place.before.from));
-    replace(slice(before, place.before), slice(after, place.after));
+    const [was, is] = [slice(before, place.before), slice(after, place.after)];
+    if (options.inside) besideOne(was, is).forEach((pair) => replace(...pair));
+    else replace(was, is);
     at = place.before.to;
   }
   keep(before.segments.slice(at));
@@ -126,6 +128,29 @@ export function keepSegments(before: SegmentedBody, after: SegmentedBody, option
   const further = added.filter(({ label }) => used.has(label)).map(({ text }) => blank + asThere(text.trimEnd()));
   return `${before.lead}${body.trimEnd()}${further.join('')}${before.end}`;
 }
+
+type Pair = readonly [was: readonly Segment[], is: readonly Segment[]];
+
+/** Segments that replace a single one, as its new text and what is new before and after it. */
+function besideOne(was: readonly Segment[], is: readonly Segment[]): readonly Pair[] {
+  const [only] = was;
+  if (only === undefined || was.length > 1 || is.length < 2) return [[was, is]];
+  const at = nearest(only, is);
+  return [
+    [[], is.slice(0, at)],
+    [was, is.slice(at, at + 1)],
+    [[], is.slice(at + 1)],
+  ];
+}
+
+/** The index of the segment that has the most words of another one. */
+function nearest({ text }: Segment, others: readonly Segment[]): number {
+  const words = new Set(text.match(WORD));
+  const shared = others.map((other) => other.text.match(WORD)?.filter((word) => words.has(word)).length ?? 0);
+  return shared.indexOf(Math.max(...shared));
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
 
 function slice({ segments }: SegmentedBody, { from, to }: SequenceRange): readonly Segment[] {
   return segments.slice(from, to);

@@ -7,7 +7,7 @@ import { headIn, keepFrontmatter } from '../../../formats/markdown/keep-frontmat
 import { referenceUri } from '../../../formats/markdown/references.js';
 import { partsOf } from '../../../formats/markdown/parse.js';
 import { serializeMarkdown } from '../../../formats/markdown/serialize.js';
-import { styleOf, type MarkdownStyle } from '../../../formats/markdown/source-style.js';
+import { styleInside, styleOf, USUAL_STYLE, type MarkdownStyle } from '../../../formats/markdown/source-style.js';
 import { keepSegments, sourceSegments, type SegmentedBody } from '../../../formats/markdown/source-segments.js';
 import {
   FoundTargets,
@@ -60,9 +60,9 @@ export async function keepText(file: RewrittenFile, find: FindTargets): Promise<
   const nowhere = new DeadLinks(file, targets);
   const reader = new Reader(file, targets, nowhere);
   const before = await reader.read(file.before);
-  if (before.meaning === wantedMeaning(file, nowhere)) return { text: file.before, unchanged: true };
-  const style = styleOf(before.source.head.body, before.source.tree);
-  const after = await reader.read(file.write(style));
+  const wanted = wantedMeaning(file, nowhere);
+  if (before.meaning === wanted) return { text: file.before, unchanged: true };
+  const { style, after } = await newText(file, before, wanted, reader);
   if (before.meaning === after.meaning) return { text: file.before, unchanged: true };
   const tried = new Set([file.before]);
   for (const attempt of attempts(file, style, before, after)) {
@@ -72,6 +72,20 @@ export async function keepText(file: RewrittenFile, find: FindTargets): Promise<
     if (text === after.text || (await reader.read(text)).meaning === after.meaning) return { text, unchanged: false };
   }
   return { text: after.text, unchanged: false };
+}
+
+/** The text that the serializer writes in the style of the source, unless that would say something else. */
+async function newText(
+  file: RewrittenFile,
+  { source }: Reading,
+  wanted: string,
+  reader: Reader,
+): Promise<{ readonly style: MarkdownStyle; readonly after: Reading }> {
+  const style = styleOf(source.head.body, source.tree);
+  const after = await reader.read(file.write(style));
+  if (after.meaning === wanted) return { style, after };
+  const usual = await reader.read(file.write(USUAL_STYLE));
+  return usual.meaning === after.meaning ? { style, after } : { style: USUAL_STYLE, after: usual };
 }
 
 /** A text that is read once, for everything that is asked about it. */
@@ -202,7 +216,7 @@ function attempts(
   if (was === undefined || is === undefined) return [];
   const segments = was.titled ? is.segments : { ...is.segments, segments: is.segments.segments.slice(1) };
   const write = (blocks: Parameters<typeof document>[0]): string =>
-    serializeMarkdown(document(blocks), { render, style });
+    serializeMarkdown(document(blocks), { render, style: styleInside(style) });
   const head = keepFrontmatter(headIn(before.text), headIn(after.text));
   const body = (inside: boolean, next = segments): string => keepSegments(was.segments, next, { write, inside });
   return [
