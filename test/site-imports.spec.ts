@@ -11,6 +11,8 @@ import { SiteImports, type SiteImportResult } from '../src/publishing/sites/site
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { cliFile } from './faults/program.js';
+import { describeWithGit, GitHttpBackend } from './git-http-backend.js';
+import { makeIdentity } from './security/saml/certificates.js';
 
 /** Commands take seconds to start. */
 const SLOW = 300_000;
@@ -198,11 +200,20 @@ function environment(): Record<string, string | undefined> {
   };
 }
 
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
 /** Runs the command line beside the server. */
-async function bindery(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+const bindery = (...words: string[]): Promise<Ended> => binderyWith({}, ...words);
+
+async function binderyWith(settings: Readonly<Record<string, string>>, ...words: string[]): Promise<Ended> {
   const cli = await cliFile();
+  const options = { cwd: home, env: { ...environment(), ...settings } };
   return new Promise((settle) => {
-    execFile(process.execPath, [cli, ...words], { cwd: home, env: environment() }, (error, out, err) =>
+    execFile(process.execPath, [cli, ...words], options, (error, out, err) =>
       settle({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });
@@ -514,6 +525,52 @@ describe('bindery import --site', () => {
       expect(before).toMatchObject(NOTHING);
       const { title } = await importFolder(workspace, folder);
       expect(title).toBe('Pottery');
+    },
+    SLOW,
+  );
+});
+
+describeWithGit('bindery import --site of a repository', () => {
+  it(
+    'makes the site of a commit, and brings a later one into it',
+    async () => {
+      const identity = makeIdentity({ commonName: 'localhost' });
+      const certificate = join(home, 'certificate.pem');
+      await writeFile(certificate, identity.certificate);
+      const server = await GitHttpBackend.start(identity);
+      const importSite = (...words: string[]): Promise<Ended> =>
+        binderyWith(
+          {
+            OUTBOUND_ALLOW: '127.0.0.1,::1',
+            NODE_EXTRA_CA_CERTS: certificate,
+            NODE_OPTIONS: '--dns-result-order=ipv4first',
+          },
+          'import',
+          `${server.url}/pottery.git`,
+          ...['--org', workspace.id, '--json', ...words],
+        );
+      const workspace = await buildOrganization(app.current);
+      try {
+        const repository = await server.create('pottery');
+        await repository.commit('refs/heads/main', 'Begin\n', FILES);
+        const made = JSON.parse((await importSite('--site')).out) as SiteImportResult;
+        expect(made).toMatchObject({ title: 'Pottery', pages: 6, files: 1, spaces: [{}, {}, {}] });
+        const throwing = made.spaces[0]?.space ?? '';
+        const changed = { 'guides/throwing/README.md': '# Throwing\n\nA wheel turns faster.\n' };
+        await repository.commit('refs/heads/main', 'Faster\n', { ...FILES, ...changed });
+        const again = JSON.parse((await importSite('--site-id', made.site)).out) as SiteImportResult;
+        expect(again).toMatchObject({ site: made.site, spaces: [{ space: throwing, changed: true }, {}, {}] });
+        expect(again.spaces.slice(1)).toMatchObject([{ changed: false }, { changed: false }]);
+        const page = await pageOf(workspace, throwing);
+        const { body } = await workspace.admin.api.get<{ markdown: string }>(
+          `/spaces/${throwing}/content/page/${page}`,
+          { query: { format: 'markdown' } },
+        );
+        expect(body.markdown).toContain('A wheel turns faster.');
+        expect(await counted(workspace)).toMatchObject({ sites: 1, spaces: 3, siteSpaces: 3 });
+      } finally {
+        await server.stop();
+      }
     },
     SLOW,
   );
