@@ -4,14 +4,14 @@ import { isSlug, numberedSlug } from '../content/domain/slug.js';
 import type { GivenRedirect } from '../content/page-redirects.js';
 import type { SpooledDocument } from './document-spool.js';
 import { planImport, type ImportPlan } from './domain/plan.js';
-import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
+import type { PlannedFile, PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
 import { AnchorChecks } from './domain/anchor-checks.js';
 import type { Neighbour } from './domain/folder-neighbours.js';
 import type { GitBlob, GitObjects } from './git/git-objects.js';
 import type { KnownPage, KnownSources } from './known-pages.js';
 import type { SourceReads } from './domain/source-reads.js';
-import { bytesFault } from './domain/text-bytes.js';
+import { bytesFault, MAX_POINTER } from './domain/text-bytes.js';
 import type { DesiredContent, DesiredFile, DesiredPage, DesiredReusable } from './import-changes.js';
 
 /** Stores the bytes of a file and returns their metadata. */
@@ -108,25 +108,8 @@ class FolderReader<Kept> {
     }
     const files: DesiredFile[] = [];
     for (const file of this.plan.files) {
-      if (file.asset || this.shown.has(file.id) || this.tools.known?.files.has(this.plan.original(file.path))) {
-        const bytes = await this.sourceOf(file.path).read();
-        const fault = bytesFault(bytes, false);
-        if (fault) this.problems.push({ file: file.path, line: 1, level: 'warning', ...fault });
-        files.push({
-          id: file.id,
-          name: file.name,
-          stored: await this.tools.store({ name: file.name, bytes }),
-          ...this.git(file.path),
-        });
-      } else {
-        this.problems.push({
-          file: file.path,
-          line: 1,
-          level: 'notice',
-          rule: 'unused-file',
-          message: 'no page shows this file, so it is not imported',
-        });
-      }
+      const stored = await this.stored(file);
+      if (stored) files.push({ id: file.id, name: file.name, stored, ...this.git(file.path) });
       this.step();
     }
     const sources = new Map(
@@ -145,6 +128,27 @@ class FolderReader<Kept> {
       ),
       problems: [...this.problems, ...this.anchors.problems()].map((problem) => this.placed(problem)),
     };
+  }
+
+  /** A file as it is stored; undefined for one that nothing shows. */
+  private async stored({ id, path, name, asset }: PlannedFile): Promise<DesiredFile['stored'] | undefined> {
+    const known = this.tools.known?.files.get(this.plan.original(path));
+    // The bytes are looked at where they may be a pointer to others.
+    if (known && known.size >= MAX_POINTER) return known;
+    if (known || asset || this.shown.has(id)) {
+      const bytes = await this.sourceOf(path).read();
+      const fault = bytesFault(bytes, false);
+      if (fault) this.problems.push({ file: path, line: 1, level: 'warning', ...fault });
+      return this.tools.store({ name, bytes });
+    }
+    this.problems.push({
+      file: path,
+      line: 1,
+      level: 'notice',
+      rule: 'unused-file',
+      message: 'no page shows this file, so it is not imported',
+    });
+    return undefined;
   }
 
   /** The items in their order, each with its text, which is read while those before it are dealt with. */

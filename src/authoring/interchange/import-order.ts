@@ -75,4 +75,6 @@ export interface ImportResult {
   readonly problems: readonly ImportProblem[];
   /** See `contextHashOf`; absent for a folder that is in no repository. */
   readonly contextHash?: string;
+  /** The paths of the files that the next import does not read while they are as they are; absent for a folder that is in no repository. */
+  readonly settled?: ReadonlySet<string>;
 }

@@ -4,9 +4,11 @@ import { ContentLines } from '../content/content-lines.js';
 import { ContentWriter } from '../content/content-writer.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { PageRedirects } from '../content/page-redirects.js';
+import { MAX_POINTER } from './domain/text-bytes.js';
 import type { DocumentSpool } from './document-spool.js';
 import type { FolderContent } from './folder-reader.js';
 import { addingChanges, replacingChanges, storedInput } from './import-changes.js';
+import type { GitBlob, GitObjects } from './git/git-objects.js';
 import { contextHashOf } from './known-pages.js';
 import type { ImportOrder, ImportResult } from './import-order.js';
 import { ImportPreparer, type PreparedImport } from './import-preparer.js';
@@ -82,7 +84,7 @@ export class ImportWriter {
         const path = content.sources.get(id);
         return { id, type: type === 'group' ? 'folder' : 'page', ...(path !== undefined && { source: path }) };
       }),
-      ...(source.git && { contextHash: contextHashOf(source.git.objects, sourcesOf(content)) }),
+      ...(source.git && gitFacts(source.git.objects, content)),
       problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
         ...problem,
         line: problem.line ?? 1,
@@ -97,9 +99,16 @@ export class ImportWriter {
   }
 }
 
-/** The paths of the files that pages are read from. */
-const sourcesOf = ({ pages, sources }: FolderContent): Set<string> =>
-  new Set(pages.flatMap(({ id, attributes }) => (attributes.git === undefined ? [] : (sources.get(id) ?? []))));
+function gitFacts(
+  objects: GitObjects,
+  { pages, files, sources }: FolderContent,
+): Pick<ImportResult, 'contextHash' | 'settled'> {
+  const read = new Set(pages.flatMap(({ id, attributes }) => (attributes.git ? (sources.get(id) ?? []) : [])));
+  const paths = new Map([...objects].map(([path, blob]) => [blob.path, path]));
+  const stored = files.filter((file) => file.stored.size >= MAX_POINTER);
+  const own = stored.flatMap(({ git }) => paths.get((git as GitBlob | undefined)?.path ?? '') ?? []);
+  return { contextHash: contextHashOf(objects, read), settled: new Set([...read, ...own]) };
+}
 
 function revisionFacts({ source: { git }, message: given = 'Import' }: ImportOrder): { message: string; git?: object } {
   if (!git?.commit) return { message: given };

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../../version.js';
 import type { Item } from '../content/domain/content-item.js';
+import type { FileMetadata } from '../content/domain/content-change.js';
 import type { GitBlob, GitObjects } from './git/git-objects.js';
+import type { DesiredFile } from './import-changes.js';
 import type { SpaceOutline } from './space-content.js';
 
 /** A page of a space, made by an earlier import of the same repository from the same source file. */
@@ -15,8 +17,8 @@ export interface KnownPage {
 /** The pages and files of a space, by the paths of their sources in the folder. */
 export interface KnownSources {
   readonly pages: ReadonlyMap<string, KnownPage>;
-  /** The files that have the same bytes now. */
-  readonly files: ReadonlySet<string>;
+  /** The files that have the same bytes now, as they are stored. */
+  readonly files: ReadonlyMap<string, DesiredFile['stored']>;
 }
 
 /**
@@ -47,7 +49,16 @@ export function knownSources(
     known.set(path, { title: page.title, slug: page.slug, isUnchanged: objects.get(path)?.oid === blob?.oid });
   }
   if (contextHashOf(objects, new Set(known.keys())) !== contextHash) return undefined;
-  return { pages: known, files: new Set(files.flatMap((file) => paths.get(blobOf(file)?.path ?? '') ?? [])) };
+  const stored = files.flatMap((file) => {
+    const path = paths.get(blobOf(file)?.path ?? '');
+    return path === undefined || file.hash === null ? [] : [[path, storedOf(file.hash, file)] as const];
+  });
+  return { pages: known, files: new Map(stored) };
+}
+
+function storedOf(hash: string, { props }: Item): DesiredFile['stored'] {
+  const { contentType, size, width, height } = props as Omit<FileMetadata, 'name' | 'hash'>;
+  return { hash, contentType, size, ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
 }
 
 const blobOf = ({ props }: Item): GitBlob | undefined => props['git'] as GitBlob | undefined;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 /** Maximum size of a text: more bytes than any page has. */
 export const MAX_FOLDER_TEXT = 4 * 1024 ** 2;
 /** Bytes of a pointer of Git LFS at most. Source: its specification. */
-const MAX_POINTER = 1024;
+export const MAX_POINTER = 1024;
 const POINTER = 'version https://git-lfs.github.com/spec/';
 
 /** The text in a file; one that is not UTF-8 is read as Windows-1252, in which all bytes are characters. */

@@ -2,14 +2,14 @@ import git, { Errors, type HttpClient, type TreeEntry } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { isPlainName } from '../domain/repository-paths.js';
 import type { SourceFile } from '../domain/plan-model.js';
-import { EntryRules, LINK_MODE } from './entry-rules.js';
+import { GITDIR, listCommit } from './commit-listing.js';
+import { LINK_MODE } from './entry-rules.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack } from './pack-limits.js';
 import type { PreviousFile } from '../previous-folder.js';
 import { explainGitError, PACK_LIMITS } from './repository.js';
 import { transportUrl } from './ssh-address.js';
 
-const GITDIR = '/repository';
 /** The local name of the pushed branch. */
 const LOCAL = 'refs/heads/export';
 /** Stands for the commit of a branch that does not exist. */
@@ -184,17 +184,9 @@ export class RemoteBranch {
   }
 
   private async findLeftOut(): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    const rules = new EntryRules();
-    const walk = async (tree: string | undefined, prefix: string, depth: number): Promise<void> => {
-      for (const entry of await this.entries(tree)) {
-        const path = prefix + entry.path;
-        if (rules.refusal(entry, path, depth) !== undefined) found.add(path);
-        else if (entry.type === 'tree') await walk(entry.oid, `${path}/`, depth + 1);
-      }
-    };
-    await walk(this.tree, '', 0);
-    return found;
+    if (this.tree === undefined) return new Set();
+    const { refused } = await listCommit(this.fs, this.tree, this.cache);
+    return new Set(refused.map(({ path }) => path));
   }
 
   private async entries(tree: string | undefined): Promise<TreeEntry[]> {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
+import { GITDIR, listCommit, type CommitListing } from './commit-listing.js';
 import type { GitBlob } from './git-objects.js';
-import { EntryRules } from './entry-rules.js';
+import { keepCommit, type KeptCommit } from './kept-commit.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack, type PackLimits } from './pack-limits.js';
 import { transportUrl } from './ssh-address.js';
 
-const GITDIR = '/repository';
 const MB = 1024 ** 2;
 const WRITTEN_AT_ONCE = 16;
 /** For any repository. */
@@ -31,6 +31,8 @@ export interface Checkout {
   /** The git object of each file, by path. */
   readonly objects: ReadonlyMap<string, GitBlob>;
   readonly refused: readonly { readonly path: string; readonly message: string }[];
+  /** What `fetchSince` takes: the commit and its trees; undefined unless it is asked for, and where that is too much. */
+  readonly kept: KeptCommit | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface Checkout {
  * and `tooLarge` beyond the limits.
  */
 export async function withCheckout<T>(
-  source: { readonly url: string; readonly ref?: string },
+  source: { readonly url: string; readonly ref?: string; readonly keep?: boolean },
   http: HttpClient,
   work: (checkout: Checkout) => Promise<T>,
   limits: PackLimits = PACK_LIMITS,
@@ -49,14 +51,26 @@ export async function withCheckout<T>(
   const { parents: _, ...commit } = await fetchCommit(fs, source, http);
   const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
   try {
-    const writer = new CheckoutWriter(fs, folder);
-    await writer.write(commit.oid).catch((error: unknown) => {
+    const { objects, refused, kept } = await checkOut(fs, commit.oid, folder, source).catch((error: unknown) => {
       throw explainGitError(error, source.ref);
     });
-    return await work({ folder, commit, objects: writer.objects, refused: writer.refused });
+    return await work({ folder, commit, objects, refused, kept });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The repository ends here: what works with the files does not hold it in memory. */
+async function checkOut(
+  fs: MemoryFs,
+  oid: string,
+  folder: string,
+  { keep = false }: { readonly keep?: boolean },
+): Promise<Pick<Checkout, 'objects' | 'refused' | 'kept'>> {
+  const cache = {};
+  const listing = await listCommit(fs, oid, cache);
+  await writeFiles(fs, listing, folder, cache);
+  return { ...listing, kept: keep ? await keepCommit(fs, oid, listing, cache) : undefined };
 }
 
 /** The file system for a repository in memory, which takes no pack beyond its limits. */
@@ -66,10 +80,12 @@ export function newRepository(limits: PackLimits): MemoryFs {
   });
 }
 
+/** Fetches one commit, or, with `since`, all from that time on, into a repository, which may have others. */
 export async function fetchCommit(
   fs: MemoryFs,
   { url, ref }: { url: string; ref?: string },
   http: HttpClient,
+  since?: Date,
 ): Promise<FetchedCommit & { readonly parents: readonly string[] }> {
   await git.init({ fs, gitdir: GITDIR, bare: true });
   await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: transportUrl(url) });
@@ -79,7 +95,7 @@ export async function fetchCommit(
       http,
       gitdir: GITDIR,
       url: transportUrl(url),
-      depth: 1,
+      ...(since ? { since } : { depth: 1 }),
       singleBranch: true,
       tags: false,
       ...(ref !== undefined && { ref, remoteRef: ref }),
@@ -107,48 +123,21 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
   return error;
 }
 
-/** Writes the files of a commit into a folder, none outside of it and only plain files. */
-class CheckoutWriter {
-  readonly objects = new Map<string, GitBlob>();
-  readonly refused: { path: string; message: string }[] = [];
-  private readonly cache = {};
-  private readonly writing: Promise<void>[] = [];
-  private readonly rules = new EntryRules();
-
-  constructor(
-    private readonly fs: MemoryFs,
-    private readonly folder: string,
-  ) {}
-
-  /** Writes the files of a commit, some at once: each takes several calls of the system. */
-  async write(oid: string): Promise<void> {
-    try {
-      await this.writeTree(oid, '', 0);
-    } finally {
-      await Promise.allSettled(this.writing);
+/** Writes the files of a commit into a folder, some at once: each takes several calls of the system. */
+async function writeFiles(fs: MemoryFs, { objects, folders }: CommitListing, folder: string, cache: object): Promise<void> {
+  const writing: Promise<void>[] = [];
+  try {
+    for (const path of folders) await mkdir(join(folder, path));
+    for (const [path, { oid }] of objects) {
+      const { blob } = await git.readBlob({ fs, gitdir: GITDIR, oid, cache });
+      if (writing.length === WRITTEN_AT_ONCE) await Promise.all(writing.splice(0));
+      const write = writeFile(join(folder, path), blob, { flag: 'wx' });
+      // It is awaited later; until then its failure is not an unhandled one.
+      write.catch(() => undefined);
+      writing.push(write);
     }
-    await Promise.all(this.writing);
+  } finally {
+    await Promise.allSettled(writing);
   }
-
-  private async writeTree(oid: string, prefix: string, depth: number): Promise<void> {
-    await mkdir(join(this.folder, prefix), { recursive: true });
-    const { tree } = await git.readTree({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
-    for (const entry of tree) {
-      const path = prefix + entry.path;
-      const message = this.rules.refusal(entry, path, depth);
-      if (message !== undefined) this.refused.push({ path, message });
-      else if (entry.type === 'tree') await this.writeTree(entry.oid, `${path}/`, depth + 1);
-      else await this.writeBlob(entry.oid, path);
-    }
-  }
-
-  private async writeBlob(oid: string, path: string): Promise<void> {
-    const { blob } = await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
-    this.objects.set(path, { oid, path });
-    if (this.writing.length === WRITTEN_AT_ONCE) await Promise.all(this.writing.splice(0));
-    const write = writeFile(join(this.folder, path), blob, { flag: 'wx' });
-    // It is awaited later; until then its failure is not an unhandled one.
-    write.catch(() => undefined);
-    this.writing.push(write);
-  }
+  await Promise.all(writing);
 }

@@ -34,6 +34,9 @@ export class SpaceGit {
   @Column({ name: 'context_hash', type: 'text', nullable: true })
   contextHash: string | null;
 
+  @Column({ type: 'bytea', nullable: true, select: false })
+  kept: Buffer | null;
+
   @Column({ name: 'event_at', type: 'timestamptz', precision: 3 })
   eventAt: Date;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
+import type { KeptCommit } from './kept-commit.js';
 import { SpaceGit } from './space-git.entity.js';
 
 /** A branch in a repository, and its address for people. */
@@ -61,6 +62,19 @@ export class SpaceRepositories {
     return known;
   }
 
+  /** What is kept of the commit of the last import, if that is all that happened since. */
+  async kept(spaceId: string): Promise<KeptCommit | undefined> {
+    return this.database.one<KeptCommit & Record<string, unknown>>(
+      'SELECT oid, kept AS pack FROM space_git WHERE space_id = $1 AND kept IS NOT NULL',
+      [spaceId],
+    );
+  }
+
+  /** Keeps a commit, as long as nothing else is agreed on. */
+  async keep(spaceId: string, { oid, pack }: KeptCommit): Promise<void> {
+    await this.database.of(SpaceGit).update({ spaceId, oid }, { kept: pack });
+  }
+
   /** Forgets what a space and a branch agreed on. */
   async forget(spaceId: string): Promise<void> {
     await this.database.of(SpaceGit).delete({ spaceId });
@@ -80,7 +94,7 @@ export class SpaceRepositories {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
          directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id,
-         context_hash = excluded.context_hash, event_at = excluded.event_at, updated_at = excluded.updated_at`,
+         context_hash = excluded.context_hash, kept = NULL, event_at = excluded.event_at, updated_at = excluded.updated_at`,
       [
         spaceId,
         name,
