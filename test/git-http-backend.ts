@@ -163,6 +163,9 @@ export class GitHttpBackend implements RepositoryServer {
   /** Awaited between the end of the program that has served a request, and its answer. */
   beforeAnswer: ((pathname: string) => Promise<void>) | undefined;
 
+  /** Bytes of packs that were sent. */
+  sent = 0;
+
   private constructor(
     private readonly server: Server,
     private readonly origin: string,
@@ -235,6 +238,7 @@ export class GitHttpBackend implements RepositoryServer {
     await this.beforeAnswer?.(pathname);
     const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200';
     response.writeHead(Number.parseInt(status, 10), Object.fromEntries(headers.filter(([name]) => name !== 'Status')));
+    if (pathname.endsWith('/git-upload-pack')) this.sent += answer.length - end - 4;
     response.end(answer.subarray(end + 4));
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readSshAddress, sshTarget } from '../src/authoring/interchange/git/ssh-address.js';
+import { SpaceRepositories } from '../src/authoring/interchange/git/space-repositories.service.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { commitMessage } from '../src/operations/git-sync/domain/commit-message.js';
@@ -68,6 +69,80 @@ describeWithGit('a space and a branch that git itself serves', () => {
     expect(await git('log', '--format=%s', 'main')).toBe('Edit Guide\nEdit Guide\nEdit in git\nBegin\n');
     expect((await git('diff', '--numstat', pushed, 'main')).trim()).toBe('2\t2\tguide.md');
     expect(await git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
+});
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describeWithGit('a push of text', () => {
+  let backend: GitHttpBackend;
+  useServer(async () => (backend = await GitHttpBackend.start()));
+
+  const PIXELS = Buffer.concat([PIXEL, Buffer.alloc(3000, 'pixels')]);
+  const WITH_IMAGES: Readonly<Record<string, Entry>> = {
+    ...FILES,
+    'README.md': '# Home\n\n![Dot](.gitbook/assets/dot.png)\n\n![Large](large.png)\n\nWelcome.\n',
+    'guide.md': `# Guide\n\nFirst.\n\n${Array.from({ length: 400 }, (_, at) => `Words ${at * 7919}.`).join('\n\n')}\n`,
+    '.gitbook/assets/dot.png': PIXELS,
+    'large.png': `version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n`,
+  };
+  /** The bytes of packs that a synchronization takes. */
+  async function taken(pair: GitPair): Promise<number> {
+    backend.sent = 0;
+    expect(await pair.sync()).toMatchObject({ status: 'completed', changed: true });
+    return backend.sent;
+  }
+  /** Makes sure that the space says what it says after an import of everything. */
+  async function requireWhole(pair: GitPair): Promise<void> {
+    const { api } = organization.admin;
+    const content = async (): Promise<object> => {
+      const { body } = await api.get<{ files: { downloadURL: string }[] }>(`/spaces/${pair.space}/content`);
+      return { ...body, files: body.files.map(({ downloadURL: _, ...file }) => file), id: '', git: '', createdAt: '' };
+    };
+    const before = await content();
+    const texts = await pair.files();
+    await app.current.get(SpaceRepositories).forget(pair.space);
+    await pair.begin('git');
+    expect(await content()).toEqual(before);
+    expect(await pair.files()).toEqual(texts);
+  }
+
+  it('fetches what it changes, from push to push, and is read as the whole is', async () => {
+    const pair = await makePair('git', WITH_IMAGES);
+    backend.sent = 0;
+    await pair.begin('git');
+    expect(backend.sent).toBeGreaterThan(2000);
+    for (const word of ['again', 'once more']) {
+      await pair.push({
+        'README.md': (await pair.files())['README.md']?.replace(/Welcome.*/, `Welcome ${word}.`) ?? '',
+        '.gitbook/assets/dot.png': PIXELS,
+      });
+      expect(await taken(pair)).toBeLessThan(1000);
+      expect((await pair.page('readme')).markdown).toContain(`Welcome ${word}.`);
+      expect((await pair.lastRun()).problems).toContainEqual(
+        expect.objectContaining({ file: 'large.png', message: expect.stringMatching(/pointer of Git LFS/) }),
+      );
+    }
+    await requireWhole(pair);
+  });
+
+  it('is read as a whole where a table of contents, an image or a force push changes what pages depend on', async () => {
+    const pair = await makePair('git', WITH_IMAGES);
+    await pair.begin('git');
+    const kept = { '.gitbook/assets/dot.png': PIXELS };
+    await pair.push({ ...kept, 'new.md': '# New\n', 'SUMMARY.md': `${FILES['SUMMARY.md']}* [New](new.md)\n` });
+    expect(await taken(pair)).toBeGreaterThan(2000);
+    expect((await pair.page('new')).id).not.toBe('');
+    await pair.push({ '.gitbook/assets/dot.png': Buffer.concat([PIXELS, Buffer.from('!')]) });
+    await taken(pair);
+    const guide = (WITH_IMAGES['guide.md'] as string).replace('First', 'Second');
+    await pair.repository.commit(MAIN, 'Begin anew\n', { ...WITH_IMAGES, 'guide.md': guide });
+    await taken(pair);
+    expect((await pair.page('guide')).markdown).toContain('Second.');
+    await requireWhole(pair);
   });
 });
 

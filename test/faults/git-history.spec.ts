@@ -20,6 +20,8 @@ const MAIN = 'refs/heads/main';
 const PAGES = 1000;
 const COMMITS = 5000;
 const PATIENCE_MS = 300_000;
+/** What a push of one page may take from the server of the repository: a hundredth of the whole. */
+const PUSH_BYTES = 20_000;
 /** What one synchronization may add to the memory of the server. */
 const MEMORY_MB = 300;
 
@@ -86,6 +88,12 @@ describeWithGit('a repository with a long history', () => {
     const status = await readFile(`/proc/${server.pid ?? 0}/status`, 'utf8');
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
   }
+  /** Seconds of processors that the server has used. */
+  async function processors(): Promise<number> {
+    const [, rest = ''] = /\) (.*)/s.exec(await readFile(`/proc/${server.pid ?? 0}/stat`, 'utf8')) ?? [];
+    const fields = rest.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
   const forgetPeak = (): Promise<void> => writeFile(`/proc/${server.pid ?? 0}/clear_refs`, '5');
 
   async function ended(organization: string, id: string): Promise<Run> {
@@ -142,6 +150,8 @@ describeWithGit('a repository with a long history', () => {
 
       const address = `${urls.published}/part-7/page-7`;
       const seconds: number[] = [];
+      const used: number[] = [];
+      const sent: number[] = [];
       await forgetPeak();
       for (let push = 0; push < 5; push++) {
         const words = text(7, COMMITS + push);
@@ -154,6 +164,8 @@ describeWithGit('a repository with a long history', () => {
         ]);
         const body = JSON.stringify({ ref: MAIN });
         const signature = createHmac('sha256', installation.hook.secret).update(body).digest('hex');
+        const usedBefore = await processors();
+        git.sent = 0;
         began = Date.now();
         const { status } = await fetch(installation.hook.url, {
           method: 'POST',
@@ -170,15 +182,19 @@ describeWithGit('a repository with a long history', () => {
           await pause(20);
         }
         seconds.push((Date.now() - began) / 1000);
+        used.push((await processors()) - usedBefore);
+        sent.push(git.sent);
       }
       const later = await memory('VmHWM');
       process.stdout.write(
         `${PAGES} pages with ${COMMITS} commits: first synchronization ${first.seconds.toFixed(1)} s, memory ${before.toFixed(0)} MB before, ` +
-          `${first.peak.toFixed(0)} MB at most, ${later.toFixed(0)} MB at most in pushes; from hook to page ${seconds.map((figure) => figure.toFixed(2)).join(', ')} s\n`,
+          `${first.peak.toFixed(0)} MB at most, ${later.toFixed(0)} MB at most in pushes; from hook to page ${seconds.map((figure) => figure.toFixed(2)).join(', ')} s, ` +
+          `of processors ${used.map((figure) => figure.toFixed(2)).join(', ')} s, packs of ${sent.join(', ')} bytes\n`,
       );
       expect(Math.max(first.peak, later) - before).toBeLessThan(MEMORY_MB);
-      // What has not changed is not read again.
-      expect(seconds.sort((left, right) => left - right)[2]).toBeLessThan(first.seconds / 2);
+      // What has not changed is not fetched, and not read again.
+      expect(Math.max(...sent)).toBeLessThan(PUSH_BYTES);
+      expect(seconds.sort((left, right) => left - right)[2]).toBeLessThan(first.seconds / 4);
     },
     PATIENCE_MS * 3,
   );

@@ -5,6 +5,9 @@ import { GITDIR, listCommit } from './commit-listing.js';
 import { keepCommit, openKept, type KeptCommit } from './kept-commit.js';
 import { fetchCommit, PACK_LIMITS, type Checkout } from './repository.js';
 
+/** The length of the history that is fetched at most, where it does not lead to what is kept. */
+const MAX_COMMITS = 100;
+
 /** A file has not changed since the kept commit, and its bytes were not fetched. */
 export class NotFetched extends Error {}
 
@@ -15,8 +18,9 @@ export interface ChangedFiles extends Omit<Checkout, 'folder'> {
 }
 
 /**
- * Fetches what a branch has got since a commit: the server is told that it is there, and sends what is new from its time on; one that
- * does not know the commit any more sends all of it. The ids of all objects are made from their bytes.
+ * Fetches what a branch has got since a commit. The server is told that this commit is there, as if with all before it, and so sends
+ * what they lack; one that does not know it any more sends everything. The ids of all objects are made from their bytes. Throws
+ * where what came does not make the commit whole.
  */
 export async function fetchSince(
   { url, ref }: { readonly url: string; readonly ref: string },
@@ -25,16 +29,18 @@ export async function fetchSince(
 ): Promise<ChangedFiles> {
   const cache = {};
   const { fs, oids } = await openKept(since, cache, PACK_LIMITS);
-  const { committer } = (await git.readCommit({ fs, gitdir: GITDIR, oid: since.oid, cache })).commit;
   const before = await listCommit(fs, since.oid, cache);
   await git.writeRef({ fs, gitdir: GITDIR, ref, value: since.oid });
-  await fs.promises.writeFile(`${GITDIR}/shallow`, `${since.oid}\n`);
-  const { parents: _, ...commit } = await fetchCommit(fs, { url, ref }, http, new Date(committer.timestamp * 1000));
+  const { parents: _, ...commit } = await fetchCommit(fs, { url, ref }, http, MAX_COMMITS);
   const listing = await listCommit(fs, commit.oid, cache);
   const absent = new Set([...before.objects.values()].map(({ oid }) => oid));
   for (const oid of oids) absent.delete(oid);
-  const read = async (oid: string): Promise<Buffer> => Buffer.from((await git.readBlob({ fs, gitdir: GITDIR, oid, cache })).blob);
-  const file = async (oid: string): Promise<SourceFile> => absent.has(oid) ? { size: 0, read: () => read(oid).catch(notFetched)} : { size: (await read(oid)).length, read: () => read(oid) };
+  const read = async (oid: string): Promise<Buffer> =>
+    Buffer.from((await git.readBlob({ fs, gitdir: GITDIR, oid, cache })).blob);
+  const file = async (oid: string): Promise<SourceFile> =>
+    absent.has(oid)
+      ? { size: 0, read: () => read(oid).catch(notFetched) }
+      : { size: (await read(oid)).length, read: () => read(oid) };
   const files = new Map<string, SourceFile>();
   for (const [path, { oid }] of listing.objects) files.set(path, await file(oid));
   return { ...listing, commit, files, kept: await keepCommit(fs, commit.oid, listing, cache) };
@@ -50,7 +56,9 @@ export function filesBelow(folder: string, files: ReadonlyMap<string, SourceFile
   const found = [...files].flatMap(([path, file]) => {
     const segments = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
     // No name holds a NUL, which comes before all that names hold.
-    return segments.length === 0 || segments.slice(0, -1).some(isSkipped) ? [] : [{ key: segments.join('\0'), path: segments.join('/'), file }];
+    return segments.length === 0 || segments.slice(0, -1).some(isSkipped)
+      ? []
+      : [{ key: segments.join('\0'), path: segments.join('/'), file }];
   });
   found.sort((left, right) => (left.key < right.key ? -1 : 1));
   return new Map(found.map(({ path, file }) => [path, file]));

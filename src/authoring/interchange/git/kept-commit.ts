@@ -52,12 +52,7 @@ export async function openKept(
   return { fs, oids };
 }
 
-async function packed(
-  fs: MemoryFs,
-  oid: string,
-  oids: string[],
-  cache: object,
-): Promise<KeptCommit | undefined> {
+async function packed(fs: MemoryFs, oid: string, oids: string[], cache: object): Promise<KeptCommit | undefined> {
   const { packfile } = await git.packObjects({ fs, gitdir: GITDIR, oids, cache });
   if (packfile === undefined) throw new Error('a pack was written, and not given');
   const pack = Buffer.from(packfile);

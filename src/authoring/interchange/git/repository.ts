@@ -80,12 +80,12 @@ export function newRepository(limits: PackLimits): MemoryFs {
   });
 }
 
-/** Fetches one commit, or, with `since`, all from that time on, into a repository, which may have others. */
+/** Fetches a commit, and those before it up to a depth, into a repository, which may have others. */
 export async function fetchCommit(
   fs: MemoryFs,
   { url, ref }: { url: string; ref?: string },
   http: HttpClient,
-  since?: Date,
+  depth = 1,
 ): Promise<FetchedCommit & { readonly parents: readonly string[] }> {
   await git.init({ fs, gitdir: GITDIR, bare: true });
   await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: transportUrl(url) });
@@ -95,7 +95,7 @@ export async function fetchCommit(
       http,
       gitdir: GITDIR,
       url: transportUrl(url),
-      ...(since ? { since } : { depth: 1 }),
+      depth,
       singleBranch: true,
       tags: false,
       ...(ref !== undefined && { ref, remoteRef: ref }),
@@ -124,7 +124,12 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
 }
 
 /** Writes the files of a commit into a folder, some at once: each takes several calls of the system. */
-async function writeFiles(fs: MemoryFs, { objects, folders }: CommitListing, folder: string, cache: object): Promise<void> {
+async function writeFiles(
+  fs: MemoryFs,
+  { objects, folders }: CommitListing,
+  folder: string,
+  cache: object,
+): Promise<void> {
   const writing: Promise<void>[] = [];
   try {
     for (const path of folders) await mkdir(join(folder, path));
