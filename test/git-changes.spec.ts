@@ -82,7 +82,7 @@ function counting(http: HttpClient): HttpClient & { bytes: number } {
     request: async (request: Parameters<HttpClient['request']>[0]) => {
       const answer = await http.request(request);
       const parts: Uint8Array[] = [];
-      for await (const part of answer.body ?? []) parts.push(part as Uint8Array);
+      for await (const part of answer.body ?? []) parts.push(part);
       if (request.method === 'POST') counted.bytes += Buffer.concat(parts).length;
       return {
         ...answer,
