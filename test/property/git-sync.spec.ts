@@ -1,136 +1,196 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { HttpClient } from 'isomorphic-git';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { LostJob } from '../../src/kernel/platform/jobs/job-run.js';
 import { GitTransport } from '../../src/operations/imports/git/git-transport.js';
-import { useApp } from '../app.js';
-import { buildOrganization } from '../build.js';
-import type { Client } from '../client.js';
-import { GitPair } from '../git-pair.js';
+import { TestApp, useApp } from '../app.js';
+import { buildOrganization, type Workspace } from '../build.js';
+import { GitPair, type Run } from '../git-pair.js';
 import { GitServer } from '../git-server.js';
 import { rounds, seed } from './content-generators.js';
+import { bodyOf, ModelPage, steps, titleOf, type Edit, type Meeting } from './git-model.js';
+import { GitSide, SpaceSide } from './git-sides.js';
 
 const app = useApp();
+let second: TestApp;
 let server: GitServer;
+let organization: Workspace;
 const RUNS = { numRuns: rounds(3), seed };
-const seen = { edits: 0, commits: 0, conflicts: 0 };
+const seen = { edits: 0, commits: 0, conflicts: 0, deaths: 0 };
+/** The server that works on runs. */
+let active: TestApp;
+/** Is told of each request of a run to the server of the repository, before and after it. */
+let onRequest: ((isAnswered: boolean) => Promise<void>) | undefined;
+
+/** The lease of a server that has died is over. */
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`;
 
 beforeAll(async () => {
   server = await GitServer.start();
-  app.current.get(GitTransport).httpsOnly = false;
+  const { filesDir } = app.current.config;
+  second = await TestApp.start({ FILES_DIR: filesDir }, app.current.databaseUrl);
+  for (const each of [app.current, second]) {
+    const transport = each.get(GitTransport);
+    transport.httpsOnly = false;
+    const client = transport.client.bind(transport);
+    transport.client = (...words) => watched(client(...words));
+  }
+  organization = await buildOrganization(app.current);
 });
 afterAll(async () => {
+  await second.close();
   await server.stop();
-  const { edits, commits, conflicts } = seen;
+  const { edits, commits, conflicts, deaths } = seen;
   process.stdout.write(
-    `git sync: seed ${seed}, ${RUNS.numRuns} cases, ${edits} edits, ${commits} commits of the space, ${conflicts} conflicts\n`,
+    `git sync: seed ${seed}, ${RUNS.numRuns} cases, ${edits} edits, ${commits} commits of the space, ${conflicts} conflicts, ${deaths} servers died\n`,
   );
 });
 
-const PAGES = 3;
-const PARAGRAPHS = 4;
-
-/** An edit of one side, which puts a new word into a paragraph; or both sides are given the time to meet. */
-type Step =
-  { readonly side: 'git' | 'space'; readonly page: number; readonly paragraph: number } | { readonly side: 'meet' };
-
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        side: fc.constantFrom('git' as const, 'space' as const),
-        page: fc.nat(PAGES - 1),
-        paragraph: fc.nat(PARAGRAPHS - 1),
-      }),
+function watched(http: HttpClient): HttpClient {
+  return {
+    request: async (request) => {
+      await onRequest?.(false);
+      const answer = await http.request(request);
+      await onRequest?.(true);
+      return answer;
     },
-    { weight: 1, arbitrary: fc.constant({ side: 'meet' as const }) },
-  ),
-  { minLength: 4, maxLength: 12 },
-);
+  };
+}
 
-const slot = (paragraph: number): string => `Paragraph ${'abcd'[paragraph] ?? ''} says `;
-const word = (text: string, paragraph: number): string =>
-  new RegExp(`${slot(paragraph)}(\\w+)\\.`).exec(text)?.[1] ?? 'nothing';
-const withWord = (text: string, paragraph: number, next: string): string =>
-  text.replace(new RegExp(`${slot(paragraph)}\\w+\\.`), `${slot(paragraph)}${next}.`);
-const first = (page: number): string =>
-  `# Page ${page}\n\n${Array.from({ length: PARAGRAPHS }, (_, paragraph) => `${slot(paragraph)}first.`).join('\n\n')}\n`;
+const PAGES = 4;
+
+/** One case: a space, a branch, and what is known of their pages. */
+class Case {
+  readonly pages: ModelPage[];
+  private readonly git: GitSide;
+  private readonly space: SpaceSide;
+  private readonly pushed: Set<string>;
+  private words = 0;
+
+  private constructor(private readonly pair: GitPair) {
+    this.pushed = new Set([pair.head]);
+    this.git = new GitSide(pair, this.pushed);
+    this.space = new SpaceSide(pair, organization.admin.api);
+    this.pages = Array.from({ length: PAGES }, (_, page) => new ModelPage(`m${page}`));
+  }
+
+  static async begin(): Promise<Case> {
+    active = app.current;
+    const names = Array.from({ length: PAGES }, (_, page) => `m${page}`);
+    const contents = names.map((name) => `* [${titleOf(name, 'first')}](${name}.md)\n`).join('');
+    const files = {
+      'README.md': '# Home\n',
+      'SUMMARY.md': `# Contents\n\n* [Home](README.md)\n${contents}`,
+      ...Object.fromEntries(names.map((name) => [`${name}.md`, `# ${titleOf(name, 'first')}\n\n${bodyOf('first')}\n`])),
+    };
+    const world = {
+      get app() {
+        return active;
+      },
+      organization,
+      server,
+    };
+    const pair = await GitPair.make(world, 'git', files);
+    await pair.begin('git');
+    return new Case(pair);
+  }
+
+  async edit(edit: Edit): Promise<void> {
+    seen.edits++;
+    const word = `word${++this.words}`;
+    let page = this.pages[edit.page % Math.max(1, this.pages.length)];
+    if (edit.kind === 'add') this.pages.push((page = new ModelPage(`n${this.words}`)));
+    if (page !== undefined) await this[edit.side].edit(edit, page, word);
+  }
+
+  /** Lets both sides agree, whatever happens meanwhile, and compares them with what is known of them. */
+  async meet({ at, event, isOther }: Omit<Meeting, 'side'>): Promise<void> {
+    let requests = 0;
+    onRequest = async (isAnswered) => {
+      if (event === 'nothing' || isAnswered !== (event === 'dies after') || requests++ !== at) return;
+      onRequest = undefined;
+      if (typeof event === 'object') return this.edit(event);
+      seen.deaths++;
+      throw new LostJob('the server dies');
+    };
+    await this.pair.sync();
+    onRequest = undefined;
+    if (isOther) active = active === second ? app.current : second;
+    for (let round = 0; !(await this.isSettled()); round++) {
+      if (round === 10) throw new Error(`both sides do not become equal: ${JSON.stringify(await this.pair.state())}`);
+    }
+    await this.compare();
+  }
+
+  private async isSettled(): Promise<boolean> {
+    await active.database.query(END_LEASES);
+    await active.get(Jobs).reclaim();
+    await active.database.query(END_WAITING);
+    await this.pair.settle();
+    const { changeRequest, error } = await this.pair.state();
+    if (changeRequest !== undefined && error !== undefined) await this.decide(changeRequest);
+    const run = await this.pair.sync();
+    return run.status === 'completed' && run.changed === false && !(await this.pair.state()).error;
+  }
+
+  /** People settle what both sides have changed for the side of the branch. */
+  private async decide(changeRequest: string): Promise<void> {
+    seen.conflicts++;
+    const { api } = organization.admin;
+    const request = `/spaces/${this.pair.space}/change-requests/${changeRequest}`;
+    const { primary } = (await api.get<{ primary: string }>(`${request}/conflicts`)).body;
+    await api.post(`${request}/update`, { primary, default: 'changed' });
+    expect((await api.post(`${request}/merge`, {})).body).toMatchObject({ result: 'merge' });
+  }
+
+  private async compare(): Promise<void> {
+    const { api } = organization.admin;
+    const { body } = await api.post<Run>(`${this.pair.path}/plan`, { priority: 'git' });
+    await this.pair.settle();
+    const { plan } = (await api.get<Run>(`/org/${organization.id}/imports/${body.id}`)).body;
+    expect(plan?.files).toEqual([]);
+    const git = await this.git.shown();
+    const space = await this.space.shown();
+    expect(sorted(space)).toEqual(sorted(git));
+    for (const page of [...this.pages]) {
+      const shown = git.get(page.mark) ?? [];
+      const fault = page.fault(shown);
+      if (fault !== undefined) throw new Error(`page ${page.mark} ${fault}`);
+      if (!page.agree(shown)) this.pages.splice(this.pages.indexOf(page), 1);
+    }
+  }
+
+  /** Every commit of the space stands on the head that was there, and says something. */
+  async requireChain(): Promise<void> {
+    const trees = new Set<string>();
+    for (let oid = this.pair.head; !this.pushed.has(oid);) {
+      const { parent, tree } = await this.pair.repository.commitAt(oid);
+      expect(parent).toHaveLength(1);
+      expect(trees.has(tree)).toBe(false);
+      trees.add(tree);
+      seen.commits++;
+      oid = parent[0] ?? '';
+    }
+  }
+}
+
+const sorted = (shown: ReadonlyMap<string, readonly object[]>): [string, string[]][] =>
+  [...shown]
+    .map(([mark, pages]): [string, string[]] => [mark, pages.map((page) => JSON.stringify(page)).sort()])
+    .sort(([left], [right]) => (left < right ? -1 : 1));
 
 describe('any edits of both sides', () => {
-  it('leave both equal, with the last word of a side in each paragraph, and commits on top of each other only', async () => {
-    const organization = await buildOrganization(app.current);
+  it('leave both equal and lose nothing, whichever server dies, with commits on top of each other only', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const files = Object.fromEntries(
-          Array.from({ length: PAGES }, (_, page) => [page === 0 ? 'README.md' : `page-${page}.md`, first(page)]),
-        );
-        const pair = await GitPair.make({ app: app.current, organization, server }, 'git', files);
-        await pair.begin('git');
-        /** The words that each paragraph may say in the end: the last one of each side. */
-        const said = new Map<string, Map<string, string>>();
-        const pushed = new Set([pair.head]);
-        for (const [index, step] of [...sequence, { side: 'meet' as const }].entries()) {
-          if (step.side === 'meet') {
-            await meet(pair, organization.admin.api);
-            continue;
-          }
-          seen.edits++;
-          const next = `word${index}`;
-          const place = `${step.page} ${step.paragraph}`;
-          said.set(place, new Map([...(said.get(place) ?? []), [step.side, next]]));
-          const path = step.page === 0 ? 'README.md' : `page-${step.page}.md`;
-          if (step.side === 'git') {
-            const text = (await pair.files())[path] ?? '';
-            pushed.add(await pair.push({ [path]: withWord(text, step.paragraph, next) }));
-          } else
-            await pair.write(path === 'README.md' ? 'readme' : `page-${step.page}`, (text) =>
-              withWord(text, step.paragraph, next),
-            );
-        }
-        const state = await pair.state();
-        expect(state).not.toHaveProperty('error');
-        const now = await pair.files();
-        for (let page = 0; page < PAGES; page++) {
-          const text = now[page === 0 ? 'README.md' : `page-${page}.md`] ?? '';
-          const shown = (await pair.page(page === 0 ? 'readme' : `page-${page}`)).markdown;
-          for (let paragraph = 0; paragraph < PARAGRAPHS; paragraph++) {
-            const words = said.get(`${page} ${paragraph}`);
-            expect(words ? [...words.values()] : ['first']).toContain(word(text, paragraph));
-            expect(word(shown, paragraph)).toBe(word(text, paragraph));
-          }
-        }
-        await requireChain(pair, pushed);
+        const run = await Case.begin();
+        for (const step of sequence) await (step.side === 'meet' ? run.meet(step) : run.edit(step));
+        await run.meet({ at: 0, event: 'nothing', isOther: false });
+        await run.requireChain();
       }),
       RUNS,
     );
   }, 600_000);
 });
-
-/** Lets both sides agree; what they have changed both is settled for the side of the branch. */
-async function meet(pair: GitPair, api: Client): Promise<void> {
-  await pair.sync();
-  for (let round = 0; round < 5; round++) {
-    const { changeRequest, error } = await pair.state();
-    if (error === undefined) return;
-    if (changeRequest !== undefined) {
-      seen.conflicts++;
-      const request = `/spaces/${pair.space}/change-requests/${changeRequest}`;
-      const { primary } = (await api.get<{ primary: string }>(`${request}/conflicts`)).body;
-      await api.post(`${request}/update`, { primary, default: 'changed' });
-      expect((await api.post(`${request}/merge`, {})).body).toMatchObject({ result: 'merge' });
-    }
-    await pair.sync();
-  }
-}
-
-/** Every commit of the space stands on the head that was there, and says something. */
-async function requireChain(pair: GitPair, pushed: ReadonlySet<string>): Promise<void> {
-  const trees = new Set<string>();
-  for (let oid = pair.head; !pushed.has(oid);) {
-    const { parent, tree } = await pair.repository.commitAt(oid);
-    expect(parent).toHaveLength(1);
-    expect(trees.has(tree)).toBe(false);
-    trees.add(tree);
-    seen.commits++;
-    oid = parent[0] ?? '';
-  }
-}
