@@ -278,6 +278,35 @@ function describeBothSides(): void {
     expect(await pair.sync()).toMatchObject({ changed: false });
   });
 
+  it('know a page that the branch moves: it keeps its id, and what the space says in it', async () => {
+    const contents = '# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n* [Third](third.md)\n* [Last](last.md)\n';
+    const pair = await makePair('git', {
+      ...FILES,
+      'SUMMARY.md': contents,
+      'third.md': '# Third\n',
+      'last.md': '# Last\n',
+    });
+    await pair.begin('git');
+    const guide = await pair.page('guide');
+    const moved =
+      '# Contents\n\n* [Last](last.md)\n* [Home](README.md)\n  * [Third](third.md)\n    * [Handbook](guide.md)\n';
+    await pair.push({ 'SUMMARY.md': moved, 'guide.md': FILES['guide.md'].replace('# Guide', '# Handbook') });
+    await pair.write('guide', (text) => text.replace('Second', 'Another'));
+    await pair.settle();
+    await pair.sync();
+    expect(await pair.state()).not.toHaveProperty('error');
+    const { body } = await organization.admin.api.get(`/spaces/${pair.space}/content`);
+    expect(body).toMatchObject({
+      pages: [
+        { title: 'Last' },
+        { title: 'Home', pages: [{ title: 'Third', pages: [{ title: 'Handbook', id: guide.id }] }] },
+      ],
+    });
+    const files = await pair.files();
+    expect(files['SUMMARY.md']).toBe(moved);
+    expect(files['guide.md']).toContain('# Handbook\n\nFirst paragraph.\n\nAnother paragraph.');
+  });
+
   it('leave conflicts to people, and the branch as it is until these are settled', async () => {
     const pair = await makePair();
     await pair.begin('git');

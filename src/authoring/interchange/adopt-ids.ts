@@ -2,6 +2,7 @@ import { FreeNames } from '../content/domain/free-names.js';
 import { numberedSlug } from '../content/domain/slug.js';
 import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/content-item.js';
 import type { FolderContent } from './folder-reader.js';
+import type { GitBlob } from './git/git-objects.js';
 import type { DesiredPage, DesiredReusable } from './import-changes.js';
 import { renameIds, type Names } from './rename-ids.js';
 import type { SpaceOutline } from './space-content.js';
@@ -13,7 +14,7 @@ export interface AdoptedContent {
 }
 
 /**
- * Reuses ids of the space for the content of a folder: pages match by path, files by name (those with the same bytes
+ * Reuses ids of the space for the content of a folder: pages match by their file in a repository or by path, files by name (those with the same bytes
  * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
  */
 export function adoptIds(wanted: FolderContent, current: SpaceOutline, others?: Names): AdoptedContent {
@@ -65,10 +66,13 @@ function renamed(wanted: FolderContent, names: Names): AdoptedContent {
   return { content: { ...wanted, sources, pages, files, reusables, redirects }, names };
 }
 
+/** Pages of a repository match by their files wherever they are, and all others by their paths. */
 function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, string> {
-  const same = new Map<string, string>([[ROOT, ROOT]]);
+  const same = new Map<string, string>([[ROOT, ROOT], ...sameSources(pages, current)]);
+  const taken = new Set(same.values());
   const free = new Map<string, string[]>();
   for (const item of current.pages.toSorted(compareSiblings)) {
+    if (taken.has(item.id)) continue;
     const name = nameOf(item.parentId, item.type, item.title, item.slug);
     const ids = free.get(name);
     if (ids) ids.push(item.id);
@@ -76,14 +80,33 @@ function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<st
   }
   for (const { id, type, parent, attributes } of pages) {
     const above = same.get(parent);
-    const twin =
-      above === undefined
-        ? undefined
-        : free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
+    if (above === undefined || same.has(id)) continue;
+    const twin = free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
     if (twin !== undefined) same.set(id, twin);
   }
   same.delete(ROOT);
-  return same;
+  return keptWithParents(same, current);
+}
+
+/** The pages that are read from the same files as pages that are there. */
+function sameSources(pages: readonly DesiredPage[], current: SpaceOutline): [string, string][] {
+  return pairs(
+    pages.filter(({ attributes }) => sourceOf(attributes) !== undefined),
+    current.pages.filter(({ props }) => sourceOf(props) !== undefined),
+    ({ type, attributes }) => `${type}\n${sourceOf(attributes) ?? ''}`,
+    ({ type, props }) => `${type}\n${sourceOf(props) ?? ''}`,
+  );
+}
+
+const sourceOf = ({ git }: { readonly git?: unknown }): string | undefined => (git as GitBlob | undefined)?.path;
+
+/** Without the pages that are below one that is not kept: they go with it. */
+function keptWithParents(same: ReadonlyMap<string, string>, { pages }: SpaceOutline): Map<string, string> {
+  const parents = new Map(pages.map(({ id, parentId }) => [id, parentId]));
+  const kept = new Set(same.values());
+  const isKept = (id: string | undefined): boolean =>
+    id === ROOT || (id !== undefined && kept.has(id) && isKept(parents.get(id)));
+  return new Map([...same].filter(([, id]) => isKept(id)));
 }
 
 /** Links and computed pages have no path of their own, so their title identifies them. */

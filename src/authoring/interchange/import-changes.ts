@@ -271,29 +271,44 @@ function rewrittenDocument({ id, hash }: Item, hashes: StoredHashes): { document
  */
 function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, number> {
   const places = new Map<string, number>();
-  const siblings = new Map<string, string[]>();
+  const parents = new Map(current.pages.map(({ id, parentId }) => [id, parentId]));
   const wanted = new Set(pages.map((page) => page.id));
-  for (const page of pages) {
-    const ids = siblings.get(page.parent);
-    if (ids) ids.push(page.id);
-    else siblings.set(page.parent, [page.id]);
+  const now = new Map<string, string[]>();
+  const childrenOf = (parent: string): string[] => {
+    const ids = now.get(parent) ?? current.children(parent).flatMap(({ id }) => (wanted.has(id) ? [id] : []));
+    now.set(parent, ids);
+    return ids;
+  };
+  const siblingsOf = new Map<string, string[]>();
+  for (const { id, parent } of pages) {
+    const ids = siblingsOf.get(parent);
+    if (ids) ids.push(id);
+    else siblingsOf.set(parent, [id]);
   }
-  for (const [parent, ids] of siblings) {
-    const now = current.children(parent).flatMap((page) => (wanted.has(page.id) ? [page.id] : []));
-    const order = new Map(now.map((id, index) => [id, index]));
-    const staying = longestRun(
-      ids.filter((id) => order.has(id)),
-      order,
-    );
-    ids.forEach((id, index) => {
-      if (staying.has(id)) return;
-      if (order.has(id)) now.splice(now.indexOf(id), 1);
-      const before = ids[index - 1];
-      const at = before === undefined ? 0 : now.lastIndexOf(before) + 1;
-      // Appending does not depend on the siblings.
-      if (at < now.length || order.has(id)) places.set(id, at);
-      now.splice(at, 0, id);
-    });
+  const staying = new Set(
+    [...siblingsOf].flatMap(([parent, ids]) => {
+      const order = new Map(childrenOf(parent).map((id, index) => [id, index]));
+      return [
+        ...longestRun(
+          ids.filter((id) => order.has(id)),
+          order,
+        ),
+      ];
+    }),
+  );
+  const last = new Map<string, string>();
+  for (const { id, parent } of pages) {
+    const before = last.get(parent);
+    last.set(parent, id);
+    if (staying.has(id)) continue;
+    const from = parents.get(id);
+    const left = from === undefined ? undefined : childrenOf(from);
+    left?.splice(left.indexOf(id), 1);
+    const siblings = childrenOf(parent);
+    const at = before === undefined ? 0 : siblings.lastIndexOf(before) + 1;
+    // Appending a new page does not depend on the siblings.
+    if (at < siblings.length || left) places.set(id, at);
+    siblings.splice(at, 0, id);
   }
   return places;
 }
