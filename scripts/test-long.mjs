@@ -17,6 +17,8 @@ const FULL_OF = new Map([
   ['test/faults/two-servers.spec.ts', 60],
   ['test/faults/kill-storm.spec.ts', 3600],
   ['test/security/fuzz.spec.ts', 300],
+  // Each case takes seconds: all take hours.
+  ['test/property/git-sync.spec.ts', 10_000],
   // Shapes of each entry point, of which there are 22,000 in all: each takes seconds, eight of each about an hour.
   ['test/complexity/complexity.spec.ts', 8],
 ]);
