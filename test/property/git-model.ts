@@ -92,6 +92,7 @@ export class ModelPage {
   readonly slots: readonly Said[];
   readonly images = new Set<string>();
   private readonly touched = new Set<Side>();
+  private readonly moved = new Set<Side>();
   private readonly deleted = new Set<Side>();
   /** A side has given it another file, which is another page where the other one has changed it. */
   private readonly replaced = new Set<Side>();
@@ -105,6 +106,12 @@ export class ModelPage {
     this.touched.add(side);
   }
 
+  /** It may be below a page that the other side deletes. */
+  move(side: Side): void {
+    this.touched.add(side);
+    this.moved.add(side);
+  }
+
   delete(side: Side): void {
     this.touched.add(side);
     this.deleted.add(side);
@@ -115,10 +122,11 @@ export class ModelPage {
     this.replaced.add(side);
   }
 
-  /** What is wrong with how both sides show the page now that they agree; undefined for nothing. */
-  fault(shown: readonly Shown[]): string | undefined {
+  /** What is wrong with how both sides show the page now that they agree, after people have decided or not; undefined for nothing. */
+  fault(shown: readonly Shown[], hasDecided: boolean): string | undefined {
     const both = this.touched.size > 1;
     const isOpen = both && (this.deleted.size > 0 || this.replaced.size > 0);
+    if (shown.length === 0 && hasDecided && this.moved.size > 0) return undefined;
     if (shown.length === 0) return this.deleted.size > 0 || isOpen ? undefined : 'is lost';
     if (this.deleted.size > 0 && !both) return 'was deleted, and is there';
     if (shown.length > 1) return isOpen ? undefined : 'is there twice';
@@ -137,7 +145,7 @@ export class ModelPage {
   /** Both sides agree on what they show; false for a page that is gone, or has become several. */
   agree(shown: readonly Shown[]): boolean {
     const [only] = shown;
-    for (const sides of [this.touched, this.deleted, this.replaced]) sides.clear();
+    for (const sides of [this.touched, this.moved, this.deleted, this.replaced]) sides.clear();
     if (only === undefined || shown.length > 1) return false;
     this.title.agree(only.title);
     this.slots.forEach((slot, at) => slot.agree(only.words[at] ?? ''));

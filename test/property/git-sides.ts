@@ -60,8 +60,10 @@ export class GitSide {
         page.replace('git');
       } else {
         const line = contents.take(path);
-        if (kind === 'move') contents.put(line?.title ?? '', path, to);
-        else {
+        if (kind === 'move') {
+          contents.put(line?.title ?? '', path, to);
+          page.move('git');
+        } else {
           delete files[path];
           page.delete('git');
         }
@@ -115,7 +117,7 @@ export class SpaceSide {
       const parent = tree[to % tree.length];
       if (pages.length > 0 || parent?.id === id) return;
       await this.write([{ operation: 'update_page', page: id, into: parent?.id }]);
-      return page.touch('space');
+      return page.move('space');
     }
     if (kind === 'title' || kind === 'rename') {
       await this.write([{ operation: 'update_page', page: id, title: titleOf(page.mark, word) }]);

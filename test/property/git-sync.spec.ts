@@ -115,13 +115,14 @@ class Case {
       seen.deaths++;
       throw new LostJob('the server dies');
     };
+    const decided = seen.conflicts;
     await this.pair.sync();
     onRequest = undefined;
     if (isOther) active = active === second ? app.current : second;
     for (let round = 0; !(await this.isSettled()); round++) {
       if (round === 10) throw new Error(`both sides do not become equal: ${JSON.stringify(await this.pair.state())}`);
     }
-    await this.compare();
+    await this.compare(seen.conflicts > decided);
   }
 
   private async isSettled(): Promise<boolean> {
@@ -145,7 +146,7 @@ class Case {
     expect((await api.post(`${request}/merge`, {})).body).toMatchObject({ result: 'merge' });
   }
 
-  private async compare(): Promise<void> {
+  private async compare(hasDecided: boolean): Promise<void> {
     const { api } = organization.admin;
     const { body } = await api.post<Run>(`${this.pair.path}/plan`, { priority: 'git' });
     await this.pair.settle();
@@ -156,7 +157,7 @@ class Case {
     expect(sorted(space)).toEqual(sorted(git));
     for (const page of [...this.pages]) {
       const shown = git.get(page.mark) ?? [];
-      const fault = page.fault(shown);
+      const fault = page.fault(shown, hasDecided);
       if (fault !== undefined) throw new Error(`page ${page.mark} ${fault}`);
       if (!page.agree(shown)) this.pages.splice(this.pages.indexOf(page), 1);
     }
