@@ -25,6 +25,10 @@ export async function gitHubAnswer(forge: Forge, request: ForgeRequest): Promise
   const { method, path, query } = request;
   if (method === 'GET' && path === '/user/repos')
     return { status: 200, body: pageOf(forge.repositories, query, 'per_page').map((each) => repository(forge, each)) };
+  if (method === 'GET' && path === '/installation/repositories') {
+    const repositories = pageOf(forge.repositories, query, 'per_page').map((each) => repository(forge, each));
+    return { status: 200, body: { total_count: forge.repositories.length, repositories } };
+  }
   const [, id] = /^\/repositories\/(\d+)$/.exec(path) ?? [];
   const byId = forge.repositories.find((each) => each.id === Number(id));
   if (byId) return { status: 200, body: repository(forge, byId) };

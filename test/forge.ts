@@ -1,5 +1,6 @@
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ForgeApp } from './forge-app.js';
 import { bitbucketAnswer } from './forge-bitbucket.js';
 import { giteaAnswer } from './forge-gitea.js';
 import { gitHubAnswer } from './forge-github.js';
@@ -60,6 +61,8 @@ export class Forge implements RepositoryServer {
   credentials: string | undefined;
   /** The access token that the APIs and the repositories ask for. */
   readonly token = 'forge-t0ken';
+  /** Its tokens are accepted beside that one. */
+  readonly app = new ForgeApp();
   readonly repositories: ForgeRepo[] = [];
   /** Answers in the place of the API, where it gives one. */
   intercept: ((request: ForgeRequest) => ForgeReply | undefined | Promise<ForgeReply | undefined>) | undefined;
@@ -158,19 +161,28 @@ export class Forge implements RepositoryServer {
       body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
     };
     for (const repo of this.repositories) await this.follow(repo);
-    const isKnown = request.headers.authorization === `Bearer ${this.token}`;
-    const { status, body, headers } = isKnown
-      ? ((await this.intercept?.(asked)) ?? (await api(this, asked)))
-      : { status: 401, body: { message: 'Bad credentials' }, headers: {} };
+    const { status, body, headers } = await this.reply(api, asked, request.headers.authorization ?? '');
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body === undefined || asked.method === 'HEAD' ? undefined : JSON.stringify(body));
+  }
+
+  private async reply(api: Api, asked: ForgeRequest, authorization: string): Promise<ForgeReply> {
+    if (asked.path.startsWith('/app/')) return this.app.answer(asked.path, authorization);
+    const token = authorization.replace(/^Bearer /, '');
+    if (token !== this.token && !this.app.knows(token)) return { status: 401, body: { message: 'Bad credentials' } };
+    // People have repositories; the installation of an app is given some.
+    const isOfPeople = asked.path.startsWith('/user/');
+    if (this.app.knows(token) ? isOfPeople : asked.path.startsWith('/installation/'))
+      return { status: 403, body: { message: 'Resource not accessible by integration' } };
+    return (await this.intercept?.(asked)) ?? (await api(this, asked));
   }
 
   /** Hands a request of git on to git's own program. */
   private forward(request: IncomingMessage, response: ServerResponse): void {
     const [, encoded = ''] = (request.headers.authorization ?? '').split(' ');
     const given = Buffer.from(encoded, 'base64').toString('utf8');
-    if (!given.endsWith(`:${this.token}`))
+    const token = given.slice(given.indexOf(':') + 1);
+    if (token !== this.token && !this.app.knows(token))
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     const { authorization: _, ...headers } = request.headers;
     const { method } = request;

@@ -26,6 +26,9 @@ export function installationsOfAnyServer(document: OpenApiDocument): void {
     for (const own of ['url', 'deployKey', 'hostKey', 'customInstanceURL'])
       addProperty(configuration, own, { type: 'string' });
   }
+  const configuration = schemaOf(document, 'GitSyncInstallationSetupGitHub').properties?.['providerConfiguration'];
+  const app = { appId: { type: 'number' }, installationId: { type: 'number' } };
+  if (configuration) addProperty(configuration, 'app', { type: 'object', properties: app });
   const setup = schemaOf(document, 'GitSyncInstallationSetup').allOf?.[1];
   delete setup?.['discriminator'];
   const [, installation] = schemaOf(document, 'GitSyncInstallation').allOf ?? [];
@@ -65,7 +68,7 @@ export const VERSION_DEVIATIONS: readonly (Deviation & { readonly versions: read
   {
     versions: ['0.202.0'],
     where: 'GitSyncInstallation',
-    what: 'further providers, the address of the repository, the hook, whether changes are put together, and why both sides are not equal',
+    what: 'further providers, the address of the repository, the app, the hook, whether changes are put together, and why both sides are not equal',
     reason: 'A service of one’s own meets any server, and has no application that the providers know',
     apply: installationsOfAnyServer,
   },

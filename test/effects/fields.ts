@@ -24,6 +24,10 @@ export const FIELDS: readonly Effect[] = [
     'forges › finds the repository of %s that is chosen by its id',
     'ProviderSetup.{repositoryId,projectId,customInstanceURL}',
   ),
+  effect(
+    'github-apps › lets an installation in at the repository and the API, with a token of an hour for all of it',
+    'ProviderSetup.app GitHubAppSetup.{appId,installationId,privateKey}',
+  ),
   effect('request-pulls › leaves nothing behind where it cannot become a branch', 'OpenPullRequest.branch'),
   effect('git-sync › become a commit for each change where they are not put together', 'SetUpGitInstallation.squash'),
   effect('git-sync › begins a synchronization for a signed push, once', 'SetUpGitInstallation.renewHookSecret'),

@@ -45,8 +45,8 @@ export class ForgeLists {
     const title = FORGE_TITLES[provider];
     if (row.provider !== provider)
       throw new DomainError('conflict', `The installation is one of ${row.provider}: install ${title} on the space`);
-    const { credentials } = await this.states.get(installationId);
-    const forge = credentials === null ? undefined : this.forges.repositories({ ...row, credentials });
+    const state = await this.states.get(installationId);
+    const forge = state.credentials === null ? undefined : await this.forges.repositories({ ...state, provider });
     if (!forge)
       throw new DomainError('conflict', `${title} needs an access token: set providerConfiguration.accessToken first`);
     return forge;

@@ -49,6 +49,12 @@ export class GitInstallation {
   @Column({ type: 'bytea', nullable: true })
   credentials: Buffer | null;
 
+  @Column({ name: 'app_id', type: 'text', nullable: true })
+  appId: string | null;
+
+  @Column({ name: 'app_installation_id', type: 'text', nullable: true })
+  appInstallationId: string | null;
+
   @Column({ name: 'deploy_key', type: 'text', nullable: true })
   deployKey: string | null;
 
@@ -81,6 +87,9 @@ export class GitInstallation {
 
   @Column({ type: 'integer', default: 0 })
   failures: number;
+
+  @Column({ name: 'is_refused', type: 'boolean', default: false })
+  isRefused: boolean;
 
   @Column({ name: 'last_run_id', type: 'text', collation: 'C', nullable: true })
   lastRunId: string | null;

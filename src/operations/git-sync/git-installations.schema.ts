@@ -15,6 +15,27 @@ export class InstallGitProvider {
   @Nested(() => InstallationTarget) target: InstallationTarget;
 }
 
+/** The most digits that a database and a number of JSON take. */
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+class GitHubAppSetup {
+  @Amount({ min: 1, max: MAX_ID, description: 'The id of the app', example: 123456 }) appId: number;
+  @Amount({ min: 1, max: MAX_ID, description: 'The id of its installation on the account of the repository', example: 987654 })
+  installationId: number;
+  @Text({
+    min: 1,
+    max: 16_384,
+    description: 'A private key of the app, as PEM; kept encrypted and never shown',
+    example: '-----BEGIN RSA PRIVATE KEY-----',
+  })
+  privateKey: string;
+}
+
+class GitHubAppConfiguration {
+  @Amount({ example: 123456 }) appId: number;
+  @Amount({ example: 987654 }) installationId: number;
+}
+
 const BRANCH = /^refs\/heads\/(?!-)[^\s~^:?*[\\\p{Cc}]+$/u;
 
 const HOST_KEY = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]+={0,2}$/;
@@ -61,6 +82,13 @@ export class ProviderSetup {
     example: 'glpat-0123456789',
   })
   accessToken?: string | null;
+  @Nested(() => GitHubAppSetup, {
+    optional: true,
+    nullable: true,
+    description:
+      'In the place of `accessToken`: an installation of a GitHub App, which asks for tokens of an hour by itself. Null removes it',
+  })
+  app?: GitHubAppSetup | null;
   @Text({
     optional: true,
     min: 1,
@@ -130,6 +158,11 @@ class ProviderConfiguration {
   projectId?: number;
   @Url({ optional: true, example: 'https://gitlab.example.com' }) customInstanceURL?: string;
   @Text({ optional: true, example: 'refs/heads/main' }) branch?: string;
+  @Nested(() => GitHubAppConfiguration, {
+    optional: true,
+    description: 'The installation of a GitHub App as which the repository is reached',
+  })
+  app?: GitHubAppConfiguration;
   @Text({
     optional: true,
     description: 'The key for a repository by SSH: add it there, with the right to write',
@@ -165,8 +198,11 @@ export class GitInstallationBody {
   @OneOf(GIT_PROVIDERS) provider: GitProvider;
   @Nested(() => ProviderConfiguration) providerConfiguration: ProviderConfiguration;
   @Nested(() => InstallationTarget) target: InstallationTarget;
-  @OneOf(['active', 'pending'], { description: '`pending` until a repository and a branch are chosen' })
-  status: 'active' | 'pending';
+  @OneOf(['active', 'pending', 'unauthenticated'], {
+    description:
+      '`pending` until a repository and a branch are chosen; `unauthenticated` while the provider does not let the token or the app in',
+  })
+  status: 'active' | 'pending' | 'unauthenticated';
   @Text({ optional: true, example: 'docs' }) projectDirectory?: string;
   @Text({ optional: true, example: 'docs: {change_request_subject}' }) commitMessageTemplate?: string;
   @Flag({ description: 'False where each change of the space becomes a commit of its own' }) squash: boolean;
@@ -201,6 +237,9 @@ export interface GitInstallationRow {
   readonly squash: boolean;
   readonly previewExternalBranches: boolean;
   readonly deployKey: string | null;
+  readonly appId: string | null;
+  readonly appInstallationId: string | null;
+  readonly isRefused: boolean;
   readonly hostKey: string | null;
   readonly priority: GitPriority | null;
   readonly failure: string | null;
@@ -230,11 +269,14 @@ export function presentGitInstallation(
       }),
       ...(row.serverUrl !== null && { customInstanceURL: row.serverUrl }),
       ...(ref !== null && { branch: ref }),
+      ...(row.appId !== null && {
+        app: { appId: Number(row.appId), installationId: Number(row.appInstallationId) },
+      }),
       ...(row.deployKey !== null && { deployKey: row.deployKey }),
       ...(row.hostKey !== null && { hostKey: row.hostKey }),
     },
     target: { type: 'space', spaceId: row.spaceId },
-    status: url !== null && ref !== null ? 'active' : 'pending',
+    status: statusOf(row),
     ...(row.directory !== '' && { projectDirectory: row.directory }),
     ...(row.commitMessage !== null && { commitMessageTemplate: row.commitMessage }),
     squash: row.squash,
@@ -249,6 +291,11 @@ export function presentGitInstallation(
     updatedAt: row.updatedAt.toISOString(),
     urls: { location },
   };
+}
+
+function statusOf({ url, ref, isRefused }: GitInstallationRow): GitInstallationBody['status'] {
+  if (url === null || ref === null) return 'pending';
+  return isRefused ? 'unauthenticated' : 'active';
 }
 
 export class PlanGitSync {

@@ -17,14 +17,15 @@ import type { GitInstallationRow, InstallGitProvider, SetUpGitInstallation } fro
 import { GitSetups } from './git-setups.js';
 import { gitSyncOf } from './git-sync.statements.js';
 import { GitSyncQueue } from './git-sync-queue.js';
-import { NOTHING_UNDER_WAY } from './git-sync-states.js';
+import { NOTHING_UNDER_WAY, UNHINDERED } from './git-sync-states.js';
 import { GIT_SYNC_CONSUMER } from './git-sync-watch.js';
 import { GitPullRequest } from './pulls/git-pull-request.entity.js';
 import { GitRequestBranch } from './pulls/git-request-branch.entity.js';
 
 const COLUMNS = `g.id, g.space_id AS "spaceId", g.provider, g.url, g.ref, g.directory,
   g.server_url AS "serverUrl", g.repository_id AS "repositoryId",
-  g.commit_message AS "commitMessage", g.squash, g.preview_external_branches AS "previewExternalBranches", g.deploy_key AS "deployKey",
+  g.commit_message AS "commitMessage", g.squash, g.preview_external_branches AS "previewExternalBranches", g.deploy_key AS "deployKey", g.app_id AS "appId",
+  g.app_installation_id AS "appInstallationId", g.is_refused AS "isRefused",
   g.host_key AS "hostKey", g.priority, g.failure, g.change_request_id AS "changeRequestId", g.due_at AS "dueAt",
   g.created_by AS "createdBy", g.created_at AS "createdAt", g.updated_at AS "updatedAt"`;
 
@@ -117,7 +118,7 @@ export class GitInstallations {
           ...(isElsewhere && NOTHING_UNDER_WAY),
           // Another repository is written to only after its priority was chosen.
           ...(isElsewhere && !begins && { priority: null, dueAt: null }),
-          ...(begins && { failure: null, failures: 0, dueAt: this.clock.now() }),
+          ...(begins && { ...UNHINDERED, dueAt: this.clock.now() }),
           updatedBy: caller.userId,
           updatedAt: this.clock.now(),
         },

@@ -6,8 +6,10 @@ import { normalizePath } from '../../authoring/interchange/domain/repository-pat
 import { newDeployKey } from '../../authoring/interchange/git/guarded-ssh.js';
 import { sshTarget } from '../../authoring/interchange/git/ssh-address.js';
 import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
+import { APP_USER } from './forges/forge-credentials.js';
 import { ForgeError } from './forges/forge-error.js';
 import { Forges } from './forges/forges.service.js';
+import { appKeyOf } from './forges/github-app.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitInstallation } from './git-installation.entity.js';
 import type { GitInstallationRow, ProviderSetup, SetUpGitInstallation } from './git-installations.schema.js';
@@ -17,12 +19,14 @@ const HOOK_SECRET_LENGTH = 40;
 
 /** The name that goes with a token where none is given. Sources: the documentation of each provider. */
 const TOKEN_USERS: Readonly<Record<GitProvider, string>> = {
-  github: 'x-access-token',
+  github: APP_USER,
   gitlab: 'oauth2',
   gitea: 'git',
   bitbucket: 'x-token-auth',
   git: 'git',
 };
+
+const NO_APP = { appId: null, appInstallationId: null } as const;
 
 /** Providers that others run as well. */
 const OWN_SERVERS: ReadonlySet<GitProvider> = new Set(['github', 'gitlab', 'gitea']);
@@ -57,7 +61,7 @@ export class GitSetups {
     if (previewExternalBranches === true && provider === 'git')
       throw invalid('previewExternalBranches', 'is possible with a provider that has pull requests');
     if (provider !== row.provider) throw invalid('provider', `must be ${row.provider}, as it was installed`);
-    const { url, branch, accessToken, username, hostKey } = providerConfiguration;
+    const { url, branch, hostKey } = providerConfiguration;
     const server = this.serverOf(setup.providerConfiguration, provider);
     const address = url ?? (await this.chosen(setup, row, server === undefined ? row.serverUrl : server));
     const remote = address === undefined ? undefined : this.remote(address, 'url');
@@ -65,8 +69,6 @@ export class GitSetups {
     const directory = projectDirectory === undefined ? undefined : normalizePath(projectDirectory);
     if (projectDirectory !== undefined && directory === undefined)
       throw invalid('projectDirectory', 'leads out of the repository');
-    const given = accessToken ?? remote?.credentials?.password;
-    const user = username ?? remote?.credentials?.username ?? TOKEN_USERS[provider];
     return {
       ...(server !== undefined && { serverUrl: server }),
       ...(remote && { url: remote.url, repositoryId: chosenId === undefined ? null : String(chosenId) }),
@@ -78,11 +80,30 @@ export class GitSetups {
       ...(squash !== undefined && { squash }),
       ...(previewExternalBranches !== undefined && { previewExternalBranches }),
       ...(priority !== undefined && { priority }),
-      ...(accessToken === null && given === undefined && { credentials: null }),
-      ...(given !== undefined && {
-        credentials: this.secrets.encrypt(JSON.stringify({ username: user, password: given })),
-      }),
+      ...this.credentialsOf(setup, remote?.credentials),
     };
+  }
+
+  /** A token and an app replace each other. */
+  private credentialsOf(
+    { provider, providerConfiguration: { accessToken, app, username } }: SetUpGitInstallation,
+    written: { readonly username?: string; readonly password?: string } = {},
+  ): Partial<GitInstallation> {
+    const token = accessToken ?? written.password;
+    const path = 'providerConfiguration.app';
+    if (app && provider !== 'github') throw invalid(path, `is not possible with the provider ${provider}`);
+    if (app && token !== undefined) throw invalid(path, 'is not possible beside an access token: give one of them');
+    if (app && !appKeyOf(app.privateKey))
+      throw invalid(`${path}.privateKey`, 'must be an RSA key of 2,048 bits or more, as PEM and without a passphrase');
+    if (app)
+      return {
+        appId: String(app.appId),
+        appInstallationId: String(app.installationId),
+        credentials: this.secrets.encrypt(app.privateKey),
+      };
+    if (token === undefined) return accessToken === null || app === null ? { ...NO_APP, credentials: null } : {};
+    const user = username ?? written.username ?? TOKEN_USERS[provider];
+    return { ...NO_APP, credentials: this.secrets.encrypt(JSON.stringify({ username: user, password: token })) };
   }
 
   /** A deploy key where there is none yet; another server has to be met anew. */
@@ -107,26 +128,26 @@ export class GitSetups {
 
   /** The address of the repository that is chosen by its id; undefined where none is. */
   private async chosen(
-    { provider, providerConfiguration }: SetUpGitInstallation,
+    setup: SetUpGitInstallation,
     row: GitInstallationRow,
     serverUrl: string | null,
   ): Promise<string | undefined> {
-    const { repositoryId, projectId, accessToken } = providerConfiguration;
+    const { provider, providerConfiguration } = setup;
+    const { repositoryId, projectId } = providerConfiguration;
     const [name, id] = repositoryId === undefined ? ['projectId', projectId] : ['repositoryId', repositoryId];
     if (id === undefined) return undefined;
     const path = `providerConfiguration.${name}`;
     if (provider !== (name === 'repositoryId' ? 'github' : 'gitlab'))
       throw invalid(path, `is not possible with the provider ${provider}: give the url`);
-    const { credentials } = await this.states.get(row.id);
-    const access = { provider, url: row.url, serverUrl, credentials: accessToken === null ? null : credentials };
+    const access = { ...(await this.states.get(row.id)), ...this.credentialsOf(setup), provider, serverUrl };
     try {
-      const address = await this.forges.repositories(access, accessToken ?? undefined)?.addressOf(id);
+      const address = await (await this.forges.repositories(access))?.addressOf(id);
       if (address !== undefined) return address;
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       throw invalid(path, error.message);
     }
-    throw invalid(path, 'names nothing that the access token may see: give the url, or another token');
+    throw invalid(path, 'names nothing that the access token or the app may see: give the url, or other credentials');
   }
 
   private remote(url: string, name: 'url' | 'customInstanceURL'): ReturnType<GitTransport['read']> {

@@ -4,13 +4,15 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { RefusedAccess } from '../../authoring/interchange/git/refused-access.js';
 import type { ActiveRun } from '../imports/active-run.js';
+import { RefusedCredentials } from './forges/forge-error.js';
 import { GitInstallation } from './git-installation.entity.js';
 
 const FIRST_RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 6 * 3600;
 
-const FAIL = `UPDATE git_installation SET failure = $2, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
+const FAIL = `UPDATE git_installation SET failure = $2, is_refused = $4, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
   WHERE id = $1 RETURNING failures`;
 
 /** The columns of what is begun and has not ended, for an installation whose sides agree or that is connected anew. */
@@ -21,6 +23,9 @@ export const NOTHING_UNDER_WAY = {
   changeRequestId: null,
   requestOid: null,
 } as const;
+
+/** The columns of an installation that nothing hinders. */
+export const UNHINDERED = { failure: null, failures: 0, isRefused: false } as const;
 
 /** Keeps how far installations are: what is merged, what waits for people, what failed and when it is tried again. */
 @Injectable()
@@ -55,8 +60,7 @@ export class GitSyncStates {
       { id },
       {
         ...NOTHING_UNDER_WAY,
-        failure: null,
-        failures: 0,
+        ...UNHINDERED,
         dueAt: new Date(this.clock.now().getTime() + this.config.gitPollSeconds * 1000),
       },
     );
@@ -86,7 +90,12 @@ export class GitSyncStates {
   async fail(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, id: string, error: unknown): Promise<void> {
     const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
     await this.database.transaction(async () => {
-      const failed = await this.database.one<{ failures: number }>(FAIL, [id, message, this.clock.now()]);
+      const failed = await this.database.one<{ failures: number }>(FAIL, [
+        id,
+        message,
+        this.clock.now(),
+        error instanceof RefusedCredentials || error instanceof RefusedAccess,
+      ]);
       if (failed?.failures !== 1) return;
       await this.outbox.record({
         type: 'git_sync_failed',

@@ -32,7 +32,7 @@ const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS 
      ORDER BY g.due_at LIMIT ${TURN} FOR NO KEY UPDATE OF g SKIP LOCKED)
   UPDATE git_installation g SET due_at = $2 FROM due WHERE g.id = due.id
   RETURNING g.id, g.url, g.ref, g.provider, g.server_url AS "serverUrl", g.preview_external_branches AS "previewExternalBranches",
-    g.credentials, g.deploy_secret AS "deploySecret", g.host_key AS "hostKey",
+    g.credentials, g.app_id AS "appId", g.app_installation_id AS "appInstallationId", g.deploy_secret AS "deploySecret", g.host_key AS "hostKey",
     coalesce(g.merged_oid, due.oid) AS oid, due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
 
 interface Due extends Record<string, unknown> {
@@ -43,6 +43,8 @@ interface Due extends Record<string, unknown> {
   readonly serverUrl: string | null;
   readonly previewExternalBranches: boolean;
   readonly credentials: Buffer | null;
+  readonly appId: string | null;
+  readonly appInstallationId: string | null;
   readonly deploySecret: Buffer | null;
   readonly hostKey: string | null;
   /** The last commit that is known. */
@@ -107,12 +109,13 @@ export class GitSyncWatch implements OnModuleInit {
     if (!isEqual) await this.database.transaction(() => this.queue.add(due.id));
   }
 
-  private async isUnmoved({ url, ref, ...due }: Due): Promise<boolean> {
-    const secret = this.accesses.secretOf(url, due);
+  private async isUnmoved(due: Due): Promise<boolean> {
+    const { url, ref } = due;
+    const secret = await this.accesses.secretOf(due);
     const access = secret === undefined ? undefined : (JSON.parse(secret) as GitAccess);
     const { remoteHeads } = await import('../../authoring/interchange/git/remote-head.js');
     const tips = await remoteHeads(url, this.transport.client(url, access), ref);
-    return tips.get(ref) === due.oid && !(await this.pulls.hasNews({ url, ref, ...due }, tips));
+    return tips.get(ref) === due.oid && !(await this.pulls.hasNews(due, tips));
   }
 
   private async forget(): Promise<void> {

@@ -9,7 +9,9 @@ import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { ForgeListsController } from './forge-lists.controller.js';
 import { ForgeLists } from './forge-lists.service.js';
+import { ForgeCredentials } from './forges/forge-credentials.js';
 import { Forges } from './forges/forges.service.js';
+import { GitHubAppTokens } from './forges/github-app-tokens.js';
 import { GitAccesses } from './git-accesses.js';
 import { GitCommitTexts } from './git-commit-texts.js';
 import { GitDelivery } from './git-delivery.entity.js';
@@ -57,11 +59,13 @@ import { SpaceGitController } from './space-git.controller.js';
   controllers: [ForgeListsController, GitInstallationsController, RequestBranchesController, SpaceGitController],
   providers: [
     brings(gitSync),
+    ForgeCredentials,
     ForgeLists,
     Forges,
     GitAccesses,
     GitCommitTexts,
     GitHooks,
+    GitHubAppTokens,
     GitInstallations,
     GitSetups,
     GitSyncMerges,

@@ -8,6 +8,7 @@ import type { GitBlob } from './git-objects.js';
 import { keepCommit, type KeptCommit } from './kept-commit.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack, type PackLimits } from './pack-limits.js';
+import { RefusedAccess } from './refused-access.js';
 import { transportUrl } from './ssh-address.js';
 
 const MB = 1024 ** 2;
@@ -112,6 +113,7 @@ export async function fetchCommit(
 export function explainGitError(error: unknown, ref: string | undefined): unknown {
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
+  if (error instanceof Errors.HttpError && error.data.statusCode === 401) return new RefusedAccess();
   if (error instanceof Errors.HttpError)
     return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
   if (error instanceof Errors.SmartHttpError) return invalid('url', 'is not the address of a git repository');

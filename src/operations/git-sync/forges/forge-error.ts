@@ -10,3 +10,6 @@ export class ForgeError extends DomainError {
     super('conflict', message);
   }
 }
+
+/** A forge does not let the credentials in; people have to give others, or to change something at the forge. */
+export class RefusedCredentials extends ForgeError {}

@@ -1,13 +1,16 @@
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound, OutboundRequest } from '../../../kernel/platform/outbound/outbound.js';
 import { ForgeAnswer } from './forge-answer.js';
-import { ForgeError } from './forge-error.js';
+import { ForgeError, RefusedCredentials } from './forge-error.js';
 
 const MAX_ANSWER_BYTES = 4 * 1024 ** 2;
 const TIMEOUT_MS = 15_000;
 /** Milliseconds for all requests of one client. */
 const TIME_MS = 60_000;
 const MAX_PAGES = 10;
+
+/** The version of the REST API of GitHub that answers are read by. */
+export const GITHUB_HEADERS = { 'x-github-api-version': '2022-11-28' } as const;
 
 export interface ForgeConnection {
   /** The name of the provider in messages. */
@@ -117,7 +120,8 @@ export class ForgeHttp {
       throw new ForgeError(`${title} cannot be asked: ${error.message}`);
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw new ForgeError(reasonOf(title, answer.status, authorization !== undefined), answer.status);
+    const Refusal = answer.status === 401 ? RefusedCredentials : ForgeError;
+    throw new Refusal(reasonOf(title, answer.status, authorization !== undefined), answer.status);
   }
 }
 

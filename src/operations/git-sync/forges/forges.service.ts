@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Secrets } from '../../../kernel/common/secrets.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { GitProvider } from '../../../workspace/spaces/git-sync.schema.js';
-import type { GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
 import { GitTransport } from '../../imports/git/git-transport.js';
 import { apiAddress, FORGE_TITLES, repositoryName } from './forge-address.js';
-import { ForgeHttp } from './forge-http.js';
+import { ForgeCredentials, type ForgeAccess } from './forge-credentials.js';
+import { ForgeHttp, GITHUB_HEADERS } from './forge-http.js';
 import { BitbucketPulls } from './bitbucket-pulls.js';
 import type { ForgePulls, ForgeRepositories } from './forge.js';
 import { GiteaPulls } from './gitea-pulls.js';
@@ -13,14 +12,6 @@ import { GitHubPulls } from './github-pulls.js';
 import { GitLabPulls } from './gitlab-pulls.js';
 import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
-
-/** The columns of an installation by which its forge is reached. */
-export interface ForgeAccess {
-  readonly provider: GitProvider;
-  readonly url: string | null;
-  readonly serverUrl: string | null;
-  readonly credentials: Buffer | null;
-}
 
 const PULLS: Readonly<Partial<Record<GitProvider, new (http: ForgeHttp, repository: string) => ForgePulls>>> = {
   github: GitHubPulls,
@@ -34,21 +25,22 @@ const PULLS: Readonly<Partial<Record<GitProvider, new (http: ForgeHttp, reposito
 export class Forges {
   constructor(
     private readonly outbound: Outbound,
-    private readonly secrets: Secrets,
+    private readonly credentials: ForgeCredentials,
     private readonly transport: GitTransport,
   ) {}
 
-  /** Undefined for a provider whose repositories cannot be listed. `token` is one that is not stored yet. */
-  repositories(access: ForgeAccess, token = this.tokenOf(access)): ForgeRepositories | undefined {
+  /** Undefined for a provider whose repositories cannot be listed. */
+  async repositories(access: ForgeAccess): Promise<ForgeRepositories | undefined> {
     if (access.provider !== 'github' && access.provider !== 'gitlab') return undefined;
-    const http = this.http(access, token === undefined ? undefined : `Bearer ${token}`);
-    return http && (access.provider === 'github' ? new GitHub(http) : new GitLab(http));
+    const held = await this.credentials.of(access);
+    const http = this.http(access, held && `Bearer ${held.password}`);
+    return http && (access.provider === 'github' ? new GitHub(http, access.appId !== null) : new GitLab(http));
   }
 
   /** Undefined for a server that has no pull requests. */
-  pulls(access: ForgeAccess & { readonly url: string }): ForgePulls | undefined {
+  async pulls(access: ForgeAccess & { readonly url: string }): Promise<ForgePulls | undefined> {
     const Pulls = PULLS[access.provider];
-    const http = Pulls && this.http(access, this.authorizationOf(access));
+    const http = Pulls && this.http(access, await this.authorizationOf(access));
     return http && new Pulls(http, repositoryName(access.url, access.serverUrl));
   }
 
@@ -60,25 +52,17 @@ export class Forges {
       base,
       authorization,
       httpsOnly: this.transport.httpsOnly,
-      ...(provider === 'github' && { headers: { 'x-github-api-version': '2022-11-28' } }),
+      ...(provider === 'github' && { headers: GITHUB_HEADERS }),
     });
   }
 
   /** Tokens of people at Bitbucket go with their name, all others alone. */
-  private authorizationOf({ provider, credentials }: ForgeAccess): string | undefined {
-    const held = this.held(credentials);
+  private async authorizationOf(access: ForgeAccess): Promise<string | undefined> {
+    const held = await this.credentials.of(access);
     if (!held) return undefined;
     const { username, password } = held;
-    return provider === 'bitbucket' && username !== 'x-token-auth'
+    return access.provider === 'bitbucket' && username !== 'x-token-auth'
       ? `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
       : `Bearer ${password}`;
-  }
-
-  private tokenOf({ credentials }: ForgeAccess): string | undefined {
-    return this.held(credentials)?.password;
-  }
-
-  private held(credentials: Buffer | null): GitCredentials | undefined {
-    return credentials === null ? undefined : (JSON.parse(this.secrets.decrypt(credentials)) as GitCredentials);
   }
 }

@@ -6,9 +6,17 @@ const PAGING: Paging = { size: 100, name: 'per_page' };
 
 /** GitHub, by its REST API of the version 2022-11-28. A repository is `owner/name`. */
 export class GitHub implements ForgeRepositories {
-  constructor(private readonly http: ForgeHttp) {}
+  constructor(
+    private readonly http: ForgeHttp,
+    /** Asked with the token of an app, which sees the repositories that its installation is given. */
+    private readonly isApp: boolean,
+  ) {}
 
   async repositories(): Promise<ForgeRepository[]> {
+    if (this.isApp) {
+      const given = await this.http.list('/installation/repositories', { ...PAGING, items: 'repositories' });
+      return (given ?? []).map(repositoryOf);
+    }
     const found = (await this.http.list('/user/repos?sort=full_name', PAGING)) ?? [];
     return found.filter((each) => each.at('permissions').at('push').isTrue()).map(repositoryOf);
   }

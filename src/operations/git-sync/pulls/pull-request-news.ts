@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { branchOf } from '../domain/branch-names.js';
-import { Forges, type ForgeAccess } from '../forges/forges.service.js';
+import type { ForgeAccess } from '../forges/forge-credentials.js';
+import { Forges } from '../forges/forges.service.js';
 
 interface Watched extends ForgeAccess {
   readonly id: string;
@@ -47,7 +48,7 @@ export class PullRequestNews {
     const own = await this.database.query<Own>(OWN, [watched.id]);
     if (own.some(({ ref, oid, isKept }) => isKept && oid !== (tips.get(ref) ?? null))) return true;
     const { previewExternalBranches: previews } = watched;
-    const forge = previews || own.length > 0 ? this.forges.pulls(watched) : undefined;
+    const forge = previews || own.length > 0 ? await this.forges.pulls(watched) : undefined;
     if (!forge) return false;
     const names = new Map(own.map(({ ref, number }) => [branchOf(ref), number]));
     const open = (await forge.open(branchOf(watched.ref))).filter(({ source, number }) =>

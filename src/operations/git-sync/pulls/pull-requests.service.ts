@@ -45,7 +45,7 @@ export class PullRequests {
   async follow(run: ActiveRun, order: GitSyncOrder, sides: SyncSides, asked: string | null): Promise<boolean> {
     const { agreed, installation } = sides;
     if (!agreed) return false;
-    const failed = await this.own.keep({ run, order, agreed }, this.forgeOf(installation, order), asked);
+    const failed = await this.own.keep({ run, order, agreed }, await this.forgeOf(installation, order), asked);
     const work = await this.workOf(run, order, sides);
     for (const followed of work ? await this.rows.refresh(work) : []) {
       await run.checkpoint();
@@ -193,13 +193,11 @@ export class PullRequests {
   ): Promise<PullWork | undefined> {
     const { previewExternalBranches: previews } = installation;
     if (!agreed || !(previews || (await this.rows.hasOwn(order.installation)))) return undefined;
-    const forge = this.forgeOf(installation, order);
+    const forge = await this.forgeOf(installation, order);
     return forge && { run, order, forge, agreed, previews };
   }
 
-  private forgeOf(installation: GitInstallation, { url }: GitSyncOrder): ForgePulls | undefined {
-    const { serverUrl, credentials } = installation;
-    const provider = installation.provider as GitProvider;
-    return this.forges.pulls({ provider, url, serverUrl, credentials });
+  private forgeOf(installation: GitInstallation, { url }: GitSyncOrder): Promise<ForgePulls | undefined> {
+    return this.forges.pulls({ ...installation, provider: installation.provider as GitProvider, url });
   }
 }
