@@ -22,6 +22,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npx bindery dev': 'runs until it is interrupted: the test of `bindery dev` runs it so',
   'curl -X PATCH -H "Authorization: Bearer $TOKEN" -H \'Content-Type: application/json\' $API/git/installations/$INSTALLATION \\\n  -d \'{"provider": "gitlab", "providerConfiguration": {"url": "git@':
     'needs a server with SSH and its key: the tests of repositories by SSH have one',
+  'curl -X PATCH -H "Authorization: Bearer $TOKEN" -H \'Content-Type: application/json\' $API/git/installations/$INSTALLATION \\\n  -d \'{"provider": "github", "providerConfiguration": {"url": "https://github.com':
+    'needs an app of GitHub and its key: the tests of GitHub Apps have one',
 };
 
 interface ShellBlock {

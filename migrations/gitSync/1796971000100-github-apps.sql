@@ -5,8 +5,7 @@ ALTER TABLE git_installation
   ADD COLUMN app_id text,
   ADD COLUMN app_installation_id text,
   -- The provider does not let the credentials in, as of the last failure.
-  ADD COLUMN is_refused boolean NOT NULL DEFAULT false,
-  ADD CONSTRAINT git_installation_app_check CHECK ((app_id IS NULL) = (app_installation_id IS NULL) AND (app_id IS NULL OR credentials IS NOT NULL));
+  ADD COLUMN is_refused boolean NOT NULL DEFAULT false;
 
 -- migrate:down
 -- A private key is no token: repositories that were reached by it need new credentials.
