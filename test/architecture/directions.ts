@@ -63,7 +63,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests', 'workspace/uploads'],
-  'operations/git-sync': ['operations/imports', 'authoring/links'],
+  'operations/git-sync': ['operations/imports', 'authoring/links', 'publishing/sites'],
   'operations/notifications': [
     'authoring/reviews',
     'authoring/page-verification',

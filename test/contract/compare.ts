@@ -45,15 +45,10 @@ export const ACCEPTED_ABSENCES: readonly Absence[] = [
     })),
   ),
   {
-    operation: 'installGitSyncProviderOnTarget',
-    field: 'target.siteId',
-    reason: 'not in the interface: sites are connected by their spaces',
-  },
-  ...['agentInstructions', 'childInstallationProjectDirectories'].map((field) => ({
     operation: 'updateGitSyncInstallationById',
-    field,
+    field: 'agentInstructions',
     reason: 'not in the interface: a space is connected with one branch, whose files are those of the space',
-  })),
+  },
   {
     operation: 'updateGitSyncInstallationById',
     field: 'providerConfiguration.deployKey',

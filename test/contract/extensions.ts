@@ -80,8 +80,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'SPACE/git/info', 'getSpaceGitInfo', '200 404 B'],
     ['POST', '/git/installations', 'installGitSyncProviderOnTarget', '201 400 404 409 next B'],
     ['GET', '/git/installations/{installationId}', 'getGitSyncInstallationById', '200 404 next B'],
-    ['PATCH', '/git/installations/{installationId}', 'updateGitSyncInstallationById', '200 400 404 next B'],
-    ['DELETE', '/git/installations/{installationId}', 'uninstallGitSyncInstallation', '204 next B'],
+    ['PATCH', '/git/installations/{installationId}', 'updateGitSyncInstallationById', '200 400 404 409 next B'],
+    ['DELETE', '/git/installations/{installationId}', 'uninstallGitSyncInstallation', '204 409 next B'],
     [
       'GET',
       '/git/installations/{installationId}/github/repos',
@@ -119,6 +119,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
       '200 404 next B',
     ],
     ['POST', '/git/installations/{installationId}/plan', 'planGitSyncInstallation', '201 409 own'],
+    ['POST', '/git/installations/{installationId}/structure-plan', 'planSiteGitSyncInstallation', '200 404 409 own'],
     ['POST', '/git/installations/{installationId}/sync', 'syncGitSyncInstallation', '201 409 own'],
     ['POST', '/git/installations/{installationId}/hook', 'receiveGitHook', '204 404 409 own'],
   ]),
@@ -184,6 +185,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Sites', [
     ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
     ['POST', 'SITE/template', 'applyTemplateToSite', '200 next B'],
+    ['GET', 'SITE/spaces/git/installations', 'listSiteGitSyncInstallations', '200 next B'],
     ['GET', 'SITE/ip-allow-list', 'getSiteIPAllowList', '200 own'],
     ['PUT', 'SITE/ip-allow-list', 'updateSiteIPAllowList', '200 400 own'],
     ['GET', 'SITE/share-links', 'listSiteShareLinks', '200 paged A'],

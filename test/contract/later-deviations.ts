@@ -27,7 +27,7 @@ function laterFields(document: OpenApiDocument): void {
   addProperty(schemaOf(document, 'OpenAPISpec'), 'lastProcessedErrorCount', number);
   addProperty(schemaOf(document, 'TranslationResult'), 'language', { type: 'string' });
   const sync = schemaOf(document, 'GitSyncState');
-  addProperty(sync, 'installationId', { type: 'string' });
+  for (const id of ['installationId', 'parentInstallationId']) addProperty(sync, id, { type: 'string' });
   addProperty(sync, 'installationStatus', { type: 'string', enum: ['active', 'pending'] });
   addProperty(sync, 'operation', {
     type: 'object',

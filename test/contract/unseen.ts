@@ -125,7 +125,7 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'SiteFinding.outboundLink', reason: 'findings come from questions of readers, not from links' },
   { property: 'SiteFindingBrokenLinkAction.*', reason: 'findings come from questions of readers, not from links' },
   { property: 'SiteFindingOutboundLink.*', reason: 'findings come from questions of readers, not from links' },
-  ...['installationId', 'installationStatus', 'operation'].map((name) => ({
+  ...['installationId', 'installationStatus', 'operation', 'parentInstallationId'].map((name) => ({
     property: `GitSyncBody.${name}`,
     reason:
       'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
@@ -136,7 +136,7 @@ export const UNSEEN: readonly Unseen[] = [
       'of our own operations only the list of deleted spaces has this shape; the other operations of spaces show it',
   },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
-  ...['parentInstallationId', 'repositoryConnection', 'repositoryRef', 'syncRoot'].map((name) => ({
+  ...['repositoryConnection', 'repositoryRef', 'syncRoot'].map((name) => ({
     property: `GitSyncInstallation.${name}`,
     reason: 'each space has an installation of its own, which holds the repository and its branch',
   })),
@@ -156,7 +156,6 @@ export const UNSEEN: readonly Unseen[] = [
     property: 'GitSyncInstallationSetupGitLab.providerConfiguration.deployKey',
     reason: 'the server that tests reach by SSH is none of GitLab, and its installation shows the key',
   },
-  { property: 'GitSyncInstallationTarget.siteId', reason: 'sites are connected by their spaces' },
 ];
 
 /** The row that speaks of a property. */

@@ -90,11 +90,14 @@ export class ResponseValidator {
   /** Faults of an error body, which has one shape everywhere and repeats the status. */
   error(status: number, body: unknown): string[] {
     if (!isRecord(body) || !isRecord(body['error'])) return ['(body) is not {error: {code, message}}'];
-    const { code, message, details, conflicts, ...others } = body['error'];
+    const { code, message, details, conflicts, type, ...others } = body['error'];
     const faults: string[] = [];
     if (code !== status) faults.push(`/error/code is ${JSON.stringify(code)}, the status is ${status}`);
     if (typeof message !== 'string' || message === '') faults.push('/error/message is not a text');
-    if (details !== undefined && !isDetails(details)) faults.push('/error/details is not a list of {path, message}');
+    if (type !== undefined && !isMissingFile(status, type, details))
+      faults.push('/error/type is not missing_site_git_sync_config of a 409, with {path, branch, prompt}');
+    if (type === undefined && details !== undefined && !isDetails(details))
+      faults.push('/error/details is not a list of {path, message}');
     if (conflicts !== undefined && !isConflicts(status, conflicts))
       faults.push('/error/conflicts is not a list of {page, base, current, given} of a 409');
     const undeclared = [
@@ -136,6 +139,12 @@ function absoluteRefs(value: Schema, name: string): Schema {
 }
 
 /** What is in the way of a write that names the revision on which it was made. */
+/** The one error that the public API tells apart by a type, and whose details are no list. */
+function isMissingFile(status: number, type: unknown, details: unknown): boolean {
+  if (status !== 409 || type !== 'missing_site_git_sync_config' || !isRecord(details)) return false;
+  return ['path', 'branch', 'prompt'].every((name) => typeof details[name] === 'string');
+}
+
 function isConflicts(status: number, conflicts: unknown): boolean {
   return (
     status === 409 &&

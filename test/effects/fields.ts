@@ -28,6 +28,10 @@ export const FIELDS: readonly Effect[] = [
     'github-apps › lets an installation in at the repository and the API, with a token of an hour for all of it',
     'ProviderSetup.app GitHubAppSetup.{appId,installationId,privateKey}',
   ),
+  effect(
+    'git-sites › describes itself in the repository, follows its structure there, and leaves alone what has a connection of its own',
+    'InstallationTarget.siteId SetUpGitInstallation.childInstallationProjectDirectories',
+  ),
   effect('request-pulls › leaves nothing behind where it cannot become a branch', 'OpenPullRequest.branch'),
   effect('git-sync › become a commit for each change where they are not put together', 'SetUpGitInstallation.squash'),
   effect('git-sync › begins a synchronization for a signed push, once', 'SetUpGitInstallation.renewHookSecret'),

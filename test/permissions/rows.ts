@@ -400,6 +400,11 @@ const SPACES: Table = {
     guest: 404,
     prepare: make.gitInstallation,
   }),
+  'POST /git/installations/{installationId}/structure-plan': change(
+    'admin',
+    { priority: 'git' },
+    { ok: NO_FORGE, guest: 404, prepare: make.siteGitInstallation },
+  ),
   'POST /git/installations/{installationId}/hook': {
     least: 'open',
     ok: 204,
@@ -582,6 +587,7 @@ const SITES: Table = {
   [`GET ${SITE}/adaptive-schema/template-conditions`]: site(read('read')),
   [`GET ${SITE}/ip-allow-list`]: site(read('admin')),
   [`PUT ${SITE}/ip-allow-list`]: site(change('admin', { ranges: ['127.0.0.1'] })),
+  [`GET ${SITE}/spaces/git/installations`]: site(read('admin')),
   [`GET ${SITE}/share-links`]: site(read('admin')),
   [`POST ${SITE}/share-links`]: site(add('admin', { name: 'For the auditors' })),
   [`PATCH ${SITE}/share-links/{shareLinkId}`]: site(change('admin', { active: false })),

@@ -528,6 +528,19 @@ export async function gitInstallation(world: World): Promise<Ids> {
   return { installationId: made.id, accountName: 'octocat', repositoryName: 'handbook', projectId: '278964' };
 }
 
+/** The installation of the site, without a repository. */
+export async function siteGitInstallation(world: World): Promise<Ids> {
+  const { siteId = '' } = world.ids;
+  await world.app.database.execute('DELETE FROM git_installation WHERE site_id = $1', [siteId]);
+  await world.app.database.execute(
+    'DELETE FROM git_installation WHERE space_id IN (SELECT space_id FROM site_space WHERE site_id = $1)',
+    [siteId],
+  );
+  const target = { type: 'site', siteId };
+  const made = body<{ id: string }>(await founder(world).post('/git/installations', { provider: 'gitlab', target }));
+  return { installationId: made.id };
+}
+
 /** A change request that is about to become a pull request. */
 export async function pullRequest(world: World): Promise<Ids> {
   const { spaceId, changeRequestId } = world.ids;

@@ -4,18 +4,26 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { bytesWithin } from '../../kernel/platform/http/raw-body.js';
+import { joinPath } from '../../authoring/interchange/domain/repository-paths.js';
+import { SITE_FILES } from '../../authoring/interchange/domain/site-file/site-file.js';
 import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
-import { concerns, deliveryId, isSigned, type HookHeaders } from './domain/hook-delivery.js';
+import { concerns, deliveryId, isSigned, touches, type HookHeaders } from './domain/hook-delivery.js';
 import { GitSyncQueue } from './git-sync-queue.js';
+import { SiteStates } from './sites/site-states.js';
 
 const MAX_BODY = 5 * 1024 * 1024;
 
-const HOOKED = `SELECT provider, ref, ARRAY(SELECT b.ref FROM git_request_branch b WHERE b.installation_id = g.id) AS branches, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
-  FROM git_installation g WHERE id = $1 AND EXISTS (SELECT FROM space s WHERE s.id = g.space_id AND s.deleted_at IS NULL)`;
+/** The installations of the spaces of the site that has `$1`. */
+const CHILDREN = `SELECT id, directory FROM git_installation WHERE parent_id = $1 AND priority IS NOT NULL ORDER BY id`;
+
+const HOOKED = `SELECT provider, ref, site_id IS NOT NULL AS "isOfSite", directory, ARRAY(SELECT b.ref FROM git_request_branch b WHERE b.installation_id = g.id) AS branches, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
+  FROM git_installation g WHERE id = $1 AND (g.site_id IS NOT NULL OR EXISTS (SELECT FROM space s WHERE s.id = g.space_id AND s.deleted_at IS NULL))`;
 
 interface Hooked extends Record<string, unknown> {
   readonly provider: GitProvider;
   readonly ref: string | null;
+  readonly isOfSite: boolean;
+  readonly directory: string;
   /** Those of change requests. */
   readonly branches: readonly string[];
   readonly hookSecret: Buffer;
@@ -30,6 +38,7 @@ export class GitHooks {
     private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly queue: GitSyncQueue,
+    private readonly sites: SiteStates,
   ) {}
 
   /**
@@ -49,8 +58,17 @@ export class GitHooks {
     await this.database.transaction(async () => {
       if (delivery !== undefined) await this.note(id, delivery);
       if (hooked.isKeptEqual && hooked.ref !== null && concerns([hooked.ref, ...hooked.branches], bytes))
-        await this.queue.add(id);
+        await (hooked.isOfSite ? this.fanOut(id, hooked, bytes) : this.queue.add(id));
     });
+  }
+
+  /** The structure of a site, and those of its spaces in whose folders something has changed. */
+  private async fanOut(id: string, { directory }: Hooked, body: Buffer): Promise<void> {
+    const files = SITE_FILES.map((name) => joinPath(directory, name));
+    if (touches(body, (path) => files.includes(path))) await this.sites.enqueue(id);
+    for (const child of await this.database.query<{ id: string; directory: string }>(CHILDREN, [id]))
+      if (touches(body, (path) => child.directory === '' || path.startsWith(`${child.directory}/`)))
+        await this.queue.add(child.id);
   }
 
   private async note(id: string, delivery: string): Promise<void> {

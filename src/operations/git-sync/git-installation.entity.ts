@@ -1,11 +1,15 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** The branch of a repository that a space is kept equal with. */
+/** The branch of a repository that a space is kept equal with, or the structure of a site. */
 @Entity('git_installation')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'git_installation_space_fk' })
+@ForeignKey('Site', ['siteId'], ['id'], { name: 'git_installation_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('GitInstallation', ['parentId'], ['id'], { name: 'git_installation_parent_fk', onDelete: 'CASCADE' })
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'git_installation_creator_fk' })
 @ForeignKey('User', ['updatedBy'], ['id'], { name: 'git_installation_updater_fk' })
 @Unique('git_installation_space_key', ['spaceId'])
+@Unique('git_installation_site_key', ['siteId'])
+@Index('git_installation_parent_idx', ['parentId'])
 @Index('git_installation_due_idx', ['dueAt'])
 @Index('git_installation_creator_idx', ['createdBy'])
 @Index('git_installation_updater_idx', ['updatedBy'])
@@ -13,8 +17,23 @@ export class GitInstallation {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'git_installation_pkey' })
   id: string;
 
-  @Column({ name: 'space_id', type: 'text', collation: 'C' })
-  spaceId: string;
+  @Column({ name: 'space_id', type: 'text', collation: 'C', nullable: true })
+  spaceId: string | null;
+
+  @Column({ name: 'site_id', type: 'text', collation: 'C', nullable: true })
+  siteId: string | null;
+
+  @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
+  parentId: string | null;
+
+  @Column({ name: 'agreed_oid', type: 'text', nullable: true })
+  agreedOid: string | null;
+
+  @Column({ name: 'agreed_file', type: 'text', nullable: true })
+  agreedFile: string | null;
+
+  @Column({ name: 'agreed_structure', type: 'text', nullable: true })
+  agreedStructure: string | null;
 
   @Column({ type: 'text' })
   provider: string;

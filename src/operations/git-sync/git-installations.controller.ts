@@ -31,9 +31,9 @@ export class GitInstallationsController {
   @Can('user:view')
   @Operation({
     id: 'installGitSyncProviderOnTarget',
-    summary: 'Install a git provider on a space',
+    summary: 'Install a git provider on a space or a site',
     description:
-      'Requires the permission space:syncGit on the space, and to see all of its pages. The answer shows the secret of the hook once. Nothing is read or written until the repository is set up.',
+      'Requires the permission space:syncGit on the space, and to see all of its pages; for a site, site:admin, and the same on each of its spaces that has no installation: those become installations that belong to it. The answer shows the secret of the hook once. Nothing is read or written until the repository is set up.',
     status: 201,
     type: GitInstallationBody,
     errors: [409],
@@ -62,8 +62,9 @@ export class GitInstallationsController {
     id: 'updateGitSyncInstallationById',
     summary: 'Choose the repository of a space, and begin to keep both equal',
     description:
-      'Requires the permission space:syncGit on the space. `priority` begins a synchronization in the background in which that side wins. From then on each side follows the other: where both have changed they are merged block by block, and conflicts become a change request for people; the branch is never forced. Another repository or branch waits for a new `priority`.',
+      'Requires the permission space:syncGit on the space. `priority` begins a synchronization in the background in which that side wins. From then on each side follows the other: where both have changed they are merged block by block, and conflicts become a change request for people; the branch is never forced. Another repository or branch waits for a new `priority`. A site takes over its structure from the file of the branch that describes it, or is described there; with `git` a branch without that file is answered by 409 of the type `missing_site_git_sync_config`. The installation of a space of such a site is set up by that of the site.',
     type: GitInstallationBody,
+    errors: [409],
   })
   update(
     @ByCaller() caller: Caller,
@@ -80,8 +81,10 @@ export class GitInstallationsController {
   @Operation({
     id: 'uninstallGitSyncInstallation',
     summary: 'End that a space is kept equal with a repository',
-    description: 'Requires the permission space:syncGit on the space. Space and repository stay as they are.',
+    description:
+      'Requires the permission space:syncGit on the space. Space and repository stay as they are. That of a site ends those of its spaces that belong to it.',
     status: 204,
+    errors: [409],
     alwaysThere: true,
   })
   uninstall(@ByCaller() caller: Caller, @Param('installationId') installationId: string) {

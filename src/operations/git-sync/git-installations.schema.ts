@@ -1,13 +1,18 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { GIT_PROVIDERS, type GitProvider } from '../../workspace/spaces/git-sync.schema.js';
 
 const PRIORITIES = ['git', 'gitbook'] as const;
 export type GitPriority = (typeof PRIORITIES)[number];
 
 class InstallationTarget {
-  @OneOf(['space'], { description: 'Sites are connected by their spaces' }) type: 'space';
-  @Id() spaceId: string;
+  @OneOf(['space', 'site']) type: 'space' | 'site';
+  @Id({ optional: true, description: 'Of a space' }) spaceId?: string;
+  @Id({
+    optional: true,
+    description: 'Of a site; with a space, the site whose installation has that of the space',
+  })
+  siteId?: string;
 }
 
 export class InstallGitProvider {
@@ -20,7 +25,12 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 class GitHubAppSetup {
   @Amount({ min: 1, max: MAX_ID, description: 'The id of the app', example: 123456 }) appId: number;
-  @Amount({ min: 1, max: MAX_ID, description: 'The id of its installation on the account of the repository', example: 987654 })
+  @Amount({
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of its installation on the account of the repository',
+    example: 987654,
+  })
   installationId: number;
   @Text({
     min: 1,
@@ -146,6 +156,13 @@ export class SetUpGitInstallation {
       'Begins to keep both sides equal: with `git` the space becomes what the branch says, with `gitbook` the branch becomes what the space says. Later changes of either side go to the other one',
   })
   priority?: GitPriority;
+  @Free({
+    optional: true,
+    schema: { additionalProperties: { type: 'string' } },
+    description:
+      'For a site: the folder of the repository for each of its spaces, by the id of the installation of the space. Without one it follows from the path of the space',
+  })
+  childInstallationProjectDirectories?: Record<string, string>;
   @Flag({ optional: true, description: 'Replaces the secret of the hook; the answer shows the new one' })
   renewHookSecret?: boolean;
 }
@@ -198,6 +215,8 @@ export class GitInstallationBody {
   @OneOf(GIT_PROVIDERS) provider: GitProvider;
   @Nested(() => ProviderConfiguration) providerConfiguration: ProviderConfiguration;
   @Nested(() => InstallationTarget) target: InstallationTarget;
+  @Id({ optional: true, description: 'The installation of the site, which has the connection of this one' })
+  parentInstallationId?: string;
   @OneOf(['active', 'pending', 'unauthenticated'], {
     description:
       '`pending` until a repository and a branch are chosen; `unauthenticated` while the provider does not let the token or the app in',
@@ -226,7 +245,11 @@ export class GitInstallationBody {
 /** A row of table git_installation, without what is sealed in it. */
 export interface GitInstallationRow {
   readonly id: string;
-  readonly spaceId: string;
+  /** Null for that of a site. */
+  readonly spaceId: string | null;
+  /** The site itself, or that of the parent. */
+  readonly siteId: string | null;
+  readonly parentId: string | null;
   readonly provider: GitProvider;
   readonly url: string | null;
   readonly serverUrl: string | null;
@@ -275,14 +298,22 @@ export function presentGitInstallation(
       ...(row.deployKey !== null && { deployKey: row.deployKey }),
       ...(row.hostKey !== null && { hostKey: row.hostKey }),
     },
-    target: { type: 'space', spaceId: row.spaceId },
+    target: {
+      type: row.spaceId === null ? 'site' : 'space',
+      ...(row.spaceId !== null && { spaceId: row.spaceId }),
+      ...(row.siteId !== null && { siteId: row.siteId }),
+    },
+    ...(row.parentId !== null && { parentInstallationId: row.parentId }),
     status: statusOf(row),
     ...(row.directory !== '' && { projectDirectory: row.directory }),
     ...(row.commitMessage !== null && { commitMessageTemplate: row.commitMessage }),
     squash: row.squash,
     previewExternalBranches: row.previewExternalBranches,
     ...(row.priority !== null && { priority: row.priority }),
-    hook: { url: `${location}/hook`, ...(hookSecret !== undefined && { secret: hookSecret }) },
+    hook: {
+      url: `${addresses.location(`/git/installations/${row.parentId ?? row.id}`)}/hook`,
+      ...(hookSecret !== undefined && { secret: hookSecret }),
+    },
     ...(row.failure !== null && { error: row.failure }),
     ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }),
     ...(row.dueAt && { nextSyncAt: row.dueAt.toISOString() }),

@@ -88,15 +88,8 @@ export class GitSyncStates {
 
   /** Records a failure, and when it is tried again: after 30 seconds, twice as long with each further one, 6 hours at most. */
   async fail(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, id: string, error: unknown): Promise<void> {
-    const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
     await this.database.transaction(async () => {
-      const failed = await this.database.one<{ failures: number }>(FAIL, [
-        id,
-        message,
-        this.clock.now(),
-        error instanceof RefusedCredentials || error instanceof RefusedAccess,
-      ]);
-      if (failed?.failures !== 1) return;
+      if ((await this.countFailure(id, error)) !== 1) return;
       await this.outbox.record({
         type: 'git_sync_failed',
         organizationId: run.organizationId,
@@ -105,5 +98,13 @@ export class GitSyncStates {
         payload: { runId: run.id },
       });
     });
+  }
+
+  /** Notes a failure; returns how many there were since it last succeeded, undefined for an installation that is gone. */
+  async countFailure(id: string, error: unknown): Promise<number | undefined> {
+    const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
+    const isRefused = error instanceof RefusedCredentials || error instanceof RefusedAccess;
+    const failed = await this.database.one<{ failures: number }>(FAIL, [id, message, this.clock.now(), isRefused]);
+    return failed?.failures;
   }
 }

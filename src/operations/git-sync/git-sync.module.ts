@@ -5,6 +5,7 @@ import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { LinksModule } from '../../authoring/links/links.module.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
+import { SitesModule } from '../../publishing/sites/sites.module.js';
 import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { ForgeListsController } from './forge-lists.controller.js';
@@ -43,6 +44,16 @@ import { RequestBranchRows } from './pulls/request-branch-rows.js';
 import { RequestBranchesController } from './pulls/request-branches.controller.js';
 import { RequestBranches } from './pulls/request-branches.service.js';
 import { RequestPulls } from './pulls/request-pulls.js';
+import { InstallationRights } from './installation-rights.js';
+import { SiteBranches } from './sites/site-branches.js';
+import { SiteChildren } from './sites/site-children.js';
+import { SiteDescriptions } from './sites/site-descriptions.js';
+import { SiteInstallationsController } from './sites/site-installations.controller.js';
+import { SiteInstallations } from './sites/site-installations.service.js';
+import { SitePlans } from './sites/site-plans.js';
+import { SiteStates } from './sites/site-states.js';
+import { SiteSyncer } from './sites/site-syncer.service.js';
+import { SiteWatch } from './sites/site-watch.js';
 import { SpaceGitController } from './space-git.controller.js';
 
 /** Spaces that are kept equal with branches of git repositories. */
@@ -54,9 +65,16 @@ import { SpaceGitController } from './space-git.controller.js';
     ImportingModule,
     ImportsModule,
     LinksModule,
+    SitesModule,
     SpacesModule,
   ],
-  controllers: [ForgeListsController, GitInstallationsController, RequestBranchesController, SpaceGitController],
+  controllers: [
+    ForgeListsController,
+    GitInstallationsController,
+    RequestBranchesController,
+    SiteInstallationsController,
+    SpaceGitController,
+  ],
   providers: [
     brings(gitSync),
     ForgeCredentials,
@@ -76,6 +94,7 @@ import { SpaceGitController } from './space-git.controller.js';
     GitSyncSteps,
     GitSyncWatch,
     GitSyncer,
+    InstallationRights,
     PullRequestBlends,
     PullRequestContents,
     PullRequestNews,
@@ -87,6 +106,14 @@ import { SpaceGitController } from './space-git.controller.js';
     RequestBranchPushes,
     RequestBranchRows,
     RequestPulls,
+    SiteBranches,
+    SiteChildren,
+    SiteDescriptions,
+    SiteInstallations,
+    SitePlans,
+    SiteStates,
+    SiteSyncer,
+    SiteWatch,
   ],
 })
 export class GitSyncModule {}

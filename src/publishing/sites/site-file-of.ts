@@ -28,9 +28,17 @@ type Branch = StructureTree<SectionGroupRow, SiteSectionRow, ExternalLinkRow>;
 /** Groups stand at the root, or in one that does. */
 const MAX_DEPTH = 2;
 
-/** Describes a site as a file; nodes have the keys of the file that they were imported from, by id, or else their ids. */
-export function siteFileOf(title: string, rows: StructureRows, keys: ReadonlyMap<string, string>): DescribedSite {
-  return new SiteDescription(rows, keys).describe(title);
+/**
+ * Describes a site as a file; nodes have the keys of the file that they were imported from, by id, or else their ids. `placed` are
+ * folders that spaces have already, by id; undefined for those whose content is elsewhere.
+ */
+export function siteFileOf(
+  title: string,
+  rows: StructureRows,
+  keys: ReadonlyMap<string, string>,
+  placed: ReadonlyMap<string, string | undefined> = new Map(),
+): DescribedSite {
+  return new SiteDescription(rows, keys, placed).describe(title);
 }
 
 class SiteDescription {
@@ -43,8 +51,10 @@ class SiteDescription {
   constructor(
     private readonly rows: StructureRows,
     private readonly given: ReadonlyMap<string, string>,
+    private readonly placed: ReadonlyMap<string, string | undefined>,
   ) {
     this.keys = new FreeNames(given.values());
+    for (const folder of placed.values()) if (folder !== undefined) this.names.add(folder);
   }
 
   describe(title: string): DescribedSite {
@@ -110,15 +120,17 @@ class SiteDescription {
   private space(row: SiteSpaceRow, below: string, isDefault: boolean): SpaceNode {
     const { id, siteSpaceId, siteSpacePath, title, condition, draft, language } = row;
     const wanted = joinPath(below, siteSpacePath);
-    const folder = this.folders.get(id) ?? this.names.take((number) => numberedSlug(wanted, number));
-    this.folders.set(id, folder);
+    const known = this.placed.has(id) ? this.placed.get(id) : this.folders.get(id);
+    const isElsewhere = this.placed.has(id) && known === undefined;
+    const folder = isElsewhere ? undefined : (known ?? this.names.take((number) => numberedSlug(wanted, number)));
+    if (folder !== undefined) this.folders.set(id, folder);
     return {
       type: 'space',
       key: this.key(siteSpaceId),
       title,
       path: siteSpacePath,
       ...given({ default: isDefault, draft, condition }),
-      content: { directory: `./${folder}`, ...given({ language }) },
+      content: { directory: folder === undefined ? null : `./${folder}`, ...given({ language }) },
     };
   }
 

@@ -78,18 +78,41 @@ export class SiteImports {
       await this.lock.hold(caller, { id: order.siteId, organizationId: order.organizationId }, 'site:admin', nothing);
     const folder = await readSiteFolder(order.source.files, this.reads);
     if (!folder) throw invalid('source', `the folder has no ${SITE_FILES[0]}`);
-    const faults = folder.problems.filter(({ level }) => level === 'error');
-    if (!folder.site || faults.length > 0)
-      throw invalidFields(faults.map(({ file, line = 1, message }) => ({ path: `${file}:${line}`, message })));
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(caller, order, folder, folder.site);
-      } catch (error) {
-        if (!(error instanceof Moved)) throw error;
-        if (attempt === MOST_ATTEMPTS)
-          throw new DomainError('conflict', 'The site is being changed by others all the time; import again later');
-      }
-    }
+    const file = faultless(folder);
+    return untilUnmoved(() => this.attempt(caller, order, folder, file));
+  }
+
+  /**
+   * Makes the structure of a site equal to the file of a folder, in one transaction that `finish` completes with the spaces that
+   * the site shows then. New spaces are empty, and those that are there keep their content. Throws as `importSite` does.
+   */
+  async importStructure(
+    {
+      organizationId,
+      userId,
+      siteId,
+    }: Pick<SiteImportOrder, 'organizationId' | 'userId'> & { readonly siteId: string },
+    folder: SiteFolder,
+    finish: (spaces: readonly PlannedSpace[]) => Promise<void>,
+  ): Promise<void> {
+    const caller = importerOf({ organizationId, userId });
+    const file = faultless(folder);
+    const address = { id: siteId, organizationId };
+    await untilUnmoved(async () => {
+      const before = await this.writer.parts(siteId);
+      const plan = planSite(file, before, newId);
+      await this.lock.restructure(caller, address, async (site) => {
+        this.requireUnmoved(before, await this.writer.parts(siteId));
+        await this.settle(caller, organizationId, plan.spaces, true);
+        await this.writer.write(site, plan, before);
+        if (site.title !== file.title) await this.sites.update(caller, address, { title: file.title });
+        await finish(plan.spaces);
+      });
+    });
+  }
+
+  private requireUnmoved(before: SiteParts, now: SiteParts): void {
+    if (JSON.stringify([now, [...now.keys]]) !== JSON.stringify([before, [...before.keys]])) throw new Moved();
   }
 
   private async attempt(
@@ -116,8 +139,7 @@ export class SiteImports {
       async (results) => {
         const id = siteId ?? (await this.sites.create(caller, organizationId, { title })).id;
         await this.lock.restructure(caller, { id, organizationId }, async (site) => {
-          const now = await this.writer.parts(id);
-          if (JSON.stringify([now, [...now.keys]]) !== JSON.stringify([before, [...before.keys]])) throw new Moved();
+          this.requireUnmoved(before, await this.writer.parts(id));
           await this.settle(caller, organizationId, plan.spaces);
           await this.writer.write(site, plan, before);
         });
@@ -147,10 +169,15 @@ export class SiteImports {
     );
   }
 
-  /** Makes the spaces whose content is not in the source, and gives all the others their title and language. */
-  private async settle(caller: Caller, organizationId: string, planned: readonly PlannedSpace[]): Promise<void> {
+  /** Makes the spaces whose content is not in the source, or all that are new, and gives all the others their title and language. */
+  private async settle(
+    caller: Caller,
+    organizationId: string,
+    planned: readonly PlannedSpace[],
+    makesAll = false,
+  ): Promise<void> {
     for (const space of planned)
-      if (space.isNew && space.place === undefined)
+      if (space.isNew && (makesAll || space.place === undefined))
         await this.newSpaces.insert(caller.userId, organizationId, { ...made(space), empty: true }, space.id);
     const known = planned.filter(({ isNew }) => !isNew);
     const present = await this.spaces.byIds(
@@ -164,6 +191,27 @@ export class SiteImports {
       await this.spaces.update(caller, access, { title, ...(language !== undefined && { language }) });
     }
   }
+}
+
+/** Runs work that finds out that the site was changed meanwhile, a few times. */
+async function untilUnmoved<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error;
+      if (attempt === MOST_ATTEMPTS)
+        throw new DomainError('conflict', 'The site is being changed by others all the time; import again later');
+    }
+  }
+}
+
+/** The file of a folder; throws `invalid` with its faults. */
+function faultless({ site, problems }: SiteFolder): NonNullable<SiteFolder['site']> {
+  const faults = problems.filter(({ level }) => level === 'error');
+  if (!site || faults.length > 0)
+    throw invalidFields(faults.map(({ file, line = 1, message }) => ({ path: `${file}:${line}`, message })));
+  return site;
 }
 
 const nothing = async (): Promise<void> => undefined;

@@ -12,6 +12,7 @@ export interface GitSyncRow {
   /** Times, or their texts. */
   readonly updatedAt: Date | string;
   readonly installationId: string | null;
+  readonly parentInstallationId: string | null;
   readonly isConfigured: boolean;
   readonly failure: string | null;
   readonly runStatus: string | null;
@@ -45,6 +46,7 @@ export class GitSyncBody {
   @OneOf(['github', 'gitlab'], { optional: true, description: 'Absent for other servers' })
   installationProvider?: 'github' | 'gitlab';
   @Id({ optional: true }) installationId?: string;
+  @Id({ optional: true, description: 'The installation of a site that has this one' }) parentInstallationId?: string;
   @Url({ optional: true, description: 'Where people see the repository' }) url?: string;
   @Nested(() => GitSyncOperationBody, { optional: true, description: 'The last synchronization of the installation' })
   operation?: GitSyncOperationBody;
@@ -52,13 +54,14 @@ export class GitSyncBody {
 }
 
 export function presentGitSync(row: GitSyncRow): GitSyncBody {
-  const { repoName, provider, url, updatedAt, installationId, isConfigured } = row;
+  const { repoName, provider, url, updatedAt, installationId, parentInstallationId, isConfigured } = row;
   return {
     ...(repoName !== null && { repoName }),
     ...(installationId !== null && {
       installationId,
       installationStatus: isConfigured ? ('active' as const) : ('pending' as const),
     }),
+    ...(parentInstallationId !== null && { parentInstallationId }),
     ...((provider === 'github' || provider === 'gitlab') && { installationProvider: provider }),
     ...(url !== null && { url }),
     ...operationOf(row),

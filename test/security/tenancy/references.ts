@@ -123,6 +123,11 @@ const REFERENCES: Record<string, Reference> = {
     with: (spaceId) => ({ provider: 'git', target: { type: 'space', spaceId } }),
     isPlace: true,
   },
+  'installGitSyncProviderOnTarget target.siteId': {
+    to: 'siteId',
+    with: (siteId) => ({ provider: 'git', target: { type: 'site', siteId } }),
+    isPlace: true,
+  },
   'addSectionGroupToSite parent': one('siteSectionGroupId', 'parent', { title: 'Group' }),
   'updateSiteSectionGroupById parent': one('siteSectionGroupId', 'parent'),
   'addExternalLinkToSite parent': one('siteSectionGroupId', 'parent', {

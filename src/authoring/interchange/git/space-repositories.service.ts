@@ -75,6 +75,11 @@ export class SpaceRepositories {
     await this.database.of(SpaceGit).update({ spaceId, oid }, { kept: pack });
   }
 
+  /** The folder of a space has moved: what it and the branch agreed on holds for the new one. */
+  async relocate(spaceId: string, directory: string): Promise<void> {
+    await this.database.of(SpaceGit).update({ spaceId }, { directory });
+  }
+
   /** Forgets what a space and a branch agreed on. */
   async forget(spaceId: string): Promise<void> {
     await this.database.of(SpaceGit).delete({ spaceId });

@@ -43,6 +43,8 @@ export function deliveryId(provider: Provider, headers: HookHeaders): string | u
   return typeof given === 'string' && given !== '' ? given.slice(0, MAX_DELIVERY_ID) : undefined;
 }
 
+/** Commits that a forge may leave out of a push where it lists so many and says no number. */
+const LISTED = 20;
 /** Bytes of a body up to which its branch is looked for; a push that says more is taken to concern every branch. */
 const MAX_READ = 256 * 1024;
 
@@ -57,6 +59,35 @@ export function concerns(branches: readonly string[], body: Buffer): boolean {
   }
   const refs = refsOf(push);
   return refs.length === 0 || refs.some((ref) => branches.includes(ref));
+}
+
+/** Tells whether a push may have changed what is at some path; true where it does not list what it has changed. */
+export function touches(body: Buffer, isMet: (path: string) => boolean): boolean {
+  const paths = body.length > MAX_READ ? undefined : changedPaths(body);
+  return paths?.some(isMet) ?? true;
+}
+
+/** The paths that a push has changed; undefined where its list of commits may be cut, or says no paths. */
+function changedPaths(body: Buffer): string[] | undefined {
+  let push: unknown;
+  try {
+    push = JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const { commits, forced, created, before, ...counts } = (push ?? {}) as Record<string, unknown>;
+  const total = counts['total_commits_count'] ?? counts['total_commits'] ?? counts['size'];
+  if (!Array.isArray(commits) || commits.length === 0 || forced === true || created === true) return undefined;
+  if (typeof before === 'string' && /^0+$/.test(before)) return undefined;
+  if (typeof total === 'number' ? total !== commits.length : commits.length >= LISTED) return undefined;
+  const paths: string[] = [];
+  for (const commit of commits as readonly (Record<string, unknown> | null)[])
+    for (const list of ['added', 'modified', 'removed']) {
+      const some = commit?.[list];
+      if (!Array.isArray(some)) return undefined;
+      paths.push(...some.filter((path): path is string => typeof path === 'string'));
+    }
+  return paths;
 }
 
 interface Push {

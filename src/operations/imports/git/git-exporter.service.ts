@@ -127,7 +127,11 @@ export class GitExporter {
       throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
   }
 
-  private async commitOf(run: ActiveRun, { message, author = run.createdBy, merges }: ExportStep): Promise<NewCommit> {
+  /** A commit of a step, with its author or else the creator of the run. */
+  async commitOf(
+    run: Pick<ActiveRun, 'createdBy'>,
+    { message, author = run.createdBy, merges }: ExportStep,
+  ): Promise<NewCommit> {
     const user = await this.database.one<{ name: string; email: string }>(
       'SELECT display_name AS name, email FROM account WHERE id = $1',
       [author],

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
+import { Outbox } from '../../../kernel/platform/outbox.js';
+import { GitInstallation } from '../git-installation.entity.js';
+import { GitSyncStates, UNHINDERED } from '../git-sync-states.js';
+import { isReady, type ReadyInstallation } from './site-branches.js';
+
+/** The installation of a site that is kept equal with a branch. */
+export interface FollowedSite {
+  readonly installation: ReadyInstallation & { readonly siteId: string };
+  readonly organizationId: string;
+}
+
+/** What both sides of a site have agreed on; what is left out stays as it was. */
+interface Agreement {
+  readonly oid?: string | undefined;
+  readonly file?: string;
+  readonly structure?: string;
+}
+
+/** Takes those of sites whose time has come at `$1`, until `$2`. */
+const TAKE = `UPDATE git_installation g SET due_at = $2 WHERE g.id IN (SELECT d.id FROM git_installation d
+     WHERE d.site_id IS NOT NULL AND d.priority IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED)
+  RETURNING g.id`;
+
+/** Those of the sites `$1`, and of the sites that show one of the spaces `$2`. */
+const OF_SITES = `SELECT g.id FROM git_installation g WHERE g.priority IS NOT NULL
+   AND (g.site_id = ANY ($1) OR g.site_id IN (SELECT ss.site_id FROM site_space ss WHERE ss.space_id = ANY ($2)))`;
+
+/** Keeps how far the installations of sites are, and notices that there is something to do. */
+@Injectable()
+export class SiteStates {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly outbox: Outbox,
+    private readonly states: GitSyncStates,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Looks at both sides of a site in the background. */
+  async enqueue(installation: string): Promise<void> {
+    await this.jobs.enqueue('git-sync.site', { installation });
+  }
+
+  /** Begins to look at those whose time has come. */
+  async enqueueDue(): Promise<void> {
+    const now = this.clock.now();
+    const rows = await this.database.query<{ id: string }>(TAKE, [now, this.later(now)]);
+    for (const { id } of rows) await this.enqueue(id);
+  }
+
+  /** Begins to look at those that changes of sites and of spaces concern. */
+  async enqueueOf(sites: readonly string[], spaces: readonly string[]): Promise<void> {
+    if (sites.length === 0 && spaces.length === 0) return;
+    const rows = await this.database.query<{ id: string }>(OF_SITES, [[...new Set(sites)], [...new Set(spaces)]]);
+    for (const { id } of rows) await this.enqueue(id);
+  }
+
+  /** Undefined for one that is no longer there, or is not to be kept equal yet. */
+  async followed(id: string): Promise<FollowedSite | undefined> {
+    const found = await this.database.of(GitInstallation).findOneBy({ id });
+    if (!found || !isReady(found) || found.priority === null || found.siteId === null) return undefined;
+    const site = await this.database.one<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM site WHERE id = $1',
+      [found.siteId],
+    );
+    return site && { installation: { ...found, siteId: found.siteId }, organizationId: site.organizationId };
+  }
+
+  /** Both sides say the same. Must run in the transaction that makes it so. */
+  async agreed(id: string, { oid, file, structure }: Agreement): Promise<void> {
+    await this.database.of(GitInstallation).update(
+      { id },
+      {
+        ...UNHINDERED,
+        ...(oid !== undefined && { agreedOid: oid }),
+        ...(file !== undefined && { agreedFile: file }),
+        ...(structure !== undefined && { agreedStructure: structure }),
+        dueAt: this.later(this.clock.now()),
+      },
+    );
+  }
+
+  /** Records a failure as that of a space is, and the event once until it is mended. */
+  async fail({ installation, organizationId }: FollowedSite, error: unknown): Promise<void> {
+    await this.database.transaction(async () => {
+      const failures = await this.states.countFailure(installation.id, error);
+      if (failures === 1)
+        await this.outbox.record({
+          type: 'git_site_sync_failed',
+          organizationId,
+          target: installation.id,
+          payload: { siteId: installation.siteId },
+        });
+    });
+  }
+
+  private later(now: Date): Date {
+    return new Date(now.getTime() + this.config.gitPollSeconds * 1000);
+  }
+}

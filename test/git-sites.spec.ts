@@ -1,0 +1,353 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
+import { SiteSyncer } from '../src/operations/git-sync/sites/site-syncer.service.js';
+import { GitTransport } from '../src/operations/imports/git/git-transport.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import { GitHttpBackend, describeWithGit, type FolderRepository } from './git-http-backend.js';
+import { MAIN } from './git-pair.js';
+
+const app = useApp();
+let server: GitHttpBackend;
+let organization: Workspace;
+let serial = 0;
+
+interface Installation {
+  id: string;
+  parentInstallationId?: string;
+  target: { type: string; spaceId?: string; siteId?: string };
+  projectDirectory?: string;
+  priority?: string;
+  error?: string;
+  hook: { url: string; secret?: string };
+}
+
+const SITE = `# The site of the handbook.
+site:
+  title: Handbook
+  structure:
+    - type: space
+      key: guides
+      title: Guides
+      path: guides
+      default: true
+      content:
+        directory: ./guides
+    - type: space
+      key: internals
+      title: Internals
+      path: internals
+      localizedTitle:
+        de: Innereien
+      content:
+        directory: ./internals
+`;
+const FILES = {
+  LICENSE: 'Free.',
+  'docs.yaml': SITE,
+  'guides/README.md': '# Guides\n\nHow to.\n',
+  'internals/README.md': '# Internals\n\nHow it works.\n',
+};
+
+beforeAll(() => {
+  app.current.get(GitTransport).httpsOnly = false;
+});
+beforeEach(async () => {
+  organization = await buildOrganization(app.current);
+});
+
+/** Lets the events and jobs of both sides run until nothing is left to do. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 6; round++) {
+    await app.current.get(OutboxRelay).drain();
+    await app.current.get(Jobs).drain();
+  }
+}
+
+/** A site that is connected with a repository, and its two sides. */
+class SitePair {
+  private constructor(
+    readonly site: string,
+    readonly git: FolderRepository,
+    readonly url: string,
+    readonly parent: Installation,
+  ) {}
+
+  static async make(files: Readonly<Record<string, string>>, spaces: readonly string[] = []): Promise<SitePair> {
+    const { api } = organization.admin;
+    const name = `site${serial++}`;
+    const git = await server.create(name);
+    await git.commit(MAIN, 'Begin\n', files);
+    const { body: site } = await api.post<{ id: string }>(`/orgs/${organization.id}/sites`, {
+      title: 'Manual',
+      spaces,
+    });
+    const made = await api.post<Installation>('/git/installations', {
+      provider: 'git',
+      target: { type: 'site', siteId: site.id },
+    });
+    expect(made).toMatchObject({ status: 201, body: { status: 'pending', target: { type: 'site', siteId: site.id } } });
+    return new SitePair(site.id, git, `${server.url}/${name}.git`, made.body);
+  }
+
+  setUp(rest: object = {}, configuration: object = { url: this.url, branch: MAIN }) {
+    return organization.admin.api.patch<Installation>(`/git/installations/${this.parent.id}`, {
+      provider: 'git',
+      providerConfiguration: configuration,
+      ...rest,
+    });
+  }
+
+  async begin(priority: 'git' | 'gitbook', rest: object = {}): Promise<void> {
+    expect(await this.setUp({ priority, ...rest })).toMatchObject({ status: 200, body: { status: 'active' } });
+    await settle();
+    for (const each of await this.list()) expect(each).not.toHaveProperty('error');
+  }
+
+  async list(): Promise<Installation[]> {
+    const path = `/orgs/${organization.id}/sites/${this.site}/spaces/git/installations`;
+    return (await organization.admin.api.get<{ items: Installation[] }>(path)).body.items;
+  }
+
+  async children(): Promise<Installation[]> {
+    return (await this.list()).filter((each) => each.parentInstallationId === this.parent.id);
+  }
+
+  async child(directory: string): Promise<Installation> {
+    const found = (await this.children()).find((each) => each.projectDirectory === directory);
+    if (!found) throw new Error(`there is no installation of ${directory}`);
+    return found;
+  }
+
+  files(): Promise<Record<string, string>> {
+    return this.git.files(this.git.refs.get(MAIN) ?? '');
+  }
+
+  async push(changed: Readonly<Record<string, string | undefined>>): Promise<void> {
+    const files = Object.entries({ ...(await this.files()), ...changed });
+    const kept = files.filter((each): each is [string, string] => each[1] !== undefined);
+    await this.git.commit(MAIN, 'Edit in git\n', Object.fromEntries(kept));
+  }
+
+  /** Looks at both sides of the structure now, and lets everything follow. */
+  async sync(): Promise<void> {
+    await app.current.get(SiteSyncer).sync(this.parent.id, new AbortController().signal);
+    await settle();
+    for (const each of await this.list()) expect(each).not.toHaveProperty('error');
+  }
+
+  /** Hands in a push event. */
+  async hook(secret: string, push: object, delivery: string): Promise<number> {
+    const body = JSON.stringify({ ref: MAIN, before: '1'.repeat(40), ...push });
+    const response = await fetch(this.parent.hook.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-delivery': delivery,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+      body,
+    });
+    return response.status;
+  }
+}
+
+async function newSpace(title: string, text: string): Promise<string> {
+  const { api } = organization.admin;
+  const { body } = await api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, { title, empty: true });
+  await api.patch(`/spaces/${body.id}`, { editMode: 'live' });
+  const page = { operation: 'insert_page', title, document: { markdown: text } };
+  expect((await api.post(`/spaces/${body.id}/content`, { changes: [page] })).status).toBe(200);
+  return body.id;
+}
+
+async function text(spaceId: string | undefined): Promise<string> {
+  const { api } = organization.admin;
+  const { body } = await api.get<{ pages: { id: string }[] }>(`/spaces/${spaceId ?? ''}/content`);
+  const path = `/spaces/${spaceId ?? ''}/content/page/${body.pages[0]?.id ?? ''}?format=markdown`;
+  return (await api.get<{ markdown: string }>(path)).body.markdown;
+}
+
+/** The titles of the spaces of a site, in order. */
+async function titles(site: string): Promise<string[]> {
+  const path = `/orgs/${organization.id}/sites/${site}/site-spaces`;
+  const { body } = await organization.admin.api.get<{ items: { space: { title: string } }[] }>(path);
+  return body.items.map(({ space }) => space.title);
+}
+
+describeWithGit('a site that is kept equal with a repository', () => {
+  beforeAll(async () => {
+    server = await GitHttpBackend.start();
+  });
+  afterAll(() => server.stop());
+
+  it('becomes what its file says, with an installation for each space, and follows the file', async () => {
+    const { api } = organization.admin;
+    const pair = await SitePair.make(FILES);
+    await pair.setUp();
+    const plan = await api.post<object>(`/git/installations/${pair.parent.id}/structure-plan`, { priority: 'git' });
+    expect(plan).toMatchObject({
+      status: 200,
+      body: {
+        path: 'docs.yaml',
+        nodes: [
+          { type: 'space', key: 'guides', change: 'add' },
+          { type: 'space', key: 'internals', change: 'add' },
+        ],
+        spaces: [{ projectDirectory: 'guides' }, { projectDirectory: 'internals' }],
+      },
+    });
+    expect(await pair.children()).toEqual([]);
+    const head = pair.git.refs.get(MAIN);
+    await pair.begin('git');
+    expect(await titles(pair.site)).toEqual(['Guides', 'Internals']);
+    const guides = await pair.child('guides');
+    expect(guides).toMatchObject({ target: { type: 'space', siteId: pair.site }, priority: 'git' });
+    expect(await text(guides.target.spaceId)).toContain('How to.');
+    const internals = await pair.child('internals');
+    const { body: info } = await api.get(`/spaces/${guides.target.spaceId ?? ''}/git/info`);
+    expect(info).toMatchObject({ parentInstallationId: pair.parent.id });
+    expect((await pair.files())['docs.yaml']).toBe(SITE);
+    expect(pair.git.refs.get(MAIN)).toBe(head);
+    // A space comes, one leaves, and one moves to another folder, with what both have agreed on.
+    const moved = SITE.replace('directory: ./guides', 'directory: ./handbook').replaceAll('nternals', 'deas');
+    await pair.push({
+      'docs.yaml': moved,
+      'guides/README.md': undefined,
+      'handbook/README.md': '# Guides\n\nHow to do it.\n',
+      'internals/README.md': undefined,
+      'ideas/README.md': '# Ideas\n\nPerhaps.\n',
+    });
+    await pair.sync();
+    expect(await titles(pair.site)).toEqual(['Guides', 'Ideas']);
+    const after = await pair.children();
+    expect(after.map((each) => each.projectDirectory).sort()).toEqual(['handbook', 'ideas']);
+    expect(await pair.child('handbook')).toMatchObject({ id: guides.id });
+    expect(await text(guides.target.spaceId)).toContain('How to do it.');
+    expect(await text((await pair.child('ideas')).target.spaceId)).toContain('Perhaps.');
+    // The space that has left is kept, without an installation.
+    const left = internals.target.spaceId ?? '';
+    expect((await api.get(`/git/installations/${internals.id}`)).status).toBe(404);
+    expect(await text(left)).toContain('How it works.');
+    expect((await pair.files())['LICENSE']).toBe('Free.');
+  });
+
+  it('describes itself in the repository, follows its structure there, and leaves alone what has a connection of its own', async () => {
+    const { api } = organization.admin;
+    const [one, two, own] = [
+      await newSpace('One', 'First.'),
+      await newSpace('Two', 'Second.'),
+      await newSpace('Own', 'Alone.'),
+    ];
+    const target = { type: 'space', spaceId: own };
+    const { body: alone } = await api.post<Installation>('/git/installations', { provider: 'git', target });
+    const pair = await SitePair.make({ LICENSE: 'Free.' }, [one, two, own]);
+    const children = await pair.children();
+    expect(children.map((each) => each.target.spaceId).sort()).toEqual([one, two].sort());
+    expect((await pair.list()).map(({ id }) => id)).toContain(alone.id);
+    const ofOne = children.find((each) => each.target.spaceId === one) ?? { id: '' };
+    const fault = async (folders: object, path: string) =>
+      expect(await pair.setUp({ childInstallationProjectDirectories: folders })).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path: `childInstallationProjectDirectories.${path}` }] } },
+      });
+    await fault({ [alone.id]: 'docs' }, alone.id);
+    await fault({ [ofOne.id]: '../docs' }, ofOne.id);
+    expect(await pair.setUp({ priority: 'git' })).toMatchObject({
+      status: 409,
+      body: {
+        error: {
+          type: 'missing_site_git_sync_config',
+          details: { path: 'gitbook-docs.yaml', branch: MAIN, prompt: expect.stringContaining('gitbook-docs.yaml') },
+        },
+      },
+    });
+    expect((await pair.list())[0]).not.toHaveProperty('priority');
+    await pair.begin('gitbook', { childInstallationProjectDirectories: { [ofOne.id]: 'first/docs' } });
+    const files = await pair.files();
+    expect(files['gitbook-docs.yaml']).toContain('directory: ./first/docs');
+    expect(Object.keys(files).filter((path) => path.startsWith('first/docs/'))).not.toEqual([]);
+    expect(Object.values(files).join('\n')).toContain('Second.');
+    expect(Object.values(files).join('\n')).not.toContain('Alone.');
+    expect(
+      await api.patch(`/git/installations/${ofOne.id}`, { provider: 'git', providerConfiguration: {} }),
+    ).toMatchObject({
+      status: 409,
+    });
+    expect((await api.delete(`/git/installations/${ofOne.id}`)).status).toBe(409);
+    // A space leaves the site, and its installation goes with it; the folder stays.
+    const spaces = `/orgs/${organization.id}/sites/${pair.site}/site-spaces`;
+    const { body: placed } = await api.get<{ items: { id: string; space: { id: string } }[] }>(spaces);
+    const gone = placed.items.find(({ space }) => space.id === one)?.id ?? '';
+    expect((await api.delete(`${spaces}/${gone}`)).status).toBe(204);
+    await settle();
+    expect((await pair.children()).map((each) => each.target.spaceId)).toEqual([two]);
+    const later = await pair.files();
+    expect(later['gitbook-docs.yaml']).not.toContain('first/docs');
+    expect(Object.keys(later).filter((path) => path.startsWith('first/docs/'))).not.toEqual([]);
+    // One that has lost its own connection gets that of the site.
+    const joined = { provider: 'git', target: { type: 'space', spaceId: own, siteId: pair.site } };
+    expect((await api.post('/git/installations', joined)).status).toBe(409);
+    await api.delete(`/git/installations/${alone.id}`);
+    expect((await api.post('/git/installations', joined)).status).toBe(201);
+    await settle();
+    expect(Object.values(await pair.files()).join('\n')).toContain('Alone.');
+    // The installation of the site ends all of them.
+    expect((await api.delete(`/git/installations/${pair.parent.id}`)).status).toBe(204);
+    expect(await pair.list()).toEqual([]);
+    expect(await text(two)).toContain('Second.');
+  });
+
+  it('fans a push out to the spaces that it touches, each delivery once', async () => {
+    const pair = await SitePair.make(FILES);
+    await pair.begin('git');
+    const secret = pair.parent.hook.secret ?? '';
+    const internals = await pair.child('internals');
+    expect(internals.hook).toEqual({ url: pair.parent.hook.url });
+    const runs = () =>
+      app.current.database.query<{ id: string }>(
+        `SELECT source ->> 'installation' AS id FROM import_run WHERE status = 'pending' AND source ->> 'type' = 'git-sync'`,
+      );
+    await pair.push({ 'internals/README.md': '# Internals\n\nHow it works now.\n' });
+    const commit = { added: [], modified: ['internals/README.md'], removed: [] };
+    expect(await pair.hook(secret, { commits: [commit] }, 'd1')).toBe(204);
+    expect(await pair.hook(secret, { commits: [commit] }, 'd1')).toBe(409);
+    expect((await runs()).map(({ id }) => id)).toEqual([internals.id]);
+    await settle();
+    expect(await text(internals.target.spaceId)).toContain('How it works now.');
+    await pair.hook(secret, { commits: [{ ...commit, modified: ['LICENSE'] }] }, 'd2');
+    expect(await runs()).toEqual([]);
+    await pair.hook(secret, { commits: [commit], forced: true }, 'd3');
+    expect(await runs()).toHaveLength(2);
+    expect(await pair.hook('another', {}, 'd4')).toBe(404);
+    await settle();
+  });
+
+  it('leaves it to people where both sides have another structure, and is written once by two servers', async () => {
+    const { api } = organization.admin;
+    const pair = await SitePair.make(FILES);
+    await pair.begin('git');
+    await api.patch(`/orgs/${organization.id}/sites/${pair.site}`, { title: 'Ours' });
+    await pair.push({ 'docs.yaml': SITE.replace('title: Handbook', 'title: Theirs') });
+    await settle();
+    expect((await pair.list())[0]).toMatchObject({ error: expect.stringContaining('both changed') });
+    expect((await pair.files())['docs.yaml']).toContain('Theirs');
+    const before = pair.git.refs.get(MAIN);
+    expect((await pair.setUp({ priority: 'gitbook' })).status).toBe(200);
+    const syncer = app.current.get(SiteSyncer);
+    const { signal } = new AbortController();
+    await Promise.all([syncer.sync(pair.parent.id, signal), syncer.sync(pair.parent.id, signal)]);
+    await settle();
+    expect((await pair.list())[0]).not.toHaveProperty('error');
+    const written = (await pair.files())['docs.yaml'] ?? '';
+    expect(written).toContain('title: Ours');
+    // What a site does not keep stays in the file.
+    expect(written).toContain('Innereien');
+    const commits = (await pair.git.git('rev-list', `${before ?? ''}..${MAIN}`)).trim().split('\n');
+    expect(commits).toHaveLength(1);
+    await api.delete(`/orgs/${organization.id}/sites/${pair.site}`);
+    expect((await api.get(`/git/installations/${pair.parent.id}`)).status).toBe(404);
+  });
+});
