@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BranchMoved } from '../../authoring/interchange/git/branch-moved.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { LostJob } from '../../kernel/platform/jobs/job-run.js';
 import { Stopped, type ActiveRun } from '../imports/active-run.js';
@@ -45,7 +46,8 @@ export class GitSyncer implements GitSyncRuns {
         try {
           return await this.round(opened, order, asked);
         } catch (error) {
-          if (!(error instanceof Moved) || round === MAX_ROUNDS) throw error;
+          const isMoved = error instanceof Moved || error instanceof BranchMoved;
+          if (!isMoved || round === MAX_ROUNDS) throw error;
         }
       }
     } catch (error) {

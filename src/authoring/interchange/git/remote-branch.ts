@@ -2,6 +2,7 @@ import git, { Errors, type HttpClient, type TreeEntry } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { isPlainName } from '../domain/repository-paths.js';
 import type { SourceFile } from '../domain/plan-model.js';
+import { BranchMoved } from './branch-moved.js';
 import { GITDIR, listCommit } from './commit-listing.js';
 import { LINK_MODE } from './entry-rules.js';
 import { MemoryFs } from './memory-fs.js';
@@ -175,8 +176,7 @@ export class RemoteBranch {
           `The repository rejected the commit: ${refused?.error ?? 'it gives no reason'}`,
         );
     } catch (error) {
-      if (MOVED.some((each) => error instanceof each))
-        throw new DomainError('conflict', 'The branch has changed meanwhile');
+      if (MOVED.some((each) => error instanceof each)) throw new BranchMoved();
       if (error instanceof Errors.GitPushError)
         throw new DomainError('conflict', `The repository rejected the commit: ${error.data.prettyDetails}`);
       throw explainGitError(error, this.ref);

@@ -1,5 +1,6 @@
 import {
   directoryFrom,
+  withDescendants,
   type SiteFile,
   type SiteNode,
   type SpaceNode,
@@ -76,7 +77,3 @@ function keptContent({ content }: SpaceNode, { content: before }: SpaceNode): Sp
 }
 
 const nameOf = ({ type, key }: SiteNode): string => `${type} ${key}`;
-
-function withDescendants(node: SiteNode): SiteNode[] {
-  return [node, ...('children' in node ? (node.children ?? []).flatMap(withDescendants) : [])];
-}

@@ -4,6 +4,7 @@ import { DomainError } from '../../../kernel/common/errors.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
 import { SITE_FILES, type SiteFile } from '../../../authoring/interchange/domain/site-file/site-file.js';
 import { writeSiteFile } from '../../../authoring/interchange/domain/site-file/write-site-file.js';
+import { BranchMoved } from '../../../authoring/interchange/git/branch-moved.js';
 import type { RemoteBranch } from '../../../authoring/interchange/git/remote-branch.js';
 import type { SiteFolder } from '../../../authoring/interchange/site-folder.js';
 import { SiteImports } from '../../../publishing/sites/site-imports.service.js';
@@ -121,7 +122,7 @@ export class SiteSyncer {
       const commit = await this.exporter.commitOf({ createdBy: caller.userId }, { message });
       await branch.commit(files, (each) => each === path, commit);
       await branch.push(true).catch((error: unknown) => {
-        throw error instanceof DomainError && error.code === 'conflict' ? new Moved() : error;
+        throw error instanceof BranchMoved ? new Moved() : error;
       });
     }
     await this.rights.changeSite(caller, siteId, async () => {

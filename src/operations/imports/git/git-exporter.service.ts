@@ -9,6 +9,7 @@ import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
+import { BranchMoved } from '../../../authoring/interchange/git/branch-moved.js';
 import type { GitBlob } from '../../../authoring/interchange/git/git-objects.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
 import type { NewCommit, RemoteBranch } from '../../../authoring/interchange/git/remote-branch.js';
@@ -70,8 +71,7 @@ export class GitExporter {
     const known = await this.repositories.requireNewer(run.spaceId, source);
     const { RemoteBranch: Branch } = await import('../../../authoring/interchange/git/remote-branch.js');
     const branch = await Branch.open(source.url, source.ref, this.transport.client(source.url, gitAccessOf(run)));
-    if (onto !== undefined && branch.head !== onto)
-      throw new DomainError('conflict', 'The branch has changed meanwhile');
+    if (onto !== undefined && branch.head !== onto) throw new BranchMoved();
     const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
     let written: Written | undefined;
     for (const step of steps) written = await this.commit(run, source, branch, step);

@@ -1,6 +1,7 @@
 import { freeSlug } from '../../../authoring/content/domain/slug.js';
 import {
   directoryFrom,
+  withDescendants,
   type ExternalLinkNode,
   type SectionGroupNode,
   type SectionNode,
@@ -273,10 +274,6 @@ class SitePlanner {
   private note({ key }: SiteNode, message: string, level: PlanNotice['level'] = 'notice'): void {
     this.notices.push({ key, level, message });
   }
-}
-
-function withDescendants(node: SiteNode): SiteNode[] {
-  return [node, ...('children' in node ? (node.children ?? []).flatMap(withDescendants) : [])];
 }
 
 function placeOf({ content: { directory } }: SpaceNode): string | undefined {

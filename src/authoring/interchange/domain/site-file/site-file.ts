@@ -64,6 +64,11 @@ export interface SiteFile {
   readonly structure: readonly SiteNode[];
 }
 
+/** A node, and all that are in it. */
+export function withDescendants(node: SiteNode): SiteNode[] {
+  return [node, ...('children' in node ? (node.children ?? []).flatMap(withDescendants) : [])];
+}
+
 /** The spaces of a site, in order. */
 export function spacesOf(nodes: readonly SiteNode[]): SpaceNode[] {
   return nodes.flatMap((node): SpaceNode[] => {
