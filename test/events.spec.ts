@@ -16,7 +16,7 @@ import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
 import { REGISTRY } from './events/registry.js';
 import { ROWS } from './permissions/rows.js';
-import { buildWorld, clientFor, unlimitedPage, type Ids, type World } from './permissions/world.js';
+import { buildWorld, clientFor, siteGitInstallation, unlimitedPage, type Ids, type World } from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
 import { clusterByTopics } from './topic-engine.js';
 
@@ -177,7 +177,15 @@ describe('what operations record', () => {
       instructions: document([]),
       slugs: 'translate',
     });
+    const ofSite = `/git/installations/${(await siteGitInstallation(world))['installationId'] ?? ''}`;
+    const connected = await admin.patch(ofSite, {
+      provider: 'gitlab',
+      providerConfiguration: { url: 'https://git.example.com/docs.git', branch: 'refs/heads/main' },
+      priority: 'gitbook',
+    });
+    expect(connected.status).toBe(200);
     await app.current.get(Jobs).drain();
+    expect((await admin.delete(ofSite)).status).toBe(204);
     const page = await unlimitedPage(world);
     const verified = await api.put(`/spaces/${page['spaceId'] ?? ''}/verifications/${page['pageId'] ?? ''}`, {
       until: new Date(Date.now() + 3600_000).toISOString(),
