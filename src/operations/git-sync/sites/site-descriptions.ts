@@ -18,7 +18,7 @@ export interface DescribedStructure {
   readonly places: ReadonlyMap<string, string>;
 }
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The side of the service of a site that is kept equal with a repository. */
 @Injectable()
@@ -51,7 +51,7 @@ export class SiteDescriptions {
     const { file, folders } = siteFileOf(site.title, rows, await this.structures.fileKeys(site.id), placed);
     return {
       file,
-      hash: hashOf(writeSiteFile(file)),
+      hash: textHash(writeSiteFile(file)),
       places: new Map([...folders].map(([space, folder]) => [space, joinPath(directory, folder)])),
     };
   }

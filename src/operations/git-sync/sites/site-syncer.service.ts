@@ -15,7 +15,7 @@ import { InstallationRights } from '../installation-rights.js';
 import { Moved } from '../moved.js';
 import { SiteBranches, missingFile, type ReadyInstallation } from './site-branches.js';
 import { SiteChildren } from './site-children.js';
-import { hashOf, SiteDescriptions, type DescribedStructure } from './site-descriptions.js';
+import { textHash, SiteDescriptions, type DescribedStructure } from './site-descriptions.js';
 import { SiteStates, type FollowedSite } from './site-states.js';
 
 /** Times that both sides are looked at anew because one of them has moved meanwhile. */
@@ -81,7 +81,7 @@ export class SiteSyncer {
     const theirs = await this.branches.file(branch, installation.directory);
     const sides: Sides = { ...followed, caller, own, branch, theirs };
     if (agreedStructure === null) return priority === 'git' ? this.import(sides) : this.export(sides);
-    const isBehind = (theirs && hashOf(theirs.source)) !== agreedFile;
+    const isBehind = (theirs && textHash(theirs.source)) !== agreedFile;
     const isAhead = own.hash !== agreedStructure;
     if (!isBehind) return isAhead ? this.export(sides) : this.states.agreed(installation.id, { oid: branch.head });
     if (!isAhead) return this.import(sides);
@@ -104,7 +104,7 @@ export class SiteSyncer {
       );
       await this.children.settle(caller, organizationId, parent, { places, wins: 'git' });
       const { hash } = await this.descriptions.describe(caller.userId, parent);
-      await this.states.agreed(id, { oid: branch.head, file: hashOf(theirs.source), structure: hash });
+      await this.states.agreed(id, { oid: branch.head, file: textHash(theirs.source), structure: hash });
     });
   }
 
@@ -133,7 +133,7 @@ export class SiteSyncer {
       const { hash } = await this.descriptions.describe(caller.userId, parent);
       await this.states.agreed(id, {
         oid: branch.head,
-        file: hashOf(isSame ? (theirs?.source ?? '') : text),
+        file: textHash(isSame ? (theirs?.source ?? '') : text),
         structure: hash,
       });
     });
