@@ -16,7 +16,14 @@ import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
 import { REGISTRY } from './events/registry.js';
 import { ROWS } from './permissions/rows.js';
-import { buildWorld, clientFor, siteGitInstallation, unlimitedPage, type Ids, type World } from './permissions/world.js';
+import {
+  buildWorld,
+  clientFor,
+  siteGitInstallation,
+  unlimitedPage,
+  type Ids,
+  type World,
+} from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
 import { clusterByTopics } from './topic-engine.js';
 

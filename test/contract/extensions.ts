@@ -119,7 +119,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
       '200 404 next B',
     ],
     ['POST', '/git/installations/{installationId}/plan', 'planGitSyncInstallation', '201 409 own'],
-    ['POST', '/git/installations/{installationId}/structure-plan', 'planSiteGitSyncInstallation', '200 404 409 own'],
     ['POST', '/git/installations/{installationId}/sync', 'syncGitSyncInstallation', '201 409 own'],
     ['POST', '/git/installations/{installationId}/hook', 'receiveGitHook', '204 404 409 own'],
   ]),
@@ -185,6 +184,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Sites', [
     ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
     ['POST', 'SITE/template', 'applyTemplateToSite', '200 next B'],
+    ['POST', '/git/installations/{installationId}/structure-plan', 'planSiteGitSyncInstallation', '200 404 409 own'],
     ['GET', 'SITE/spaces/git/installations', 'listSiteGitSyncInstallations', '200 next B'],
     ['GET', 'SITE/ip-allow-list', 'getSiteIPAllowList', '200 own'],
     ['PUT', 'SITE/ip-allow-list', 'updateSiteIPAllowList', '200 400 own'],

@@ -47,7 +47,7 @@ describe('the table of operations', () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
     expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length);
     expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'A')).toHaveLength(41);
-    expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'B')).toHaveLength(111);
+    expect(EXTENSION_OPERATIONS.filter(({ origin }) => origin === 'B')).toHaveLength(112);
   });
 
   it('finds the operation of a request, literal segments first and page paths to the end', () => {

@@ -30,7 +30,7 @@ export const FIELDS: readonly Effect[] = [
   ),
   effect(
     'git-sites › describes itself in the repository, follows its structure there, and leaves alone what has a connection of its own',
-    'InstallationTarget.siteId SetUpGitInstallation.childInstallationProjectDirectories',
+    'InstallationTarget.siteId SetUpGitInstallation.childInstallationProjectDirectories.*',
   ),
   effect('request-pulls › leaves nothing behind where it cannot become a branch', 'OpenPullRequest.branch'),
   effect('git-sync › become a commit for each change where they are not put together', 'SetUpGitInstallation.squash'),

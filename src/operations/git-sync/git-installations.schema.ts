@@ -7,10 +7,10 @@ export type GitPriority = (typeof PRIORITIES)[number];
 
 class InstallationTarget {
   @OneOf(['space', 'site']) type: 'space' | 'site';
-  @Id({ optional: true, description: 'Of a space' }) spaceId?: string;
+  @Id({ optional: true, description: 'The space of the type `space`' }) spaceId?: string;
   @Id({
     optional: true,
-    description: 'Of a site; with a space, the site whose installation has that of the space',
+    description: 'The site of the type `site`; with a space, the site whose installation has that of the space',
   })
   siteId?: string;
 }
