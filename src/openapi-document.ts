@@ -69,6 +69,20 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
       template: { id: 'product-documentation' },
     },
   ],
+  ['installGitSyncProviderOnTarget', { provider: 'gitlab', target: { type: 'space', spaceId: EXAMPLE_ID } }],
+  [
+    'updateGitSyncInstallationById',
+    {
+      provider: 'gitlab',
+      providerConfiguration: {
+        url: 'https://git.example.com/docs.git',
+        branch: 'refs/heads/main',
+        accessToken: 'glpat-0123456789',
+      },
+      projectDirectory: 'docs',
+      priority: 'git',
+    },
+  ],
   ['moveCollection', EXAMPLE_MOVE],
   ['moveSpace', EXAMPLE_MOVE],
   ['createOrganizationInvite', { space: EXAMPLE_ID, level: 'read' }],
