@@ -361,6 +361,9 @@ describe('3b-22 the one way out', () => {
       'kernel/platform/storage/s3-storage.ts',
     ]);
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual([
+      'authoring/interchange/git/changed-files.ts',
+      'authoring/interchange/git/commit-listing.ts',
+      'authoring/interchange/git/kept-commit.ts',
       'authoring/interchange/git/remote-branch.ts',
       'authoring/interchange/git/remote-head.ts',
       'authoring/interchange/git/repository.ts',
