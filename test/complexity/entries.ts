@@ -28,6 +28,8 @@ import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/format
 import { cleanPastedHtml } from '../../src/formats/markdown/pasted-html.js';
 import { placeholdersIn, renderPlaceholders } from '../../src/formats/markdown/references.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
+import { styleOf, USUAL_STYLE } from '../../src/formats/markdown/source-style.js';
+import { UNESCAPED_MARKS } from '../../src/formats/markdown/spared-escapes.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { keepFrontmatter } from '../../src/formats/markdown/keep-frontmatter.js';
 import { readYaml, YamlLines } from '../../src/formats/markdown/yaml.js';
@@ -96,6 +98,7 @@ import {
   XML,
   YAML,
   type Shapes,
+  SPARED,
 } from './shapes.js';
 
 /** A way in for text from outside. */
@@ -255,6 +258,18 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: { ...MARKDOWN, ...HTML, ...TEXT },
     most: MB,
     run: ofDocument((document) => serializeMarkdown(document)),
+  },
+  'documents written in the style of a file': {
+    modules: ['formats/markdown/spared-escapes', 'formats/markdown/wrapped-lines', 'formats/markdown/source-style'],
+    shapes: { ...MARKDOWN, ...HTML, ...TEXT, ...SPARED },
+    most: MB,
+    run: (text) => {
+      const document = documentOf(text);
+      return () => [
+        styleOf(text),
+        serializeMarkdown(document, { style: { ...USUAL_STYLE, width: 72, unescaped: UNESCAPED_MARKS } }),
+      ];
+    },
   },
   'pasted HTML': {
     modules: [

@@ -766,6 +766,15 @@ export const XML: Shapes = {
 };
 
 /** Texts of lines that were changed, moved and repeated: what comparing and merging see. */
+/** Marks that a style may leave without a backslash, among other nodes of one paragraph. */
+export const SPARED: Shapes = {
+  'one escaped tilde beside code': behind('a\\~1 ', many('\\&a `c` ')),
+  'escaped tildes beside code': many('a\\~1 `c` '),
+  'escaped underscores in words': many('a\\_b\\_c `c` '),
+  'escaped stars between spaces': many('a \\* b `c` '),
+  'escaped brackets after words': many('a\\[b] `c` '),
+};
+
 export const LINES: Shapes = {
   'equal lines': many('a\n\n'),
   'lines that differ': numbered((index) => `${letters(index)} word\n\n`),

@@ -42,10 +42,21 @@ export function spareEscapes(markdown: string, unescaped: string, parent: Nodes 
   let spared = markdown;
   for (const mark of unescaped) {
     const { escaped, where } = SPARED[mark] ?? {};
-    if (escaped && spared.includes('\\') && (!where || (isLine(parent) && where(toString(parent)))))
+    if (escaped && spared.includes('\\') && (!where || (isLine(parent) && where(textOf(parent)))))
       spared = spared.replace(escaped, (found) => found.replaceAll('\\', ''));
   }
   return spared;
+}
+
+/** The texts of parents, which are asked for by each of their children. */
+const texts = new WeakMap<Nodes, string>();
+
+function textOf(parent: Nodes): string {
+  const known = texts.get(parent);
+  if (known !== undefined) return known;
+  const text = toString(parent);
+  texts.set(parent, text);
+  return text;
 }
 
 function isLine(node: Nodes | undefined): node is Nodes {
