@@ -92,13 +92,13 @@ import {
   PASTED,
   QUERIES,
   ROBOTS,
+  SPARED,
   SPECIFICATIONS,
   TEXT,
   TOOLS,
   XML,
   YAML,
   type Shapes,
-  SPARED,
 } from './shapes.js';
 
 /** A way in for text from outside. */
