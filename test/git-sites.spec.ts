@@ -300,6 +300,24 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(await text(two)).toContain('Second.');
   });
 
+  it('writes a change of the structure as a diff of one line, with the comments and quotes of the file', async () => {
+    const { api } = organization.admin;
+    const commented = SITE.replace('title: Internals', "title: 'Internals' # for us").replace(
+      '    - type: space\n      key: internals',
+      '\n    # How it works.\n    - key: internals\n      type: space',
+    );
+    const pair = await SitePair.make({ ...FILES, 'docs.yaml': commented });
+    await pair.begin('git');
+    const variant = (await pair.child('internals')).target.spaceId ?? '';
+    expect((await api.patch(`/spaces/${variant}`, { title: 'Insides' })).status).toBe(200);
+    await settle();
+    expect((await pair.files())['docs.yaml']).toBe(commented.replace("'Internals'", "'Insides'"));
+    expect((await pair.git.git('diff', '--numstat', `${MAIN}~`, MAIN)).trim()).toBe('1\t1\tdocs.yaml');
+    const head = pair.git.refs.get(MAIN);
+    await pair.sync();
+    expect(pair.git.refs.get(MAIN)).toBe(head);
+  });
+
   it('fans a push out to the spaces that it touches, each delivery once', async () => {
     const pair = await SitePair.make(FILES);
     await pair.begin('git');

@@ -41,6 +41,7 @@ import { sentencesOf } from '../../src/insight/conversations/domain/sentences.js
 import { termsOf } from '../../src/insight/conversations/domain/terms.js';
 import { readComputed } from '../../src/authoring/interchange/domain/computed-entry.js';
 import { keepTags } from '../../src/authoring/interchange/domain/keep-tags.js';
+import { keepSiteFile } from '../../src/authoring/interchange/domain/site-file/keep-site-file.js';
 import { readSiteFile } from '../../src/authoring/interchange/domain/site-file/read-site-file.js';
 import { readTags } from '../../src/authoring/interchange/domain/tags-file.js';
 import { readRepositoryConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
@@ -487,10 +488,16 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     run: refusing((text) => [readTags(text), keepTags({ before: text, after: '- tag: a\n' })]),
   },
   'files of sites': {
-    modules: ['authoring/interchange/domain/site-file/read-site-file'],
+    modules: [
+      'authoring/interchange/domain/site-file/read-site-file',
+      'authoring/interchange/domain/site-file/keep-site-file',
+    ],
     shapes: YAML,
     most: MB,
-    run: refusing((text) => readSiteFile(text)),
+    run: refusing((text) => {
+      const before = `site:\n  title: Site\n  note:\n    ${text.replaceAll('\n', '\n    ')}\n`;
+      return [readSiteFile(text), keepSiteFile({ before, wanted: { title: 'Other', structure: [] } })];
+    }),
   },
   'computed entries': {
     modules: ['authoring/interchange/domain/computed-entry'],

@@ -11,6 +11,7 @@ import {
 import { keepSummary, type RewrittenSummary } from './domain/keep-summary.js';
 import { keepTags, type RewrittenTags } from './domain/keep-tags.js';
 import { keepText, type RewrittenFile } from './domain/keep-text.js';
+import { keepSiteFile, type RewrittenSite } from './domain/site-file/keep-site-file.js';
 import { readFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { parsedDocument } from './domain/plan-pages.js';
 import { finderAt, type Resolving } from './resolving-task.js';
@@ -131,6 +132,11 @@ export function keptTags(tags: RewrittenTags): string | undefined {
   return keepTags(tags);
 }
 
+/** The file of a site, with the parts that mean the same. */
+export function keptSiteFile(site: RewrittenSite): string {
+  return keepSiteFile(site);
+}
+
 /** Seconds in which even the table of contents of a hundred thousand pages is written. */
 const PLAN_SECONDS = 120;
 /** Approximate characters of a page in a table of contents. */
@@ -157,3 +163,4 @@ export const KEEP_SUMMARY = workerTask(import.meta.url, keptSummary, {
 export const KEEP_TAGS = workerTask(import.meta.url, keptTags, {
   size: ({ before, after = '' }) => READINGS * (before.length + after.length),
 });
+export const KEEP_SITE = workerTask(import.meta.url, keptSiteFile, { size: ({ before }) => READINGS * before.length });

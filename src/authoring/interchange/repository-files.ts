@@ -3,10 +3,14 @@ import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { SourceFile } from './domain/plan-model.js';
 import { joinPath } from './domain/repository-paths.js';
 import type { FoundTarget } from './domain/targets.js';
+import type { RewrittenSite } from './domain/site-file/keep-site-file.js';
+import { writeSiteFile } from './domain/site-file/write-site-file.js';
+import { KEEP_SITE } from './export-tasks.js';
 import { Exporter, type ExportedTree } from './exporter.service.js';
 import { readFolder } from './markdown-folder.js';
 import { PreviousFolder, type PreviousFile } from './previous-folder.js';
 import { MERGE_CONFIG, READ_CONFIG } from './source-tasks.js';
+import { orElse } from './text-writer.js';
 
 const CONFIG = '.gitbook.yaml';
 
@@ -78,6 +82,11 @@ export class RepositoryFiles {
     if (merged !== undefined)
       wanted.set(joinPath(directory, CONFIG), { size: merged.length, read: async () => Buffer.from(merged) });
     return { files: wanted, root, problems, paths, revision };
+  }
+
+  /** The file of a site over the one that the repository has: what means the same is kept as written. */
+  async siteFile(rewritten: RewrittenSite, party: string): Promise<string> {
+    return this.workers.run(KEEP_SITE, rewritten, { party }).catch(orElse(writeSiteFile(rewritten.wanted)));
   }
 }
 

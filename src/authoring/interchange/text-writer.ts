@@ -126,7 +126,7 @@ export class TextWriter {
 }
 
 /** A text that takes too much time or memory to compare is written anew. */
-function orElse<Instead>(instead: Instead): (error: unknown) => Instead {
+export function orElse<Instead>(instead: Instead): (error: unknown) => Instead {
   return (error) => {
     if (error instanceof TaskLimitExceeded || error instanceof RangeError) return instead;
     throw error;

@@ -1,5 +1,7 @@
 import {
+  childNodesOf,
   directoryFrom,
+  siteNodeName,
   withDescendants,
   type SiteFile,
   type SiteNode,
@@ -16,9 +18,9 @@ export interface NodeDifference {
 
 /** The file of a site with the values of a former one that sites do not keep, node by node. */
 export function withKeptValues(own: SiteFile, former: SiteFile): SiteFile {
-  const known = new Map(former.structure.flatMap(withDescendants).map((node) => [nameOf(node), node]));
+  const known = new Map(former.structure.flatMap(withDescendants).map((node) => [siteNodeName(node), node]));
   const keep = <Node extends SiteNode>(node: Node): Node => {
-    const before = known.get(nameOf(node));
+    const before = known.get(siteNodeName(node));
     const children = 'children' in node && node.children ? { children: node.children.map((each) => keep(each)) } : {};
     const content = node.type === 'space' && before?.type === 'space' ? { content: keptContent(node, before) } : {};
     return { ...node, ...unkept(before), ...content, ...children };
@@ -51,8 +53,11 @@ function placedNodes({ structure }: SiteFile): Map<string, PlacedNode> {
   const add = (nodes: readonly SiteNode[], parent: string): void => {
     for (const node of nodes) {
       const values = Object.entries(node).filter(([name]) => name !== 'children');
-      found.set(nameOf(node), { node, facts: JSON.stringify([parent, values.sort(([a], [b]) => (a < b ? -1 : 1))]) });
-      if ('children' in node) add(node.children ?? [], nameOf(node));
+      found.set(siteNodeName(node), {
+        node,
+        facts: JSON.stringify([parent, values.sort(([a], [b]) => (a < b ? -1 : 1))]),
+      });
+      add(childNodesOf(node), siteNodeName(node));
     }
   };
   add(structure, '');
@@ -75,5 +80,3 @@ function keptContent({ content }: SpaceNode, { content: before }: SpaceNode): Sp
   const isSame = now === null || (then !== null && directoryFrom('', now) === directoryFrom('', then));
   return isSame ? { ...content, directory: then } : content;
 }
-
-const nameOf = ({ type, key }: SiteNode): string => `${type} ${key}`;

@@ -6,6 +6,7 @@ import { SITE_FILES, type SiteFile } from '../../../authoring/interchange/domain
 import { writeSiteFile } from '../../../authoring/interchange/domain/site-file/write-site-file.js';
 import { BranchMoved } from '../../../authoring/interchange/git/branch-moved.js';
 import type { RemoteBranch } from '../../../authoring/interchange/git/remote-branch.js';
+import { RepositoryFiles } from '../../../authoring/interchange/repository-files.js';
 import type { SiteFolder } from '../../../authoring/interchange/site-folder.js';
 import { SiteImports } from '../../../publishing/sites/site-imports.service.js';
 import { creatorOf } from '../../imports/active-run.js';
@@ -43,6 +44,7 @@ export class SiteSyncer {
     private readonly children: SiteChildren,
     private readonly imports: SiteImports,
     private readonly exporter: GitExporter,
+    private readonly repositories: RepositoryFiles,
   ) {}
 
   /** A failure is recorded on the installation, and tried again later. */
@@ -86,7 +88,7 @@ export class SiteSyncer {
     if (!isBehind) return isAhead ? this.export(sides) : this.states.agreed(installation.id, { oid: branch.head });
     if (!isAhead) return this.import(sides);
     // A server that stopped after its push finds here what it has pushed.
-    if (theirs?.site && writtenOver(own.file, theirs.site) === writeSiteFile(theirs.site)) return this.export(sides);
+    if (theirs?.site && isSaidBy(theirs.site, own.file)) return this.export(sides);
     throw new DomainError(
       'conflict',
       'The structure of the site and its file in the repository have both changed: set the priority to choose one of them',
@@ -109,11 +111,12 @@ export class SiteSyncer {
   }
 
   /** The file becomes what the structure says, by a commit of its own. */
-  private async export({ installation, organizationId, caller, own, branch, theirs }: Sides): Promise<void> {
+  private async export(sides: Sides): Promise<void> {
+    const { installation, organizationId, caller, own, branch, theirs } = sides;
     const { id, siteId, directory } = installation;
     const former = theirs?.site;
-    const text = former ? writtenOver(own.file, former) : writeSiteFile(own.file);
-    const isSame = former !== undefined && text === writeSiteFile(former);
+    const isSame = former !== undefined && isSaidBy(former, own.file);
+    const text = isSame ? (theirs?.source ?? '') : await this.written(sides);
     if (!isSame) {
       const path = joinPath(directory, theirs?.name ?? SITE_FILES[0]);
       const bytes = Buffer.from(text);
@@ -133,10 +136,17 @@ export class SiteSyncer {
       const { hash } = await this.descriptions.describe(caller.userId, parent);
       await this.states.agreed(id, {
         oid: branch.head,
-        file: textHash(isSame ? (theirs?.source ?? '') : text),
+        file: textHash(text),
         structure: hash,
       });
     });
+  }
+
+  /** The text of the file that says what the structure is; what is not changed stays as people have written it. */
+  private async written({ organizationId, own, theirs }: Sides): Promise<string> {
+    if (!theirs?.site) return writeSiteFile(own.file);
+    const wanted = withKeptValues(own.file, theirs.site);
+    return this.repositories.siteFile({ before: theirs.source, wanted }, organizationId);
   }
 
   /** The installation, locked; another server may have been faster. */
@@ -148,6 +158,6 @@ export class SiteSyncer {
   }
 }
 
-function writtenOver(own: SiteFile, former: SiteFile): string {
-  return writeSiteFile(withKeptValues(own, former));
+function isSaidBy(former: SiteFile, own: SiteFile): boolean {
+  return writeSiteFile(withKeptValues(own, former)) === writeSiteFile(former);
 }

@@ -64,9 +64,16 @@ export interface SiteFile {
   readonly structure: readonly SiteNode[];
 }
 
+/** Names a node among all of a site. */
+export const siteNodeName = ({ type, key }: SiteNode): string => `${type} ${key}`;
+
+export function childNodesOf(node: SiteNode): readonly SiteNode[] {
+  return ('children' in node && node.children) || [];
+}
+
 /** A node, and all that are in it. */
 export function withDescendants(node: SiteNode): SiteNode[] {
-  return [node, ...('children' in node ? (node.children ?? []).flatMap(withDescendants) : [])];
+  return [node, ...childNodesOf(node).flatMap(withDescendants)];
 }
 
 /** The spaces of a site, in order. */

@@ -27,8 +27,12 @@ export function writeSiteFile({ title, structure }: SiteFile): string {
 }
 
 function written(node: SiteNode): object {
-  const values = node as unknown as Readonly<Record<string, unknown>>;
-  const own = Object.fromEntries(ORDER.map((name) => [name, values[name]]));
   const children = 'children' in node ? node.children?.map(written) : undefined;
-  return withoutUndefined({ ...own, children });
+  return withoutUndefined({ ...valuesOf(node), children });
+}
+
+/** The values of a node in the order in which they are written, without its children. */
+export function valuesOf(node: SiteNode): Readonly<Record<string, unknown>> {
+  const values = node as unknown as Readonly<Record<string, unknown>>;
+  return withoutUndefined(Object.fromEntries(ORDER.map((name) => [name, values[name]])));
 }
