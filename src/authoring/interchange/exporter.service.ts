@@ -13,6 +13,7 @@ import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { followsFromPath, type ExportPage, type ExportSpace } from './domain/export.js';
 import { TAGS_FILE, writeTags, type FolderTag } from './domain/tags-file.js';
+import type { Neighbour } from './domain/folder-neighbours.js';
 import type { Targets } from './domain/targets.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
 import { PLAN_EXPORT } from './export-tasks.js';
@@ -45,6 +46,8 @@ interface TreeOptions {
   readonly previous?: PreviousFolder;
   /** For one of several folders: the paths of pages in those of other spaces, by the id of their space. */
   readonly others?: OtherPaths;
+  /** For a folder beside those of other spaces: resolves targets in the previous files; directories are relative to the exported folder. */
+  readonly neighbour?: Pick<Neighbour, 'find'>;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
@@ -54,7 +57,7 @@ export interface ExportedTree extends ExportResult {
   /** The path of each page, reusable content and file, by id. */
   readonly paths: ReadonlyMap<string, string>;
   /** Resolves targets in the files of the folder. */
-  readonly targets: Targets;
+  readonly targets: Pick<Targets, 'find'>;
   /** The revision that was written. */
   readonly revision: string;
 }
@@ -102,7 +105,7 @@ export class Exporter {
   async exportTree(
     spaceId: string,
     folder: string,
-    { party, under, previous, others = new Map(), onProgress = () => undefined, checkpoint, ...line }: TreeOptions,
+    { party, under, previous, others = new Map(), neighbour, onProgress = () => undefined, checkpoint, ...line }: TreeOptions,
   ): Promise<ExportedTree> {
     const content = await this.contentOf(spaceId, line);
     const redirects = await this.redirects.given(spaceId);
@@ -120,7 +123,7 @@ export class Exporter {
     };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
     const { reusableContents, files } = items;
-    const writer = new TextWriter(this.workers, space, plan, { party, previous, others });
+    const writer = new TextWriter(this.workers, space, plan, { party, previous, others, neighbour });
     const { pages } = space;
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
@@ -178,10 +181,15 @@ export class Exporter {
     return new Map([...paths].map(([id, path]) => [path, blobs.get(id)]));
   }
 
-  /** The path that each page has in an export, by id; those without a file have none. */
-  async pathsOf(spaceId: string): Promise<ReadonlyMap<string, string>> {
+  /** The path that each page of the primary content has in an export, by id; those without a file have none. */
+  async pathsOf(
+    spaceId: string,
+    { under, previous, party }: Pick<TreeOptions, 'under' | 'previous' | 'party'> = {},
+  ): Promise<ReadonlyMap<string, string>> {
     const content = await this.contents.outline(spaceId);
-    const { paths } = await this.workers.run(PLAN_EXPORT, exportedItems(content, undefined), {});
+    const items = exportedItems(content, under);
+    const before = previous && (await factsOf(previous, items.pages));
+    const { paths } = await this.workers.run(PLAN_EXPORT, { ...items, ...before }, { party });
     return new Map(content.pages.flatMap(({ id }) => (paths.has(id) ? [[id, paths.get(id) ?? '']] : [])));
   }
 

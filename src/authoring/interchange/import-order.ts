@@ -1,3 +1,4 @@
+import type { Neighbour } from './domain/folder-neighbours.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PermissionKey } from '../../kernel/access/permissions.js';
 import type { ImportProgressListener } from './folder-reader.js';
@@ -44,6 +45,8 @@ export interface ImportOrder {
   readonly make?: { readonly id: string; readonly language?: string };
   /** For one of several folders that refer to each other: the ids of pages in the spaces, by those that were given to them when the folders were read. */
   readonly names?: Names;
+  /** For a folder beside those of other spaces: resolves links into them. */
+  readonly neighbour?: Neighbour | undefined;
   readonly onProgress?: ImportProgressListener;
   /** Awaited every now and then; throws to end the work, of which nothing is left then. */
   readonly checkpoint?: () => Promise<void>;

@@ -53,7 +53,7 @@ export class Importer {
   }
 
   private async read(
-    { source, target, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder,
+    { source, target, neighbour, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder,
     spool: DocumentSpool,
   ): Promise<FolderContent> {
     const objects = source.git?.objects ?? new Map<string, GitBlob>();
@@ -63,6 +63,7 @@ export class Importer {
       // An export into a repository deletes the Markdown that the space lacks, and so must have read all of it.
       foreign: source.git === undefined,
       objects,
+      neighbour,
       known: target && (await this.preparer.known(target, objects)),
       keep: (json) => spool.add(json),
       store,

@@ -11,6 +11,7 @@ import { ImportWriter } from './import-writer.js';
 import { Importer } from './importer.service.js';
 import { interchange } from './interchange.manifest.js';
 import { LinkedFolders } from './linked-folders.service.js';
+import { NeighbourFolders } from './neighbour-folders.service.js';
 import { PooledReads } from './pooled-reads.js';
 import { RepositoryFiles } from './repository-files.js';
 import { SpaceContents } from './space-content.js';
@@ -27,6 +28,7 @@ import { WebPageReads } from './web-page-reads.js';
     ImportRights,
     ImportWriter,
     LinkedFolders,
+    NeighbourFolders,
     PooledReads,
     RepositoryFiles,
     SpaceContents,
@@ -37,6 +39,7 @@ import { WebPageReads } from './web-page-reads.js';
     Exporter,
     Importer,
     LinkedFolders,
+    NeighbourFolders,
     PooledReads,
     RepositoryFiles,
     SpaceContents,

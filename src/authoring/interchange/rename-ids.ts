@@ -1,4 +1,5 @@
 import { placeOfOther } from './domain/export.js';
+import { joinPath, relativePath } from './domain/repository-paths.js';
 
 /** New ids by old ones. */
 export type Names = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
@@ -32,6 +33,11 @@ export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map
 
 /** The paths of the pages of spaces, by the ids of both. */
 export type OtherPaths = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** The paths of a space in one folder, from the folder of another space. */
+export function seenFrom(place: string, other: string, paths: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...paths].map(([id, path]) => [id, relativePath(place, joinPath(other, path))]));
+}
 
 /** The paths of those pages of other spaces whose ids occur in a value, written as JSON, with the id of their space. */
 export function placesUsed(json: string, others: OtherPaths): Map<string, string> {

@@ -8,20 +8,14 @@ import { writeSiteFile } from './domain/site-file/write-site-file.js';
 import { KEEP_SITE } from './export-tasks.js';
 import { Exporter, type ExportedTree } from './exporter.service.js';
 import { readFolder } from './markdown-folder.js';
-import { PreviousFolder, type PreviousFile } from './previous-folder.js';
-import { MERGE_CONFIG, READ_CONFIG } from './source-tasks.js';
+import {
+  CONFIG_FILE,
+  NeighbourFolders,
+  type ExistingRepository,
+  type SpaceFolder,
+} from './neighbour-folders.service.js';
+import { MERGE_CONFIG } from './source-tasks.js';
 import { orElse } from './text-writer.js';
-
-const CONFIG = '.gitbook.yaml';
-
-/** A repository as it is before an export. */
-export interface ExistingRepository {
-  /** The folder of its configuration, '' for the root. */
-  readonly directory: string;
-  /** The plain files below a folder, by their path from there. */
-  files(folder: string): Promise<ReadonlyMap<string, PreviousFile>>;
-  text(path: string): Promise<string | undefined>;
-}
 
 export interface RepositoryExport extends Pick<ExportedTree, 'paths' | 'problems' | 'revision'> {
   /** The files of the documentation, by path in the repository. */
@@ -37,6 +31,8 @@ interface RepositoryExportOptions {
   readonly at?: string;
   /** A change request, instead of the primary line. */
   readonly changeRequest?: string;
+  /** The folders of other spaces in the repository. */
+  readonly beside?: readonly SpaceFolder[] | undefined;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
 }
@@ -46,6 +42,7 @@ interface RepositoryExportOptions {
 export class RepositoryFiles {
   constructor(
     private readonly exporter: Exporter,
+    private readonly neighbours: NeighbourFolders,
     private readonly workers: WorkerPool,
   ) {}
 
@@ -54,33 +51,32 @@ export class RepositoryFiles {
     spaceId: string,
     folder: string,
     repository: ExistingRepository,
-    { party, at, changeRequest, checkpoint }: RepositoryExportOptions,
+    { party, at, changeRequest, beside = [], checkpoint }: RepositoryExportOptions,
   ): Promise<RepositoryExport> {
     const { directory } = repository;
-    const before = await repository.text(joinPath(directory, CONFIG));
-    const config = await this.workers.run(READ_CONFIG, before ?? '', { party });
-    const root = joinPath(directory, config.root);
-    const previous = new PreviousFolder(await repository.files(root), config, this.workers, party);
+    const { text: before, config, root, previous } = await this.neighbours.existing(repository, party);
+    const other = beside.length === 0 ? {} : await this.neighbours.written(root, repository, beside, party);
     const { problems, paths, targets, revision } = await this.exporter.exportTree(spaceId, folder, {
       party,
       under: root,
       previous,
+      ...other,
       ...(at !== undefined && { at }),
       ...(changeRequest !== undefined && { changeRequest }),
       ...(checkpoint && { checkpoint }),
     });
     const { files } = await readFolder(folder);
-    const own = files.get(CONFIG);
+    const own = files.get(CONFIG_FILE);
     const dead = [...config.redirects].flatMap(([from, to]) => (isDead(targets.find('', to)) ? [from] : []));
     const merged = await this.workers.run(
       MERGE_CONFIG,
       { before, own: own && (await own.read()).toString('utf8'), dead },
       { party },
     );
-    files.delete(CONFIG);
+    files.delete(CONFIG_FILE);
     const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
     if (merged !== undefined)
-      wanted.set(joinPath(directory, CONFIG), { size: merged.length, read: async () => Buffer.from(merged) });
+      wanted.set(joinPath(directory, CONFIG_FILE), { size: merged.length, read: async () => Buffer.from(merged) });
     return { files: wanted, root, problems, paths, revision };
   }
 

@@ -5,6 +5,7 @@ import type { KeptText } from './domain/keep-text.js';
 import { pageName } from './domain/plan-tree.js';
 import { directoryOf, isMarkdown } from './domain/repository-paths.js';
 import { TAGS_FILE } from './domain/tags-file.js';
+import { besides, type Neighbour } from './domain/folder-neighbours.js';
 import { Targets } from './domain/targets.js';
 import {
   KEEP_PAGE,
@@ -31,12 +32,13 @@ interface TextOptions {
   readonly party: string | undefined;
   readonly previous: PreviousFolder | undefined;
   readonly others: OtherPaths;
+  readonly neighbour: Pick<Neighbour, 'find'> | undefined;
 }
 
 /** Writes the texts of an exported space; what means the same as what is there is kept as written. */
 export class TextWriter {
   /** Resolves targets in the folder as it will be. */
-  readonly targets: Targets;
+  readonly targets: Pick<Targets, 'find'>;
   private readonly pathless: ReadonlySet<string>;
   private readonly tags: readonly string[];
 
@@ -52,12 +54,13 @@ export class TextWriter {
     };
     this.tags = (space.tags ?? []).map(({ slug }) => slug);
     this.pathless = new Set(space.pages.flatMap(({ id }) => (plan.paths.has(id) ? [] : [id])));
-    this.targets = new Targets(
+    const targets = new Targets(
       space.pages.flatMap(placed),
       space.files.flatMap(placed),
       space.reusableContents.flatMap(placed),
       plan,
     );
+    this.targets = options.neighbour ? besides(targets, '', options.neighbour) : targets;
   }
 
   page(page: ExportPage, json: string | null): Promise<string | Buffer> {

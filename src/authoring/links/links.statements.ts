@@ -90,7 +90,7 @@ function isThere(before: boolean): string {
 }
 
 /** Tells whether an address is relative, in the text of the index. */
-const isRelative = (target: string): string => `${target} !~* '^([a-z][a-z0-9+.-]*:|//)'`;
+export const isRelative = (target: string): string => `${target} !~* '^([a-z][a-z0-9+.-]*:|//)'`;
 
 /**
  * The target that a relative address has in a source (kind, id): such links are kept as they were written, and lead to

@@ -32,7 +32,7 @@ export class GitSyncPlans {
         run.spaceId,
         folder,
         { directory: order.directory, files: (below) => branch.files(below), text: (path) => branch.text(path) },
-        { party: run.organizationId, checkpoint: run.checkpoint },
+        { party: run.organizationId, beside: run.beside, checkpoint: run.checkpoint },
       );
       const own = new Map(
         await Promise.all([...files].map(async ([path, file]) => [path, await file.read()] as const)),

@@ -6,6 +6,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { GitTransport, type GitAccess } from '../imports/git/git-transport.js';
+import { isRelative } from '../../authoring/links/links.statements.js';
 import { GitAccesses } from './git-accesses.js';
 import { GitSyncQueue } from './git-sync-queue.js';
 import { PullRequestNews } from './pulls/pull-request-news.js';
@@ -26,6 +27,11 @@ const KEPT_EQUAL = `FROM git_installation g JOIN space s ON s.id = g.space_id AN
 
 /** Those of the spaces `$1` that differ from what their branch said last. */
 const CHANGED = `SELECT g.id ${KEPT_EQUAL} AND g.space_id = ANY ($1) AND s.revision_id IS DISTINCT FROM x.revision_id`;
+
+/** Those of sites with links that lead nowhere in their spaces, where one of the spaces `$1` of the site has just met its branch. */
+const BESIDE = `SELECT g.id ${KEPT_EQUAL} AND EXISTS (SELECT FROM link_target t WHERE t.space_id = g.space_id AND t.kind = 'url' AND ${isRelative('t.target')})
+   AND g.parent_id IN (SELECT o.parent_id FROM git_installation o JOIN space os ON os.id = o.space_id
+     JOIN revision v ON v.space_id = os.id AND v.id = os.revision_id AND v.git IS NOT NULL WHERE o.space_id = ANY ($1))`;
 
 /** Takes those whose time has come at `$1`, until `$2`. */
 const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS "isSame" ${KEPT_EQUAL} AND g.due_at <= $1
@@ -84,8 +90,9 @@ export class GitSyncWatch implements OnModuleInit {
     const changed = targets('change_request_content_updated', 'change_request_updated');
     for (const id of await this.pulls.followedBy(edited, changed)) await this.queue.add(id);
     if (spaces.length === 0) return;
-    const ahead = await this.database.query<{ id: string }>(CHANGED, [[...new Set(spaces)]]);
-    for (const { id } of ahead) await this.queue.add(id);
+    for (const statement of [CHANGED, BESIDE])
+      for (const { id } of await this.database.query<{ id: string }>(statement, [[...new Set(spaces)]]))
+        await this.queue.add(id);
   }
 
   /** Looks at the branches whose time has come. */

@@ -50,6 +50,7 @@ import { SiteChildren } from './sites/site-children.js';
 import { SiteDescriptions } from './sites/site-descriptions.js';
 import { SiteInstallationsController } from './sites/site-installations.controller.js';
 import { SiteInstallations } from './sites/site-installations.service.js';
+import { SiteLinks } from './sites/site-links.js';
 import { SitePlans } from './sites/site-plans.js';
 import { SiteStates } from './sites/site-states.js';
 import { SiteSyncer } from './sites/site-syncer.service.js';
@@ -110,6 +111,7 @@ import { SpaceGitController } from './space-git.controller.js';
     SiteChildren,
     SiteDescriptions,
     SiteInstallations,
+    SiteLinks,
     SitePlans,
     SiteStates,
     SiteSyncer,

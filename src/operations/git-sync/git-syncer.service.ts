@@ -12,6 +12,7 @@ import { GitSyncStates } from './git-sync-states.js';
 import { GitSyncSteps } from './git-sync-steps.js';
 import { Moved } from './moved.js';
 import { PullRequests } from './pulls/pull-requests.service.js';
+import { SiteLinks } from './sites/site-links.js';
 import { BranchRefused } from './branch-refused.js';
 
 /** Times that both sides are looked at anew because one of them has moved meanwhile. */
@@ -32,6 +33,7 @@ export class GitSyncer implements GitSyncRuns {
     private readonly merges: GitSyncMerges,
     private readonly pulls: PullRequests,
     private readonly steps: GitSyncSteps,
+    private readonly links: SiteLinks,
   ) {}
 
   async execute(run: ActiveRun, order: GitSyncOrder): Promise<unknown> {
@@ -39,7 +41,9 @@ export class GitSyncer implements GitSyncRuns {
     if (!installation) throw new DomainError('conflict', 'The space is no longer connected with a repository');
     try {
       // The change request that is to be pushed is no place for what the branch says.
-      const opened = { ...run, changeRequestId: null, secret: await this.accesses.meet(order.url, installation) };
+      const secret = await this.accesses.meet(order.url, installation);
+      const beside = await this.links.beside(installation.id);
+      const opened = { ...run, changeRequestId: null, secret, beside };
       const asked = run.changeRequestId;
       if (order.priority !== undefined) return await this.plans.plan(opened, order, order.priority);
       for (let round = 1; ; round++) {
@@ -79,6 +83,9 @@ export class GitSyncer implements GitSyncRuns {
     if (isBehind && !isAhead && (await this.pulls.absorb(run, order, sides))) return again();
     if (!isBehind && !isAhead) {
       if (await this.pulls.follow(run, order, sides, asked)) return again();
+      // The folder is read again where links in it lead to what has come since.
+      if (await this.links.areDue(run, order.directory))
+        return this.steps.import(run, order, { ...sides, agreed: undefined });
       return this.steps.settle(run, order, revision);
     }
     if (!isBehind) return this.steps.export(part, order, sides).then(then);

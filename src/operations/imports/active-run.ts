@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/common/context.js';
 import type { ImportOrder, ImportResult, ImportTarget } from '../../authoring/interchange/import-order.js';
+import type { SpaceFolder } from '../../authoring/interchange/neighbour-folders.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
 
 /** A run as its work sees it. */
@@ -7,6 +8,8 @@ export interface ActiveRun extends ImportRunRow {
   readonly organizationId: string;
   /** Name and password of a repository. */
   readonly secret: string | undefined;
+  /** The folders of other spaces in the same branch, for the space of a site: links lead from one to another. */
+  readonly beside?: readonly SpaceFolder[];
   /**
    * For a run that writes to a change request of its own: creates it, in the transaction of `commit`, and returns its
    * id.

@@ -2,11 +2,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
-import { joinPath, relativePath } from '../../authoring/interchange/domain/repository-paths.js';
 import { SITE_FILES } from '../../authoring/interchange/domain/site-file/site-file.js';
 import { writeSiteFile } from '../../authoring/interchange/domain/site-file/write-site-file.js';
 import { Exporter, type ExportResult } from '../../authoring/interchange/exporter.service.js';
 import type { ImportProgressListener } from '../../authoring/interchange/folder-reader.js';
+import { seenFrom } from '../../authoring/interchange/rename-ids.js';
 import { siteFileOf } from './site-file-of.js';
 import { SiteStructures } from './structure.service.js';
 
@@ -60,9 +60,4 @@ export class SiteExports {
       problems: [...problems, ...results.flatMap((result) => result.problems)],
     };
   }
-}
-
-/** The paths of a space in one folder, from the folder of another space. */
-function seenFrom(place: string, other: string, paths: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...paths].map(([id, path]) => [id, relativePath(place, joinPath(other, path))]));
 }

@@ -1,6 +1,6 @@
 import type { ContentRef } from '../../../formats/document/types.js';
 import { decodePath, joinPath, normalizePath } from './repository-paths.js';
-import type { FoundTarget } from './targets.js';
+import { Targets, type FoundTarget } from './targets.js';
 
 /** Resolves a target from the root of the documentation of a space. */
 type FindHere = (target: string) => FoundTarget;
@@ -18,15 +18,51 @@ interface Met {
   readonly find: FindHere;
 }
 
+/** The folder of a space, whose pages are known already. */
+export interface KnownFolder {
+  readonly place: string;
+  readonly space: string;
+  /** The folder of its documentation, from there. */
+  readonly root: string;
+  /** Paths are relative to that. */
+  readonly pages: readonly { readonly id: string; readonly path: string }[];
+}
+
+/** Resolves targets in a folder, and those that only a folder beside it has; `root` is that of its documentation. */
+export function besides(targets: Targets, root: string, neighbour: Pick<Neighbour, 'find'>): Pick<Targets, 'find'> {
+  return {
+    find: (directory, target) => {
+      const found = targets.find(directory, target);
+      if (found.ref !== undefined || !found.local) return found;
+      const ref = neighbour.find(joinPath(root, directory), target);
+      return ref === undefined ? found : { ref, local: true };
+    },
+  };
+}
+
+/** A folder beside others that are known. */
+export function besideKnown(own: string, others: readonly KnownFolder[]): Neighbour {
+  const folders = new SpaceFolders(new Map([[own, ''], ...others.map(({ place, space }) => [place, space] as const)]));
+  for (const { place, root, pages } of others) {
+    const targets = new Targets(pages, [], [], { redirects: new Map() });
+    folders.add(place, { root, find: (target) => targets.find('', target) });
+  }
+  return {
+    meet: async () => undefined,
+    find: (directory, target) => folders.find(own, joinPath(own, directory), target),
+  };
+}
+
 /** The folders of the spaces of a site, which know each other once all of them are planned. */
 export class FolderNeighbours {
-  private readonly met = new Map<string, Met>();
+  private readonly folders: SpaceFolders;
   private readonly all: Promise<void>;
   private done: () => void = () => undefined;
   private failed: (error: unknown) => void = () => undefined;
 
   /** The space of each folder. */
-  constructor(private readonly spaces: ReadonlyMap<string, string>) {
+  constructor(spaces: ReadonlyMap<string, string>) {
+    this.folders = new SpaceFolders(spaces);
     this.all = new Promise((done, failed) => {
       [this.done, this.failed] = [done, failed];
     });
@@ -39,19 +75,35 @@ export class FolderNeighbours {
     try {
       return await work({
         meet: (root, find) => {
-          this.met.set(folder, { root, find });
-          if (this.met.size === this.spaces.size) this.done();
+          this.folders.add(folder, { root, find });
+          if (this.folders.isComplete) this.done();
           return this.all;
         },
-        find: (directory, target) => this.find(folder, joinPath(folder, directory), target),
+        find: (directory, target) => this.folders.find(folder, joinPath(folder, directory), target),
       });
     } catch (error) {
       this.failed(error);
       throw error;
     }
   }
+}
 
-  private find(from: string, directory: string, target: string): ContentRef | undefined {
+/** The folders of spaces, and where the documentation of each of them is. */
+class SpaceFolders {
+  private readonly met = new Map<string, Met>();
+
+  /** The space of each folder. */
+  constructor(private readonly spaces: ReadonlyMap<string, string>) {}
+
+  get isComplete(): boolean {
+    return this.met.size === this.spaces.size;
+  }
+
+  add(folder: string, met: Met): void {
+    this.met.set(folder, met);
+  }
+
+  find(from: string, directory: string, target: string): ContentRef | undefined {
     const [, written = '', anchor = ''] = /^([^#?]*)(?:\?[^#]*)?(#.*)?$/s.exec(target) ?? [];
     if (written === '' || /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
     const path = decodePath(written);
@@ -79,7 +131,7 @@ export class FolderNeighbours {
 }
 
 /** A path from a folder that it lies in; undefined for one that does not. */
-function within(folder: string, path: string): string | undefined {
+export function within(folder: string, path: string): string | undefined {
   if (folder === '') return path;
   if (path === folder) return '';
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;

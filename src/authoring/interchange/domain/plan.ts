@@ -5,7 +5,7 @@ import { holdsNoPages } from '../../content/domain/content-item.js';
 import { addressReference, isStorable } from '../../../formats/document/link-target.js';
 import type { ResolveTarget } from '../../../formats/markdown/parse-context.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
-import type { Neighbour } from './folder-neighbours.js';
+import { besides, type Neighbour } from './folder-neighbours.js';
 import type { PlannedDocument } from './plan-pages.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
@@ -105,7 +105,7 @@ export async function planImport(
   const known = { redirects: new Map([...aliases, ...config.redirects]) };
   const targets = new Targets(pages.values(), planned, reusableContents, known, { root: config.root, moved });
   await neighbour?.meet(config.root, (target) => targets.find('', target));
-  const finder = neighbour ? besides(targets, config, neighbour) : targets;
+  const finder = neighbour ? besides(targets, config.root, neighbour) : targets;
   linkPages(pages, drafts, finder, config, problems);
   const tags = await tagsOf(folder);
   const slugs = tags?.map(({ slug }) => slug);
@@ -136,18 +136,6 @@ export async function planImport(
     readPage: (page) => read(page.path ?? '', page),
     readReusableContent: (content) => read(content.path, undefined),
     resolver: (path) => (target) => finder.find(directoryOf(path), target).ref,
-  };
-}
-
-/** Resolves targets in a folder, and those that only a folder beside it has. */
-function besides(targets: Targets, { root }: RepositoryConfig, neighbour: Neighbour): Pick<Targets, 'find'> {
-  return {
-    find: (directory, target) => {
-      const found = targets.find(directory, target);
-      if (found.ref !== undefined || !found.local) return found;
-      const ref = neighbour.find(joinPath(root, directory), target);
-      return ref === undefined ? found : { ref, local: true };
-    },
   };
 }
 

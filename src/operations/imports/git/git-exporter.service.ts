@@ -108,6 +108,7 @@ export class GitExporter {
         { directory: source.directory, files: (below) => branch.files(below), text: (path) => branch.text(path) },
         {
           party: run.organizationId,
+          beside: run.beside,
           checkpoint: run.checkpoint,
           ...(step.revision !== undefined && { at: step.revision }),
         },

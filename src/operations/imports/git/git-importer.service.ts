@@ -9,6 +9,7 @@ import { SpaceRepositories } from '../../../authoring/interchange/git/space-repo
 import type { ImportResult, ImportTarget } from '../../../authoring/interchange/import-order.js';
 import type { Checkout } from '../../../authoring/interchange/git/repository.js';
 import { Importer } from '../../../authoring/interchange/importer.service.js';
+import { NeighbourFolders } from '../../../authoring/interchange/neighbour-folders.service.js';
 import { readFolder, type Folder } from '../../../authoring/interchange/markdown-folder.js';
 import { orderOf, resultOf, type ActiveRun } from '../active-run.js';
 import type { RunSource } from '../imports.schema.js';
@@ -37,6 +38,7 @@ export class GitImporter {
     private readonly transport: GitTransport,
     private readonly importer: Importer,
     private readonly repositories: SpaceRepositories,
+    private readonly neighbours: NeighbourFolders,
   ) {}
 
   /**
@@ -115,6 +117,7 @@ export class GitImporter {
     const { files, read } = noted(folder.files);
     const result = await this.importer.importFolder({
       ...order,
+      neighbour: await this.neighbours.known(source.directory, run.beside),
       ...(order.target && since && { target: { ...order.target, since } }),
       source: { files, problems: [...folder.problems, ...left], git },
       commit: (work) =>

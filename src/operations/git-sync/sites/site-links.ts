@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { within } from '../../../authoring/interchange/domain/folder-neighbours.js';
+import { directoryOf } from '../../../authoring/interchange/domain/repository-paths.js';
+import { NeighbourFolders, type SpaceFolder } from '../../../authoring/interchange/neighbour-folders.service.js';
+import { isRelative } from '../../../authoring/links/links.statements.js';
+import { Database } from '../../../kernel/common/database.js';
+import type { ActiveRun } from '../../imports/active-run.js';
+
+/** The folders of the spaces beside that of the installation `$1`, in the same branch. */
+const BESIDE = `SELECT o.space_id AS space, o.directory FROM git_installation g
+  JOIN git_installation o ON o.parent_id = g.parent_id AND o.id <> g.id AND o.url = g.url AND o.ref = g.ref AND o.priority IS NOT NULL
+  JOIN space s ON s.id = o.space_id AND s.deleted_at IS NULL WHERE g.id = $1 ORDER BY o.id`;
+
+/** The relative addresses in the space `$1`, which are kept as they are written, with the files that have them. */
+const WRITTEN = `SELECT DISTINCT t.target, i.props #>> '{git,path}' AS path
+  FROM link_target t JOIN content_link l ON l.space_id = t.space_id AND l.key = t.key
+  JOIN content_item i ON i.space_id = l.space_id AND i.line = '' AND i.kind = l.source_kind AND i.id = l.source_id
+ WHERE t.space_id = $1 AND t.kind = 'url' AND ${isRelative('t.target')}`;
+
+interface WrittenLink extends Record<string, unknown> {
+  readonly target: string;
+  /** Null for what has no file of its own, such as a link in the table of contents. */
+  readonly path: string | null;
+}
+
+/** Knows the folders that links from the space of a site can lead to. */
+@Injectable()
+export class SiteLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly neighbours: NeighbourFolders,
+  ) {}
+
+  /** The folders beside that of an installation; none for a space that is connected alone. */
+  beside(installation: string): Promise<SpaceFolder[]> {
+    return this.database.query<SpaceFolder & Record<string, unknown>>(BESIDE, [installation]);
+  }
+
+  /** Tells whether links that led nowhere when the folder was read lead to pages of other spaces now. */
+  async areDue({ spaceId, beside }: Pick<ActiveRun, 'spaceId' | 'beside'>, directory: string): Promise<boolean> {
+    if (beside === undefined || beside.length === 0) return false;
+    const links = await this.database.query<WrittenLink>(WRITTEN, [spaceId]);
+    if (links.length === 0) return false;
+    const neighbour = await this.neighbours.known(directory, beside);
+    return links.some(({ target, path }) => {
+      const place = path === null ? '' : within(directory, directoryOf(path));
+      return place !== undefined && neighbour?.find(place, target) !== undefined;
+    });
+  }
+}
