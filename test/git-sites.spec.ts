@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { document, inline, paragraph, plain } from '../src/formats/document/build.js';
+import type { ContentRef } from '../src/formats/document/types.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { SiteSyncer } from '../src/operations/git-sync/sites/site-syncer.service.js';
@@ -168,6 +170,42 @@ async function text(spaceId: string | undefined): Promise<string> {
   const { body } = await api.get<{ pages: { id: string }[] }>(`/spaces/${spaceId ?? ''}/content`);
   const path = `/spaces/${spaceId ?? ''}/content/page/${body.pages[0]?.id ?? ''}?format=markdown`;
   return (await api.get<{ markdown: string }>(path)).body.markdown;
+}
+
+interface Listed {
+  id: string;
+  path: string;
+  pages?: Listed[];
+}
+
+/** The ids of the pages of a space, by path. */
+async function pagesOf(spaceId: string | undefined): Promise<Map<string, string>> {
+  const path = `/spaces/${spaceId ?? ''}/content/pages`;
+  const { body } = await organization.admin.api.get<{ pages: Listed[] }>(path);
+  const all = (pages: readonly Listed[]): [string, string][] =>
+    pages.flatMap((page) => [[page.path, page.id], ...all(page.pages ?? [])]);
+  return new Map(all(body.pages));
+}
+
+/** Adds a page with a link; gives its id. */
+async function addLink(spaceId: string, title: string, ref: ContentRef): Promise<string> {
+  const content = document([paragraph(plain('See '), inline('link', { ref }, [plain('there')]), plain('.'))]);
+  const page = { operation: 'insert_page', title, document: { document: content } };
+  expect((await organization.admin.api.post(`/spaces/${spaceId}/content`, { changes: [page] })).status).toBe(200);
+  return (await pagesOf(spaceId)).get(title.toLowerCase()) ?? '';
+}
+
+/** The targets of the links of a page, in order. */
+async function linksOf(spaceId: string | undefined, page: string | undefined): Promise<object[]> {
+  const path = `/spaces/${spaceId ?? ''}/content/page/${page ?? ''}?format=document`;
+  const { body } = await organization.admin.api.get<{ document: unknown }>(path);
+  const found: object[] = [];
+  JSON.stringify(body.document, (_, value: unknown) => {
+    const { ref } = (value ?? {}) as { ref?: object };
+    if (ref !== undefined) found.push(ref);
+    return value;
+  });
+  return found;
 }
 
 /** The titles of the spaces of a site, in order. */
@@ -367,5 +405,70 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(commits).toHaveLength(1);
     await api.delete(`/orgs/${organization.id}/sites/${pair.site}`);
     expect((await api.get(`/git/installations/${pair.parent.id}`)).status).toBe(404);
+  });
+
+  it('makes links from folder to folder links between its spaces, also to what comes later, and writes them as they were', async () => {
+    const { api } = organization.admin;
+    const guide =
+      '# Guides\n\nSee *[auth](./../internals/auth.md#keys)*, __[all](../internals/)__ and [later](../internals/later.md).\n';
+    const deep =
+      '# Deep\n\n{% content-ref url="../../internals/auth.md" %}\n[auth](../../internals/auth.md)\n{% endcontent-ref %}\n';
+    const files = {
+      ...FILES,
+      'guides/README.md': guide,
+      'guides/deep/page.md': deep,
+      'internals/README.md': '# Internals\n\nBack to [guides](../guides/README.md).\n',
+      'internals/auth.md': '# Auth\n\n## Keys\n\nFrom [nowhere](../elsewhere/page.md), ![](../guides/a.png).\n',
+    };
+    const pair = await SitePair.make(files);
+    await pair.begin('git');
+    const head = pair.git.refs.get(MAIN);
+    const guides = (await pair.child('guides')).target.spaceId ?? '';
+    const internals = (await pair.child('internals')).target.spaceId ?? '';
+    const [own, others] = [await pagesOf(guides), await pagesOf(internals)];
+    const [home, auth] = [own.get('readme') ?? '', others.get('auth') ?? ''];
+    const toAuth = { kind: 'anchor', page: auth, anchor: 'keys', space: internals };
+    const toAll = { kind: 'page', page: others.get('readme'), space: internals };
+    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'url', url: '../internals/later.md' }]);
+    expect(await linksOf(guides, own.get('deep/page'))).toContainEqual({ kind: 'page', page: auth, space: internals });
+    expect(await linksOf(internals, others.get('readme'))).toEqual([{ kind: 'page', page: home, space: guides }]);
+    // Nothing has been written into the repository for that.
+    expect(pair.git.refs.get(MAIN)).toBe(head);
+    // The target of a link comes, by a commit that does not touch the folder with the link.
+    await pair.push({ 'internals/later.md': '# Later\n\nHere.\n' });
+    const modified = [{ added: ['internals/later.md'], modified: [], removed: [] }];
+    expect(await pair.hook(pair.parent.hook.secret ?? '', { commits: modified }, 'later')).toBe(204);
+    await settle();
+    const toLater = { kind: 'page', page: (await pagesOf(internals)).get('later'), space: internals };
+    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
+    // A change in the workspace leaves the other lines as they are, and links that are made there lead from file to file.
+    for (const space of [guides, internals]) await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    await addLink(internals, 'New', { kind: 'page', page: own.get('deep/page') ?? '', space: guides });
+    const rename = { operation: 'update_page', page: home, title: 'Guide' };
+    expect((await api.post(`/spaces/${guides}/content`, { changes: [rename] })).status).toBe(200);
+    await settle();
+    const written = await pair.files();
+    expect(written['guides/README.md']).toBe(guide.replace('# Guides', '# Guide'));
+    expect(written['guides/deep/page.md']).toBe(deep);
+    expect(written['internals/README.md']).toBe(files['internals/README.md']);
+    expect(written['internals/auth.md']).toBe(files['internals/auth.md']);
+    expect(written['internals/new.md']).toContain('See [there](../guides/deep/page.md).');
+    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
+  });
+
+  it('writes links between spaces that are both new in the repository from file to file', async () => {
+    const [one, two] = [await newSpace('One', 'First.'), await newSpace('Two', 'Second.')];
+    const first: ContentRef = { kind: 'page', page: (await pagesOf(one)).get('one') ?? '', space: one };
+    const there = await addLink(two, 'There', first);
+    await addLink(one, 'Back', { kind: 'page', page: there, space: two });
+    const pair = await SitePair.make({ LICENSE: 'Free.' }, [one, two]);
+    await pair.begin('gitbook');
+    const written = await pair.files();
+    const folderOf = async (space: string) =>
+      (await pair.children()).find((each) => each.target.spaceId === space)?.projectDirectory ?? '';
+    const [here, beside] = [await folderOf(one), await folderOf(two)];
+    expect(written[`${here}/back.md`]).toContain(`See [there](../${beside}/there.md).`);
+    expect(written[`${beside}/there.md`]).toContain(`See [there](../${here}/one.md).`);
+    expect(await linksOf(two, there)).toEqual([first]);
   });
 });

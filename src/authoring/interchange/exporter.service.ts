@@ -105,7 +105,16 @@ export class Exporter {
   async exportTree(
     spaceId: string,
     folder: string,
-    { party, under, previous, others = new Map(), neighbour, onProgress = () => undefined, checkpoint, ...line }: TreeOptions,
+    {
+      party,
+      under,
+      previous,
+      others = new Map(),
+      neighbour,
+      onProgress = () => undefined,
+      checkpoint,
+      ...line
+    }: TreeOptions,
   ): Promise<ExportedTree> {
     const content = await this.contentOf(spaceId, line);
     const redirects = await this.redirects.given(spaceId);

@@ -88,10 +88,11 @@ export class NeighbourFolders {
   }
 
   /** Reads how a folder of a repository is laid out. */
-  async existing({ directory, files, text }: ExistingRepository, party: string): Promise<ExistingFolder> {
-    const before = await text(joinPath(directory, CONFIG_FILE));
-    const config = await this.workers.run(READ_CONFIG, before ?? '', { party });
-    const root = joinPath(directory, config.root);
-    return { text: before, config, root, previous: new PreviousFolder(await files(root), config, this.workers, party) };
+  async existing(repository: ExistingRepository, party: string): Promise<ExistingFolder> {
+    const text = await repository.text(joinPath(repository.directory, CONFIG_FILE));
+    const config = await this.workers.run(READ_CONFIG, text ?? '', { party });
+    const root = joinPath(repository.directory, config.root);
+    const previous = new PreviousFolder(await repository.files(root), config, this.workers, party);
+    return { text, config, root, previous };
   }
 }

@@ -81,17 +81,17 @@ export class GitSyncer implements GitSyncRuns {
     // Pull requests that are merged on one side are merged on the other one, before their commits or changes are met as such.
     if (isAhead && !isCutOff && (await this.pulls.answer(run, order, sides))) return again();
     if (isBehind && !isAhead && (await this.pulls.absorb(run, order, sides))) return again();
-    if (!isBehind && !isAhead) {
-      if (await this.pulls.follow(run, order, sides, asked)) return again();
-      // The folder is read again where links in it lead to what has come since.
-      if (await this.links.areDue(run, order.directory))
-        return this.steps.import(run, order, { ...sides, agreed: undefined });
-      return this.steps.settle(run, order, revision);
+    if (isBehind && isAhead) {
+      await this.merges.merge(run, order, sides, agreed);
+      throw new Moved();
     }
-    if (!isBehind) return this.steps.export(part, order, sides).then(then);
-    if (!isAhead) return this.steps.import(part, order, sides).then(then);
-    await this.merges.merge(run, order, sides, agreed);
-    throw new Moved();
+    if (isAhead) return this.steps.export(part, order, sides).then(then);
+    // The whole folder is read again where links in it lead to what has come since.
+    const isWhole = await this.links.areDue(run, order.directory);
+    const read = isWhole ? { ...sides, agreed: undefined } : sides;
+    if (isBehind) return this.steps.import(part, order, read).then(then);
+    if (await this.pulls.follow(run, order, sides, asked)) return again();
+    return isWhole ? this.steps.import(run, order, read) : this.steps.settle(run, order, revision);
   }
 }
 
