@@ -436,10 +436,23 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(pair.git.refs.get(MAIN)).toBe(head);
     // The target of a link comes, by a commit that does not touch the folder with the link.
     await pair.push({ 'internals/later.md': '# Later\n\nHere.\n' });
-    const modified = [{ added: ['internals/later.md'], modified: [], removed: [] }];
-    expect(await pair.hook(pair.parent.hook.secret ?? '', { commits: modified }, 'later')).toBe(204);
-    await settle();
-    const toLater = { kind: 'page', page: (await pagesOf(internals)).get('later'), space: internals };
+    const hook = async (change: object, delivery: string): Promise<void> => {
+      const commits = [{ added: [], modified: [], removed: [], ...change }];
+      expect(await pair.hook(pair.parent.hook.secret ?? '', { commits }, delivery)).toBe(204);
+      await settle();
+    };
+    await hook({ added: ['internals/later.md'] }, 'd1');
+    const later = async () => (await pagesOf(internals)).get('later');
+    const first = await later();
+    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'page', page: first, space: internals }]);
+    // It goes, and comes back as another page.
+    await pair.push({ 'internals/later.md': undefined });
+    await hook({ removed: ['internals/later.md'] }, 'd2');
+    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'url', url: '../internals/later.md' }]);
+    await pair.push({ 'internals/later.md': '# Later\n\nAgain.\n' });
+    await hook({ added: ['internals/later.md'] }, 'd3');
+    const toLater = { kind: 'page', page: await later(), space: internals };
+    expect(toLater.page).not.toBe(first);
     expect(await linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
     // A change in the workspace leaves the other lines as they are, and links that are made there lead from file to file.
     for (const space of [guides, internals]) await api.patch(`/spaces/${space}`, { editMode: 'live' });

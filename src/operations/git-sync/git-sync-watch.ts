@@ -6,10 +6,10 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { GitTransport, type GitAccess } from '../imports/git/git-transport.js';
-import { isRelative } from '../../authoring/links/links.statements.js';
 import { GitAccesses } from './git-accesses.js';
 import { GitSyncQueue } from './git-sync-queue.js';
 import { PullRequestNews } from './pulls/pull-request-news.js';
+import { hasLooseLinks } from './sites/site-links.js';
 import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
 
 export const GIT_SYNC_CONSUMER = 'git-sync';
@@ -29,7 +29,7 @@ const KEPT_EQUAL = `FROM git_installation g JOIN space s ON s.id = g.space_id AN
 const CHANGED = `SELECT g.id ${KEPT_EQUAL} AND g.space_id = ANY ($1) AND s.revision_id IS DISTINCT FROM x.revision_id`;
 
 /** Those of sites with links that lead nowhere in their spaces, where one of the spaces `$1` of the site has just met its branch. */
-const BESIDE = `SELECT g.id ${KEPT_EQUAL} AND EXISTS (SELECT FROM link_target t WHERE t.space_id = g.space_id AND t.kind = 'url' AND ${isRelative('t.target')})
+const BESIDE = `SELECT g.id ${KEPT_EQUAL} AND ${hasLooseLinks('g.space_id')}
    AND g.parent_id IN (SELECT o.parent_id FROM git_installation o JOIN space os ON os.id = o.space_id
      JOIN revision v ON v.space_id = os.id AND v.id = os.revision_id AND v.git IS NOT NULL WHERE o.space_id = ANY ($1))`;
 

@@ -17,6 +17,16 @@ const WRITTEN = `SELECT DISTINCT t.target, i.props #>> '{git,path}' AS path
   JOIN content_item i ON i.space_id = l.space_id AND i.line = '' AND i.kind = l.source_kind AND i.id = l.source_id
  WHERE t.space_id = $1 AND t.kind = 'url' AND ${isRelative('t.target')}`;
 
+/** Tells whether a link `t` leads to a page of another space that is gone from there; its file may have come back as another page. */
+const isGone = `t.kind = 'page' AND t.target_space_id NOT IN ('', t.space_id)
+  AND NOT EXISTS (SELECT FROM content_item i WHERE i.space_id = t.target_space_id AND i.line = '' AND i.kind = 'page' AND i.id = t.target)`;
+
+const GONE = `SELECT 1 AS one FROM link_target t WHERE t.space_id = $1 AND ${isGone} AND t.target_space_id = ANY ($2) LIMIT 1`;
+
+/** Tells whether the space of a row has links that another folder may have the targets of. */
+export const hasLooseLinks = (space: string): string =>
+  `EXISTS (SELECT FROM link_target t WHERE t.space_id = ${space} AND (t.kind = 'url' AND ${isRelative('t.target')} OR ${isGone}))`;
+
 interface WrittenLink extends Record<string, unknown> {
   readonly target: string;
   /** Null for what has no file of its own, such as a link in the table of contents. */
@@ -36,9 +46,11 @@ export class SiteLinks {
     return this.database.query<SpaceFolder & Record<string, unknown>>(BESIDE, [installation]);
   }
 
-  /** Tells whether links that led nowhere when the folder was read lead to pages of other spaces now. */
+  /** Tells whether links lead to other pages of other spaces than when the folder was read. */
   async areDue({ spaceId, beside }: Pick<ActiveRun, 'spaceId' | 'beside'>, directory: string): Promise<boolean> {
     if (beside === undefined || beside.length === 0) return false;
+    const spaces = beside.map(({ space }) => space);
+    if (await this.database.one(GONE, [spaceId, spaces])) return true;
     const links = await this.database.query<WrittenLink>(WRITTEN, [spaceId]);
     if (links.length === 0) return false;
     const neighbour = await this.neighbours.known(directory, beside);
