@@ -13,7 +13,6 @@ import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { followsFromPath, type ExportPage, type ExportSpace } from './domain/export.js';
 import { TAGS_FILE, writeTags, type FolderTag } from './domain/tags-file.js';
-import type { Neighbour } from './domain/folder-neighbours.js';
 import type { Targets } from './domain/targets.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
 import { PLAN_EXPORT } from './export-tasks.js';
@@ -21,8 +20,8 @@ import type { ImportProgressListener } from './folder-reader.js';
 import type { GitBlob } from './git/git-objects.js';
 import type { PreviousFolder } from './previous-folder.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
-import { placesUsed, type OtherPaths } from './rename-ids.js';
-import { TextWriter, type ExportItem } from './text-writer.js';
+import { placesUsed } from './rename-ids.js';
+import { TextWriter, type ExportItem, type OtherPages } from './text-writer.js';
 
 export interface ExportResult {
   readonly pages: number;
@@ -33,6 +32,8 @@ export interface ExportResult {
 
 /** Maximum number of documents in memory at once. */
 const DOCUMENTS_AT_ONCE = 50;
+const NO_OTHERS: OtherPages = { paths: new Map() };
+
 interface TreeOptions {
   /** The organization that the work counts for. */
   readonly party?: string;
@@ -44,10 +45,8 @@ interface TreeOptions {
   readonly under?: string;
   /** The present files of the target: their text is kept where it means the same. */
   readonly previous?: PreviousFolder;
-  /** For one of several folders: the paths of pages in those of other spaces, by the id of their space. */
-  readonly others?: OtherPaths;
-  /** For a folder beside those of other spaces: resolves targets in the previous files; directories are relative to the exported folder. */
-  readonly neighbour?: Pick<Neighbour, 'find'>;
+  /** For one of several folders: the pages in those of other spaces. */
+  readonly others?: OtherPages;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
@@ -105,16 +104,7 @@ export class Exporter {
   async exportTree(
     spaceId: string,
     folder: string,
-    {
-      party,
-      under,
-      previous,
-      others = new Map(),
-      neighbour,
-      onProgress = () => undefined,
-      checkpoint,
-      ...line
-    }: TreeOptions,
+    { party, under, previous, others = NO_OTHERS, onProgress = () => undefined, checkpoint, ...line }: TreeOptions,
   ): Promise<ExportedTree> {
     const content = await this.contentOf(spaceId, line);
     const redirects = await this.redirects.given(spaceId);
@@ -128,11 +118,11 @@ export class Exporter {
       variables: variablesOf(content),
       tags: tagsOfSpace(content),
       redirects,
-      others: placesUsed(JSON.stringify([items.pages, redirects]), others),
+      others: placesUsed(JSON.stringify([items.pages, redirects]), others.paths),
     };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
     const { reusableContents, files } = items;
-    const writer = new TextWriter(this.workers, space, plan, { party, previous, others, neighbour });
+    const writer = new TextWriter(this.workers, space, plan, { party, previous, others });
     const { pages } = space;
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;

@@ -6,9 +6,10 @@ import { joinPath } from './domain/repository-paths.js';
 import { Exporter } from './exporter.service.js';
 import type { GitBlob } from './git/git-objects.js';
 import { PreviousFolder, type PreviousFile } from './previous-folder.js';
-import { seenFrom, type OtherPaths } from './rename-ids.js';
+import { seenFrom } from './rename-ids.js';
 import { READ_CONFIG } from './source-tasks.js';
 import { SpaceContents } from './space-content.js';
+import type { OtherPages } from './text-writer.js';
 
 export const CONFIG_FILE = '.gitbook.yaml';
 
@@ -36,12 +37,6 @@ export interface ExistingFolder {
   /** The folder of its documentation, from the root of the repository. */
   readonly root: string;
   readonly previous: PreviousFolder;
-}
-
-/** The pages of other spaces, as an export writes links to them. */
-interface OtherPages {
-  readonly others: OtherPaths;
-  readonly neighbour: Pick<Neighbour, 'find'>;
 }
 
 /** Knows the folders of spaces in one repository, so that links from one to another become links between spaces, and come back. */
@@ -84,7 +79,7 @@ export class NeighbourFolders {
       folders.push({ place: directory, space, root: other.config.root, pages });
       paths.set(space, seenFrom(root, other.root, own));
     }
-    return { others: paths, neighbour: besideKnown(root, folders) };
+    return { paths, neighbour: besideKnown(root, folders) };
   }
 
   /** Reads how a folder of a repository is laid out. */

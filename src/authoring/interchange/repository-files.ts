@@ -55,12 +55,12 @@ export class RepositoryFiles {
   ): Promise<RepositoryExport> {
     const { directory } = repository;
     const { text: before, config, root, previous } = await this.neighbours.existing(repository, party);
-    const other = beside.length === 0 ? {} : await this.neighbours.written(root, repository, beside, party);
+    const others = beside.length === 0 ? undefined : await this.neighbours.written(root, repository, beside, party);
     const { problems, paths, targets, revision } = await this.exporter.exportTree(spaceId, folder, {
       party,
       under: root,
       previous,
-      ...other,
+      ...(others && { others }),
       ...(at !== undefined && { at }),
       ...(changeRequest !== undefined && { changeRequest }),
       ...(checkpoint && { checkpoint }),

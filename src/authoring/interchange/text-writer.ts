@@ -28,11 +28,18 @@ export interface ExportItem {
   readonly path?: string;
 }
 
+/** The pages in the folders of other spaces. */
+export interface OtherPages {
+  /** By the id of their space, as the exported folder sees them. */
+  readonly paths: OtherPaths;
+  /** Resolves targets in files that are there already; directories are relative to the exported folder. */
+  readonly neighbour?: Pick<Neighbour, 'find'>;
+}
+
 interface TextOptions {
   readonly party: string | undefined;
   readonly previous: PreviousFolder | undefined;
-  readonly others: OtherPaths;
-  readonly neighbour: Pick<Neighbour, 'find'> | undefined;
+  readonly others: OtherPages;
 }
 
 /** Writes the texts of an exported space; what means the same as what is there is kept as written. */
@@ -53,6 +60,7 @@ export class TextWriter {
       return path === undefined ? [] : [{ id, path }];
     };
     this.tags = (space.tags ?? []).map(({ slug }) => slug);
+    const { neighbour } = options.others;
     this.pathless = new Set(space.pages.flatMap(({ id }) => (plan.paths.has(id) ? [] : [id])));
     const targets = new Targets(
       space.pages.flatMap(placed),
@@ -60,7 +68,7 @@ export class TextWriter {
       space.reusableContents.flatMap(placed),
       plan,
     );
-    this.targets = options.neighbour ? besides(targets, '', options.neighbour) : targets;
+    this.targets = neighbour ? besides(targets, '', neighbour) : targets;
   }
 
   page(page: ExportPage, json: string | null): Promise<string | Buffer> {
@@ -114,7 +122,7 @@ export class TextWriter {
     const { party, previous, others } = this.options;
     const path = this.plan.paths.get(item.id) ?? '';
     const whole = `${json ?? ''}${JSON.stringify(item)}`;
-    const paths = new Map([...namesUsed(whole, this.plan.paths), ...placesUsed(whole, others)]);
+    const paths = new Map([...namesUsed(whole, this.plan.paths), ...placesUsed(whole, others.paths)]);
     const order = { item, json, path, paths };
     const before = await previous?.text(item.path !== undefined && previous.has(item.path) ? item.path : path);
     // A page has nothing of a text that was too long to be read.

@@ -50,7 +50,7 @@ export class SiteExports {
           .filter(([other]) => other !== space)
           .map(([other, known]) => [other, seenFrom(place, folders.get(other) ?? '', known)]),
       );
-      results.push(await this.exporter.exportTree(space, join(folder, place), { others }));
+      results.push(await this.exporter.exportTree(space, join(folder, place), { others: { paths: others } }));
       onProgress(results.length, folders.size);
     }
     return {
