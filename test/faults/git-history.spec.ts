@@ -20,7 +20,7 @@ const MAIN = 'refs/heads/main';
 const PAGES = 1000;
 const COMMITS = 5000;
 const PATIENCE_MS = 300_000;
-/** What a push of one page may take from the server of the repository: a hundredth of the whole. */
+/** Bytes that a push of one page may take from the server of the repository: a hundredth of the whole. */
 const PUSH_BYTES = 20_000;
 /** What one synchronization may add to the memory of the server. */
 const MEMORY_MB = 300;
@@ -192,7 +192,7 @@ describeWithGit('a repository with a long history', () => {
           `of processors ${used.map((figure) => figure.toFixed(2)).join(', ')} s, packs of ${sent.join(', ')} bytes\n`,
       );
       expect(Math.max(first.peak, later) - before).toBeLessThan(MEMORY_MB);
-      // What has not changed is not fetched, and not read again.
+      // Files that have not changed are not fetched, and not read again.
       expect(Math.max(...sent)).toBeLessThan(PUSH_BYTES);
       expect(seconds.sort((left, right) => left - right)[2]).toBeLessThan(first.seconds / 4);
     },

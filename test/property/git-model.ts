@@ -86,7 +86,7 @@ export interface Shown {
   readonly images: readonly string[];
 }
 
-/** What is known of one page: its title, the words of its slots, its images, and who has touched it since both sides agreed. */
+/** Facts about one page: its title, the words of its slots, its images, and who has touched it since both sides agreed. */
 export class ModelPage {
   readonly title: Said;
   readonly slots: readonly Said[];
@@ -122,7 +122,7 @@ export class ModelPage {
     this.replaced.add(side);
   }
 
-  /** What is wrong with how both sides show the page now that they agree, after people have decided or not; undefined for nothing. */
+  /** The fault in how both sides show the page now that they agree, after people have decided or not; undefined for nothing. */
   fault(shown: readonly Shown[], hasDecided: boolean): string | undefined {
     const both = this.touched.size > 1;
     const isOpen = both && (this.deleted.size > 0 || this.replaced.size > 0);

@@ -3,7 +3,7 @@ import { EntryRules } from './entry-rules.js';
 import type { GitBlob } from './git-objects.js';
 import type { MemoryFs } from './memory-fs.js';
 
-/** Where a repository is in its file system. */
+/** The place of a repository in its file system. */
 export const GITDIR = '/repository';
 
 /** The content of a commit or tree, without the bytes of its files; folders come before what is in them. */

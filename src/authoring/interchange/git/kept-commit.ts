@@ -5,7 +5,7 @@ import { checkPack } from './pack-limits.js';
 
 const MB = 1024 ** 2;
 const MAX_FILES = 100_000;
-/** What is kept of one commit: more makes the next import a whole one. */
+/** Limits of what is kept of one commit: more makes the next import a whole one. */
 const KEPT_LIMITS = { objectBytes: 16 * MB, totalBytes: 32 * MB, objects: 20_000 };
 const PACK = 'objects/pack/pack-kept.pack';
 

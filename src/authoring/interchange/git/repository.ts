@@ -32,7 +32,7 @@ export interface Checkout {
   /** The git object of each file, by path. */
   readonly objects: ReadonlyMap<string, GitBlob>;
   readonly refused: readonly { readonly path: string; readonly message: string }[];
-  /** What `fetchSince` takes: the commit and its trees; undefined unless it is asked for, and where that is too much. */
+  /** For `fetchSince`: the commit and its trees; undefined unless it is asked for, and where that is too much. */
   readonly kept: KeptCommit | undefined;
 }
 

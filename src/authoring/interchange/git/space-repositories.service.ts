@@ -62,7 +62,7 @@ export class SpaceRepositories {
     return known;
   }
 
-  /** What is kept of the commit of the last import, if that is all that happened since. */
+  /** The kept commit of the last import, if that is all that happened since. */
   async kept(spaceId: string): Promise<KeptCommit | undefined> {
     return this.database.one<KeptCommit & Record<string, unknown>>(
       'SELECT oid, kept AS pack FROM space_git WHERE space_id = $1 AND kept IS NOT NULL',

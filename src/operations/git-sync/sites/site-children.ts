@@ -130,7 +130,7 @@ export class SiteChildren {
   private async place(child: GitInstallation, directory: string, wins: Side): Promise<void> {
     const { id, spaceId, priority } = child;
     if (priority !== null && directory === child.directory) return;
-    // What both agreed on holds for the folder wherever it is: changes of both sides are merged.
+    // The agreement holds for the folder wherever it is: changes of both sides are merged.
     if (directory !== child.directory && spaceId !== null) await this.repositories.relocate(spaceId, directory);
     await this.database
       .of(GitInstallation)

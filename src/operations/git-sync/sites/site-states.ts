@@ -14,7 +14,7 @@ export interface FollowedSite {
   readonly organizationId: string;
 }
 
-/** What both sides of a site have agreed on; what is left out stays as it was. */
+/** The facts that both sides of a site have agreed on; those that are left out stay as they were. */
 interface Agreement {
   readonly oid?: string | undefined;
   readonly file?: string;
