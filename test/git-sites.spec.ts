@@ -399,7 +399,7 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect((await pair.list())[0]).not.toHaveProperty('error');
     const written = (await pair.files())['docs.yaml'] ?? '';
     expect(written).toContain('title: Ours');
-    // What a site does not keep stays in the file.
+    // Values that a site does not keep stay in the file.
     expect(written).toContain('Innereien');
     const commits = (await pair.git.git('rev-list', `${before ?? ''}..${MAIN}`)).trim().split('\n');
     expect(commits).toHaveLength(1);

@@ -63,7 +63,7 @@ export class NeighbourFolders {
     return folders.length === 0 ? undefined : besideKnown(directory, folders);
   }
 
-  /** Where the pages of other folders are once they are exported as well, for an export into the folder `root`. */
+  /** The places of the pages of other folders once they are exported as well, for an export into the folder `root`. */
   async written(
     root: string,
     repository: ExistingRepository,
