@@ -159,6 +159,7 @@ const FREE: Readonly<Record<string, readonly Probe[]>> = {
       'variables',
       'computed',
       'computedSource',
+      'childInstallationProjectDirectories',
       'source',
       'attributes',
       'cookies',
