@@ -156,6 +156,10 @@ export const UNSEEN: readonly Unseen[] = [
     property: 'GitSyncInstallationSetupGitLab.providerConfiguration.deployKey',
     reason: 'the server that tests reach by SSH is none of GitLab, and its installation shows the key',
   },
+  {
+    property: 'GitSyncInstallationSetupGitLab.providerConfiguration.hostKey',
+    reason: 'the server that tests reach by SSH is none of GitLab, and its installation shows the key',
+  },
 ];
 
 /** The row that speaks of a property. */
