@@ -146,7 +146,7 @@ describeWithGit('a push of text', () => {
   });
 });
 
-/** What repositories hold that is no page of UTF-8 with plain line ends. */
+/** Files of repositories that are no pages of UTF-8 with plain line ends. */
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
 const ODD: Readonly<Record<string, Entry>> = {
   ...FILES,

@@ -47,7 +47,7 @@ usePublicListener(app);
 let folder: string;
 let forge: Forge;
 let organization: Workspace;
-/** What the guides expect in the environment. */
+/** The variables that the guides expect in the environment. */
 const environment: Record<string, string> = {};
 /** Addresses of others, and those of the stand-ins here. */
 const addresses: [string, string][] = [];

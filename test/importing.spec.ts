@@ -81,7 +81,7 @@ describe('a folder of another tool', () => {
       await app.current.get(Exporter).exportSpace(space, join(folder, 'out'));
       const again = await importInto(organization, await readFolder(join(folder, 'out')), replacing(space));
       expect(again).toMatchObject({ pages: before.pages.length });
-      // What only the tool understands is text once it stands in a page of our own.
+      // Markup that only the tool understands is text once it stands in a page of our own.
       expect(differences(portableItems(before), portableItems(await read(space)))).toEqual(['overview']);
     });
   });

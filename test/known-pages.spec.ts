@@ -39,7 +39,7 @@ interface Content {
   files: { name: string }[];
 }
 
-/** Of files and of reusable contents, with their ids. */
+/** The addresses of files, and the ids of reusable contents. */
 const ADDRESSES = /http:\S+(?=\))|(?<=reusable-contents\/)\w+/g;
 
 /** All that a space says, without its ids. */

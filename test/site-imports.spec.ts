@@ -229,7 +229,7 @@ async function waits(like: string): Promise<void> {
   }
 }
 
-/** What an organization has of each kind. */
+/** The numbers of things of each kind that an organization has. */
 async function counted({ id }: Workspace): Promise<object> {
   const counts = await app.current.database.one(
     `SELECT (SELECT count(*)::int FROM site WHERE organization_id = $1) AS sites, (SELECT count(*)::int FROM space WHERE organization_id = $1) AS spaces,

@@ -22,7 +22,7 @@ const COMMITS = 5000;
 const PATIENCE_MS = 300_000;
 /** Bytes that a push of one page may take from the server of the repository: a hundredth of the whole. */
 const PUSH_BYTES = 20_000;
-/** What one synchronization may add to the memory of the server. */
+/** Bytes that one synchronization may add to the memory of the server. */
 const MEMORY_MB = 300;
 
 interface Run {

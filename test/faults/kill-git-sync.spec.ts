@@ -144,7 +144,7 @@ describeWithGit(`kill -9 while a space and a branch are made equal (ROUNDS=${ROU
     return word;
   }
 
-  /** What a page says of a side, on both sides, which must be the same. */
+  /** The words of a page for one side, which must be the same on both sides. */
   async function said(index: number, side: 'Git' | 'The space'): Promise<string> {
     const find = (text: string): string => new RegExp(`${side} says (\\w+)`).exec(text)?.[1] ?? '';
     const inGit = find((await repository.files(head()))[`${name(index)}.md`] ?? '');

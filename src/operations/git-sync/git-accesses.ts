@@ -9,7 +9,7 @@ import { GitSyncStates } from './git-sync-states.js';
 /** The columns by which an installation is let in. */
 type Held = ForgeAccess & { readonly url: string } & Pick<GitInstallation, 'deploySecret' | 'hostKey'>;
 
-/** What lets an installation in at its repository. */
+/** The credentials of an installation at its repository. */
 @Injectable()
 export class GitAccesses {
   constructor(

@@ -2,7 +2,7 @@ import { formatTag } from '../tags.js';
 
 /** The code that a fence begins, in our own dialect. */
 export interface FenceInfo {
-  /** What stands behind the marks. */
+  /** The info string: the text after the marks. */
   readonly info: string;
   readonly title: string | undefined;
   /** The tag around the fence, if it has properties of its own. */

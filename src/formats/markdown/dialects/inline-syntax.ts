@@ -11,7 +11,7 @@ export interface InlineFacts {
   readonly report: (markup: string) => void;
 }
 
-/** Where references to targets of other pages lead, which only the whole folder knows. */
+/** The prefix of references to other pages, whose targets only the whole folder knows. */
 export const LABELS = '~ref/';
 
 /** A line of text in our own dialect. Code in it stays as it is. */
@@ -46,7 +46,7 @@ function roleOf(before: LinePart | undefined, part: LinePart, facts: InlineFacts
   return (before && !before.code ? wordOf(before.value, part.value, facts) : undefined) ?? part.value;
 }
 
-/** What a role says with its code; undefined for code without a role that is known. */
+/** The meaning of code with a role; undefined for code without a role that is known. */
 function wordOf(before: string, code: string, { labels, report }: InlineFacts): string | undefined {
   const role = ROLE.exec(before)?.[1];
   if (role === undefined) return undefined;

@@ -39,7 +39,7 @@ interface ExportOptions {
   readonly beforePush?: (oid: string, revision: string) => Promise<void>;
 }
 
-/** What is written of a space, and the git object of each item in it. */
+/** The files that a space is written as, and the git object of each item in it. */
 export interface Written extends Pick<RepositoryExport, 'problems' | 'revision'> {
   readonly blobs: ReadonlyMap<string, GitBlob>;
 }

@@ -5,7 +5,7 @@ import type { GitAccess } from './git-transport.js';
 /** The order to export a space into a branch. */
 export type GitExport = Extract<RunSource, { type: 'git-export' }>;
 
-/** What lets a run in at its repository. */
+/** The credentials of a run at its repository. */
 export function gitAccessOf({ secret }: ActiveRun): GitAccess | undefined {
   return secret === undefined ? undefined : (JSON.parse(secret) as GitAccess);
 }

@@ -6,7 +6,7 @@ import { guardedGitSsh, hostKeyOf, type SshAccess } from '../../../authoring/int
 import { readRemote } from '../../../authoring/interchange/git/repository-address.js';
 import { readSshAddress } from '../../../authoring/interchange/git/ssh-address.js';
 
-/** What lets a caller in at a repository. */
+/** The credentials of a caller at a repository. */
 export type GitAccess = GitCredentials | SshAccess;
 
 /** The transport for repositories of callers. */
