@@ -46,6 +46,7 @@ export function emojiName(code: string): string | undefined {
 }
 
 const COLON = 58;
+const SHORTCODE = /:([a-z0-9_+-]{1,60}):/y;
 
 function isNameCharacter(code: Code): boolean {
   return (
@@ -98,6 +99,14 @@ export function emojiFromMarkdown(): MdastExtension {
       },
     },
   };
+}
+
+/** The emoji whose `:name:` begins at an offset of a text, with the length of what is written. */
+export function emojiAt(text: string, offset: number): { readonly code: string; readonly length: number } | undefined {
+  SHORTCODE.lastIndex = offset;
+  const [written, name = ''] = SHORTCODE.exec(text) ?? [];
+  const code = CODE_BY_NAME.get(name);
+  return written === undefined || code === undefined ? undefined : { code, length: written.length };
 }
 
 /** Escapes text that would be read as an emoji, in text that is otherwise ready to be written. */

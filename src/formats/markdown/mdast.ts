@@ -17,6 +17,7 @@ import {
 } from './parse-limits.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { htmlSyntax } from './html-syntax.js';
+import { readNative } from './native-mdast.js';
 import { setextHeadingSyntax } from './setext-headings.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -75,16 +76,21 @@ export function readBounded(source: string, bounds = PAGE_PARSE_LIMITS): ReadTre
   const tooMuch = markdownFault(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
-    const tree = fromMarkdown(source, {
-      extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)],
-      mdastExtensions: READERS,
-    });
+    const tree = readNative(source, bounds) ?? readExtended(source, bounds);
     const tooDeep = faultOfTree(tree);
     return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
   } catch (error) {
     if (error instanceof TooMuchWork) return { tree: verbatim(source), fault: error.message };
     throw error;
   }
+}
+
+/** The tree of the parser that has all our constructs, and stops at the limits. Throws `TooMuchWork`. */
+export function readExtended(source: string, bounds: ParseLimits): Root {
+  return fromMarkdown(source, {
+    extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)],
+    mdastExtensions: READERS,
+  });
 }
 
 /** Without surrounding empty lines, which are added when it is written. */

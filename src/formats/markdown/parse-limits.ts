@@ -187,7 +187,9 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
   });
   // A guard counts its mark itself: each further construct costs the parser a copy of its state.
   const guarded = (longest: number): Construct => guard(longest, most, () => meter.spend(COST.mark));
-  const [emphasis, code, single] = [guarded(MAX_RUN.emphasis), guarded(MAX_RUN.code), guarded(Infinity)];
+  const [emphasis, single] = [guarded(MAX_RUN.emphasis), guarded(Infinity)];
+  // Code and formulas begin at the first marker of a run only, and so must their guard.
+  const [code, formula] = [96, 36].map((marker) => ({ ...guarded(MAX_RUN.code), previous: isFirstOf(marker) }));
   const mark = counted(() => COST.mark);
   const block = counted((context) => {
     const { line, column } = context.now();
@@ -198,8 +200,8 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
     42: [emphasis],
     95: [emphasis],
     126: [emphasis],
-    96: [code],
-    36: [code],
+    96: code,
+    36: formula,
     33: [single],
     60: [single, unclosedHtml()],
     91: [single],
@@ -212,6 +214,13 @@ export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
       ...text,
       ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])),
     },
+  };
+}
+
+/** True if the character before is not the same marker, unless that one is escaped. */
+function isFirstOf(marker: number): Construct['previous'] {
+  return function (before) {
+    return before !== marker || this.events.at(-1)?.[1].type === 'characterEscape';
   };
 }
 
