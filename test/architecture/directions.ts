@@ -112,6 +112,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^mdast(-util-.+)?$/,
   /^micromark(-.+)?$/,
   /^ml-matrix$/,
+  /^satteri$/,
   /^unist(-util-.+)?$/,
   /^@xmldom\/xmldom$/,
 ];

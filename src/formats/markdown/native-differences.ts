@@ -16,15 +16,17 @@ export interface PlacedNode<T extends Nodes = Nodes> {
 }
 
 /**
- * Line ends and white space other than usual, a blank end, footnotes, instructions, three tildes in text, and emphasis
- * beside a character outside of the basic plane.
+ * Line ends and white space other than usual, a blank end, definitions of footnotes, three tildes in text, and emphasis
+ * between text and a character outside of the basic plane.
  */
 const UNSURE =
-  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$|\[\^|<\?|\?>|[^\s>~][ \t]*~{3}|[*_~][\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]/u;
+  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$|\[\^[^\]\n]*\]:|[^\s>~][ \t]*~{3}|[^\s*_~][*_~]+[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]+[^\s*_~]/u;
+/** The beginning of a block that is an instruction. */
+const INSTRUCTION = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*<\?/m;
 
 /** True for a source that the two parsers are not known to agree about. */
-export function isUnsureSource(source: string): boolean {
-  return UNSURE.test(source);
+export function isUnsureSource(source: string, hasTags: boolean): boolean {
+  return UNSURE.test(source) || (hasTags && INSTRUCTION.test(source));
 }
 
 /** HTML that ends with an end of its own rather than with a blank line. */

@@ -34,8 +34,8 @@ class Unsure extends Error {}
  * and begins and ends where a line of tags does.
  */
 export function readNative(source: string, bounds: ParseLimits): Root | undefined {
-  if (native === undefined || isUnsureSource(source) || !isFarFrom(source, bounds)) return undefined;
   const hasTags = TAG.test(source);
+  if (native === undefined || isUnsureSource(source, hasTags) || !isFarFrom(source, bounds)) return undefined;
   const given = hasTags ? source.replace(TAG_LINE, '$1<?$2?>') : source;
   const tree = native.markdownToMdast(given, { features: FEATURES }) as Root;
   try {
@@ -73,7 +73,7 @@ class Adapter {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { parent, isNested } = next;
       const children = parent.children.flatMap((node, index) => {
-        if (this.hasTags) restoreTags(node);
+        if (this.hasTags) this.restoreTags(node);
         const adapted = this.adaptNode({ node, parent, index, isNested, source: this.source });
         if ('children' in node)
           pending.push({ parent: node, isNested: isNested || node.type === 'list' || node.type === 'blockquote' });
@@ -91,6 +91,19 @@ class Adapter {
     if (node.type === 'listItem' && typeof node.checked === 'boolean') this.includeBox(node);
     if ('alt' in node && hasEmoji(node.alt ?? '')) throw new Unsure();
     return node;
+  }
+
+  /** Puts tags back in place of the instructions that stood for them. */
+  private restoreTags(node: Nodes): void {
+    const fields = node as unknown as Record<string, unknown>;
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      if (typeof value !== 'string' || !/<\?|\?>/.test(value)) continue;
+      const written = this.source.slice(node.position?.start.offset, node.position?.end.offset);
+      if (!/\{%|%\}/.test(written)) continue;
+      if (/<\?|\?>/.test(written)) throw new Unsure();
+      fields[name] = value.replaceAll('<?', '{%').replaceAll('?>', '%}');
+    }
   }
 
   private tagLine({ node: { position }, parent }: PlacedNode): Nodes {
@@ -136,16 +149,6 @@ class Adapter {
     }
     addText(written.length);
     return nodes;
-  }
-}
-
-/** Puts tags back in place of the instructions that stood for them. */
-function restoreTags(node: Nodes): void {
-  const fields = node as unknown as Record<string, unknown>;
-  for (const name of Object.keys(fields)) {
-    const value = fields[name];
-    if (typeof value === 'string' && value.includes('?'))
-      fields[name] = value.replaceAll('<?', '{%').replaceAll('?>', '%}');
   }
 }
 
