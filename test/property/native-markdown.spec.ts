@@ -142,7 +142,13 @@ describe('the native parser of Markdown', () => {
 
   it('leaves a source near to the limits to the parser that has them', () => {
     const { events, work } = PAGE_PARSE_LIMITS;
-    for (const source of ['*a* '.repeat(events), 'a\n\n'.repeat(work / 100), '*'.repeat(64), '`'.repeat(12)])
+    for (const source of [
+      '*a* '.repeat(events),
+      'a\n\n'.repeat(work / 100),
+      '*'.repeat(64),
+      '`'.repeat(12),
+      ' www.a.b'.repeat(2001),
+    ])
       expect(readNative(source, PAGE_PARSE_LIMITS)).toBeUndefined();
     expect(readNative('*a* '.repeat(100), PAGE_PARSE_LIMITS)).toBeDefined();
   });

@@ -20,7 +20,7 @@ export interface PlacedNode<T extends Nodes = Nodes> {
  * between text and a character outside of the basic plane.
  */
 const UNSURE =
-  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$|\[\^[^\]\n]*\]:|[^\s>~][ \t]*~{3}|[^\s*_~][*_~]+[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]+[^\s*_~]/u;
+  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$|\[\^(?:[^[\]\n\\]|\\.)*\]:|[^\s>~][ \t]*~{3}|[^\s*_~][*_~]+[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]+[^\s*_~]/u;
 /** The beginning of a block that is an instruction. */
 const INSTRUCTION = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*<\?/m;
 

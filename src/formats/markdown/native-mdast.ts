@@ -2,7 +2,7 @@ import type { ListItem, Nodes, Parents, Root, RootContent, Text } from 'mdast';
 import type { Point } from 'unist';
 import { emojiAt } from './emoji.js';
 import { isFlow, isUnsureNode, isUnsureSource, type PlacedNode } from './native-differences.js';
-import type { ParseLimits } from './parse-limits.js';
+import { hasManyAddresses, type ParseLimits } from './parse-limits.js';
 
 /** The parser in native code, undefined on a platform that it has not been compiled for. */
 const native = await import('satteri').catch(() => undefined);
@@ -48,8 +48,9 @@ export function readNative(source: string, bounds: ParseLimits): Root | undefine
 }
 
 /** True if the extended parser would certainly not meet a limit. */
-function isFarFrom(source: string, { events, work, addresses }: ParseLimits): boolean {
-  if (LONG_RUN.test(source)) return false;
+function isFarFrom(source: string, limits: ParseLimits): boolean {
+  const { events, work } = limits;
+  if (LONG_RUN.test(source) || hasManyAddresses(source, limits)) return false;
   const cost = { marks: 0, lines: 0 };
   for (const block of source.split(/\n[ \t>]*\n/)) {
     const marks = block.match(MARKERS)?.length ?? 0;
@@ -58,7 +59,7 @@ function isFarFrom(source: string, { events, work, addresses }: ParseLimits): bo
     cost.marks += marks;
     cost.lines += lines;
   }
-  return cost.marks < addresses * 100 && cost.marks * WORK_OF_MARK + cost.lines * WORK_OF_LINE < work;
+  return cost.marks * WORK_OF_MARK + cost.lines * WORK_OF_LINE < work;
 }
 
 /** Turns a tree of the native parser into ours, in place. */
