@@ -19,7 +19,7 @@ const MOST_BYTES = 3_000;
 
 /** Packages that read languages: what of them sees text from outside has a row. */
 const PARSERS =
-  /^(?:parse5|yaml|js-yaml|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
+  /^(?:parse5|yaml|js-yaml|satteri|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
 
 const rows: Row[] = [];
 

@@ -190,6 +190,7 @@ const formulas = await loadFormulas();
 const OF_CONTENT = [
   'formats/markdown/parse',
   'formats/markdown/mdast',
+  'formats/markdown/native-mdast',
   'formats/markdown/setext-headings',
   'formats/markdown/html-syntax',
   'formats/markdown/parse-limits',
