@@ -24,6 +24,7 @@ import { PageRedirectResolver } from './page-redirect-resolver.js';
 import { RevisionReader } from './revision-reader.js';
 import { ContentReader } from './content-reader.js';
 import { ContentStore } from './content-store.js';
+import { TextChanges } from './text-changes.js';
 import { ContentWriter } from './content-writer.js';
 import { DocumentDrafts } from './document-drafts.js';
 import { DocumentEvaluation } from './document-evaluation.js';
@@ -113,6 +114,7 @@ import { content } from './content.manifest.js';
     PageRedirectResolver,
     RevisionReader,
     ContentStore,
+    TextChanges,
     ContentWriter,
     DocumentDrafts,
     DocumentEvaluation,
@@ -151,6 +153,7 @@ import { content } from './content.manifest.js';
     ContentReader,
     PageRedirectResolver,
     ContentStore,
+    TextChanges,
     ContentWriter,
     DocumentEvaluation,
     DocumentStaging,

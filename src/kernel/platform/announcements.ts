@@ -1,18 +1,38 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Client } from 'pg';
+import { Client, type PoolClient } from 'pg';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Database, poolOf } from '../common/database.js';
 
 /** Milliseconds before a lost connection is opened again. */
 const RECONNECT_MILLISECONDS = 2000;
+/** Milliseconds after which an unused connection is tried: a database that hangs is noticed, and a silent one stays open. */
+const BEAT_MILLISECONDS = 5000;
+/** Milliseconds for which an answer to a trial is waited for. */
+const TRIAL_MILLISECONDS = 2000;
+/** The code of messages by which the function `announce` of the database tells the transaction that announces. */
+const OWN_ANNOUNCEMENT = 'BN001';
+/** The number of the transaction behind what that function announces. */
+const NUMBER = / #\d+$/;
+const NUMBERS_KEPT = 1000;
+
+/** The name of the connection in PostgreSQL's statistics. */
+const APPLICATION_NAME = 'bindery announcements';
 
 type Listener = (payload: string) => void;
 
+/** The time within which no announcement was missed, in milliseconds as `performance.now()` counts them. */
+export interface HeardTime {
+  readonly since: number;
+  readonly until: number;
+}
+
 /**
  * Announcements between servers that share a database, by NOTIFY. They may get lost: while a connection is opened
- * again, and behind a connection pooler that hands connections on. So listeners look for themselves from time to time
- * as well.
+ * again, and behind a connection pooler that hands connections on. So listeners look for themselves from time to time,
+ * or ask for how long all was `heard`. What a transaction of this server announces by the function `announce` of the
+ * database is told before the transaction returns.
  */
 @Injectable()
 export class Announcements implements OnModuleDestroy {
@@ -23,11 +43,30 @@ export class Announcements implements OnModuleDestroy {
   private client: Promise<Client | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
+  private trial: Promise<void> | undefined;
+  private heardTime: HeardTime | undefined;
+  /** What the open transactions of this server will announce, by their connections. */
+  private readonly own = new WeakMap<PoolClient, Set<string>>();
+  /** What was told last of numbered transactions: those of this server are heard twice. */
+  private readonly told = new LRUCache<string, true>({ max: NUMBERS_KEPT });
 
   constructor(
     private readonly database: Database,
     private readonly source: DataSource,
-  ) {}
+  ) {
+    const pool = poolOf(source);
+    pool.on('acquire', (client) => this.attend(client));
+    // A transaction is over when its connection is given back, whatever became of it.
+    pool.on('release', (_, client) => this.tellOwn(client));
+  }
+
+  /**
+   * The time within which no announcement was missed, up to the last time that the connection answered; the last such
+   * time while there is no connection, and undefined before the first.
+   */
+  get heard(): HeardTime | undefined {
+    return this.heardTime;
+  }
 
   /** Announces texts on a channel once the ambient transaction is committed. */
   async announce(channel: string, payloads: readonly string[]): Promise<void> {
@@ -63,43 +102,114 @@ export class Announcements implements OnModuleDestroy {
     await this.close();
   }
 
+  /** Moves the end of `heard` to now, once the connection answers; calls at one time share one trial. */
+  async confirm(): Promise<void> {
+    this.trial ??= this.scope.runInAsyncScope(() => this.try()).finally(() => (this.trial = undefined));
+    await this.trial;
+  }
+
+  private async try(): Promise<void> {
+    const { client: current } = this;
+    const client = await current;
+    if (!current || !client || current !== this.client) return;
+    const asked = performance.now();
+    let limit: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error('the database does not answer');
+      limit = setTimeout(() => reject(error), TRIAL_MILLISECONDS).unref();
+    });
+    try {
+      // Whatever was committed before is told before the answer.
+      await Promise.race([client.query('SELECT'), late]);
+      if (this.heardTime && current === this.client) this.heardTime = { since: this.heardTime.since, until: asked };
+    } catch (error) {
+      this.lose(error, current);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  private attend(client: PoolClient): void {
+    if (this.own.has(client)) return;
+    const told = new Set<string>();
+    this.own.set(client, told);
+    client.on('notice', ({ code, message }) => {
+      if (code === OWN_ANNOUNCEMENT && message !== undefined) told.add(message);
+    });
+  }
+
+  private tellOwn(client: PoolClient): void {
+    const told = this.own.get(client);
+    if (told === undefined || told.size === 0) return;
+    for (const text of told) {
+      const end = text.indexOf(' ');
+      this.tell(text.slice(0, end), text.slice(end + 1));
+    }
+    told.clear();
+  }
+
+  private tell(channel: string, payload: string): void {
+    const plain = payload.replace(NUMBER, '');
+    if (plain !== payload) {
+      const text = `${channel} ${payload}`;
+      if (this.told.has(text)) return;
+      this.told.set(text, true);
+    }
+    for (const listener of this.channels.get(channel) ?? []) listener(plain);
+  }
+
   private open(channel: string): void {
-    if (this.client)
-      void this.client.then((client) => client?.query(`LISTEN ${channel}`)).catch((error: unknown) => this.lose(error));
-    else this.connect();
+    const { client: current } = this;
+    if (!current) return this.connect();
+    // Nothing was heard of this channel before.
+    this.heardTime = undefined;
+    void current
+      .then(async (client) => {
+        await client?.query(`LISTEN ${channel}`);
+        if (current === this.client) this.begun();
+      })
+      .catch((error: unknown) => this.lose(error, current));
   }
 
   private connect(): void {
     if (this.isOver || this.channels.size === 0) return;
-    const client = this.begin().catch((error: unknown) => {
-      this.lose(error);
-      return undefined;
-    });
+    const client: Promise<Client | undefined> = this.begin((error) => this.lose(error, client)).catch(
+      (error: unknown) => {
+        this.lose(error, client);
+        return undefined;
+      },
+    );
     this.client = client;
   }
 
-  private async begin(): Promise<Client> {
+  private async begin(lost: (error: unknown) => void): Promise<Client> {
     const { options } = poolOf(this.source);
     // The password is a hidden property, which a spread does not copy.
-    const client = new Client({ ...options, password: options.password });
-    client.on('error', (error) => this.lose(error));
-    client.on('notification', ({ channel, payload = '' }) => {
-      for (const listener of this.channels.get(channel) ?? []) listener(payload);
-    });
+    const client = new Client({ ...options, password: options.password, application_name: APPLICATION_NAME });
+    client.on('error', lost);
+    client.on('notification', ({ channel, payload = '' }) => this.tell(channel, payload));
     await client.connect();
     for (const channel of this.channels.keys()) await client.query(`LISTEN ${channel}`);
+    this.begun();
     return client;
   }
 
-  private lose(error: unknown): void {
-    if (this.isOver || !this.client) return;
+  private begun(): void {
+    const now = performance.now();
+    this.heardTime = { since: now, until: now };
+    clearInterval(this.timer);
+    this.timer = setInterval(() => void this.confirm(), BEAT_MILLISECONDS).unref();
+  }
+
+  private lose(error: unknown, client: Promise<Client | undefined>): void {
+    if (this.isOver || this.client !== client) return;
     this.logger.warn(`announcements of other servers are not heard for a moment: ${String(error)}`);
     void this.close();
     this.timer = setTimeout(() => this.connect(), RECONNECT_MILLISECONDS).unref();
   }
 
   private async close(): Promise<void> {
-    clearTimeout(this.timer);
+    clearInterval(this.timer);
     const { client } = this;
     this.client = undefined;
     await (await client)?.end().catch(() => undefined);

@@ -15,7 +15,8 @@ import { pagePath } from './pages/site-place.js';
 import { pointOf, SpaceTrees } from './pages/space-trees.js';
 import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } from './published-urls.schema.js';
 import { ReaderTokens } from './reader-tokens.service.js';
-import { VisitorAccess, type AdmittedVisit, type Visit, type VisitorPayload } from './visitor-access.service.js';
+import { VisitorAccess } from './visitor-access.service.js';
+import type { AdmittedVisit, Visit, VisitorPayload } from './visit.js';
 
 type SitePlace = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
 

@@ -30,6 +30,16 @@ export const publishing = defineModule({
     visitorTokenMaxMinutes: whole(1, 5_256_000)
       .default(43_200)
       .describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
+    publishedDelaySeconds: whole(0, 60)
+      .default(1)
+      .describe(
+        'Seconds after which pages of public sites show at the latest what another server has changed; 0 asks the database at each request',
+      ),
+    publishedAwaySeconds: whole(0, 86_400)
+      .default(60)
+      .describe(
+        'Seconds for which pages of public sites that a server knows go on being served while the database cannot be reached',
+      ),
   },
   settingFaults: ({ mcpApiOrigins, mcpApiWriteOrigins }) => {
     const readable = new Set([mcpApiOrigins].flat());

@@ -32,6 +32,8 @@ import { PublishingAuths } from './publishing-auth.service.js';
 import { ReaderTokens } from './reader-tokens.service.js';
 import { SiteSearchController } from './search/site-search.controller.js';
 import { VisibleNames } from './visible-names.js';
+import { PublicVisits } from './public-visits.js';
+import { PublishedVersions } from './published-versions.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
@@ -70,6 +72,8 @@ import { publishing } from './publishing.manifest.js';
     PreviewGrants,
     RequestPreviews,
     PublishedUrls,
+    PublicVisits,
+    PublishedVersions,
     SiteSearch,
     SiteAnswers,
     UnansweredQuestions,
@@ -82,6 +86,6 @@ import { publishing } from './publishing.manifest.js';
     VisitorTokens,
     VisitorAccess,
   ],
-  exports: [PublishedSites, ReaderTokens, RequestPreviews, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
+  exports: [PublishedSites, PublishedVersions, ReaderTokens, RequestPreviews, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
 })
 export class PublishingModule {}

@@ -5,7 +5,8 @@ import type { SiteSpaceRow } from '../sites/structure.schema.js';
 import type { GivenClaims } from './domain/claims.js';
 import { VisibleNames } from './visible-names.js';
 import { VisitorTokens } from './visitor-tokens.js';
-import { VisitorAccess, type Grant, type Visit } from './visitor-access.service.js';
+import { VisitorAccess } from './visitor-access.service.js';
+import type { Grant, Visit } from './visit.js';
 import { roleAlone } from '../../kernel/access/permissions.js';
 
 const READER_SECONDS = 3600;

@@ -10,7 +10,7 @@ import { referencesIn } from '../../formats/document/derive.js';
 import { mayHoldExpressions } from '../../formats/document/evaluate.js';
 import type { Document } from '../../formats/document/types.js';
 import { pointOf } from './pages/space-trees.js';
-import type { Visit } from './visitor-access.service.js';
+import type { Visit } from './visit.js';
 
 /** Tells which users, specifications and addresses the content that a visitor sees names. */
 @Injectable()

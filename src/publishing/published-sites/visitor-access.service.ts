@@ -21,7 +21,8 @@ import { hostName, requestedOf, pathWithinSite } from './domain/requested-addres
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { reachableStructure } from './domain/reachable-structure.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
-import type { PreviewedRequest } from './previews/previewed-request.js';
+import { PublicVisits, type FoundSite } from './public-visits.js';
+import type { AdmissionResult, AdmittedVisit, Grant, Visit, VisitorPayload } from './visit.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visitor-access.statements.js';
 
@@ -30,72 +31,6 @@ const SITES_KNOWN = 64 * 1024 ** 2;
 /** Cached rows of views by claims; names of rows rather than rows. */
 const ROWS_SHOWN = 1_000_000;
 const LOADING_ATTEMPTS = 5;
-
-/** The credentials of a visitor. */
-export interface VisitorPayload {
-  readonly jwtToken?: string;
-  readonly unsignedClaims?: Readonly<Record<string, unknown>>;
-  readonly shareKey?: string;
-}
-
-/** A published site as one visitor sees it. */
-export interface Visit {
-  readonly site: SiteForCaller;
-  /**
-   * Only the served rows whose conditions hold for this visitor; for each space (`id`) also the current `revisionId`,
-   * `sequence` and `language`.
-   */
-  readonly rows: StructureRows;
-  /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
-  readonly visitor: DataObject;
-  /** Equal for equal claims: a part of every cache key. */
-  readonly claimsKey: string;
-  /** Changes with every part of the site, its structure and settings, but not with the content of its spaces. */
-  readonly stamp: string;
-  /** The valid share key of the request. */
-  readonly shareKey?: string;
-  /** The site is limited to some addresses, of which the visitor's is one. */
-  readonly isRestricted: boolean;
-  /** The reason of the admission. */
-  readonly grant: Grant;
-  /** Set if the visit shows the content of a change request in the place of its space. */
-  readonly preview?: PreviewedRequest;
-}
-
-/** The proven reason of an admission: plain data that can be checked again, and signed when it is passed on. */
-export interface Grant {
-  readonly siteId: string;
-  readonly organizationId: string;
-  readonly shareLinkId?: string;
-  /** The generation of the key that signed the visitor's token. */
-  readonly generation?: number;
-  /** A member of the organization who views the site. */
-  readonly memberId?: string;
-  /**
-   * Set for a member with a token limited to this organization, as logins issue them: required if single sign-on is
-   * enforced.
-   */
-  readonly isLimited?: true;
-  readonly signed?: GivenClaims;
-  readonly unsigned?: GivenClaims;
-  /** Seconds since 1970 at which the credential expires. */
-  readonly until?: number;
-}
-
-/** The admission of a visitor: to the site, to its login (if it has one), or not at all, which is a 404. */
-export type AdmissionResult =
-  { readonly visit: Visit } | { readonly login: string | undefined; readonly siteId: string } | undefined;
-
-export interface AdmittedVisit {
-  readonly entrance: AdmissionResult;
-  /**
-   * The base path of the site for this visitor, without a slash at its end: '' on a host of its own. Share keys are
-   * part of it.
-   */
-  readonly siteBasePath: string;
-  /** Decoded, without slashes at its ends: the input of `resolveSitePath`. */
-  readonly path: string;
-}
 
 /** The refusal of a visitor whose address is none of those that a site is limited to. */
 export class AddressRefused extends DomainError {
@@ -118,7 +53,7 @@ interface Known {
 
 /**
  * Admits visitors to published sites. A cached site costs one statement, which also checks whether the cache is
- * current, and whether a share link or a key is still valid.
+ * current, and whether a share link or a key is still valid; none where everybody sees the same.
  */
 @Injectable()
 export class VisitorAccess {
@@ -139,6 +74,7 @@ export class VisitorAccess {
     private readonly structures: SiteStructures,
     private readonly schemas: AdaptiveSchemas,
     private readonly tokens: VisitorTokens,
+    private readonly publicVisits: PublicVisits,
   ) {}
 
   /** Finds the site by the host and path of a request; undefined if there is none at that address. */
@@ -155,17 +91,22 @@ export class VisitorAccess {
     const isOwn = host === own;
     const organization = organizationLabel(host, own);
     const basename = segments[0]?.toLowerCase() ?? null;
-    const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
-      hashOf(shareKey),
-      null,
-      requestAddress(),
-      isOwn ? null : host,
-      basename,
-      isOwn ? [] : proxies,
-      organization ?? null,
-    ]);
-    if (!head) return undefined;
-    return { entrance: await this.admit(head, payload, shareKey), ...pathWithinSite(head, requested, organization) };
+    const ask = async (): Promise<FoundSite | undefined> => {
+      const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
+        hashOf(shareKey),
+        null,
+        requestAddress(),
+        isOwn ? null : host,
+        basename,
+        isOwn ? [] : proxies,
+        organization ?? null,
+      ]);
+      return head && { head, entrance: await this.admit(head, payload, shareKey) };
+    };
+    const isAnonymous =
+      shareKey === undefined && payload.jwtToken === undefined && payload.unsignedClaims === undefined;
+    const found = await (isAnonymous ? this.publicVisits.of({ ...requested, isOwn, organization }, ask) : ask());
+    return found && { entrance: found.entrance, ...pathWithinSite(found.head, requested, organization) };
   }
 
   async enterById(siteId: string, payload: VisitorPayload): Promise<AdmissionResult> {

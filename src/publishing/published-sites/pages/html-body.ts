@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
+import { brotliBeginning, brotliRest } from './brotli-rest.js';
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LARGEST_STORED = 65_535;
@@ -14,16 +15,23 @@ const deflated: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promi
  */
 export const NONCE_MARK = randomBytes(24).toString('hex');
 
+/** The nonce of a response: its length is always the same. */
+export function newNonce(): string {
+  return randomBytes(16).toString('base64url');
+}
+
 export const HTML_MEDIA_TYPE = 'text/html; charset=utf-8';
 
 /**
  * A page as text, of which only the beginning contains the nonce of a response. The rest is cached as bytes, plain and
- * compressed: each response prepends the beginning, in a gzip stream as a stored block of its own (RFC 1951, 3.2.4).
+ * compressed: each response prepends the beginning, in a gzip stream as a stored block of its own (RFC 1951, 3.2.4), in
+ * a brotli stream as an uncompressed one.
  */
 export class HtmlBody {
   private readonly start: string;
   private readonly rest: Buffer;
   private deflating: Promise<Buffer> | undefined;
+  private brotliRest: Promise<Buffer | undefined> | undefined;
   /** Depends on the content of the page, not on the nonce. */
   readonly etag: string;
 
@@ -37,7 +45,7 @@ export class HtmlBody {
 
   /** Approximate size in memory, in bytes. */
   get size(): number {
-    return this.rest.length + (this.rest.length >> 2) + 2 * this.start.length;
+    return this.rest.length + (this.rest.length >> 1) + 2 * this.start.length;
   }
 
   plain(nonce: string): Buffer {
@@ -51,6 +59,13 @@ export class HtmlBody {
     trailer.writeUInt32LE(crc32(this.rest, crc32(first)), 0);
     trailer.writeUInt32LE((first.length + this.rest.length) >>> 0, 4);
     return Buffer.concat([GZIP_HEADER, blockOf(first), rest, trailer]);
+  }
+
+  /** Undefined where the beginning is too long for it. */
+  async brotli(nonce: string): Promise<Buffer | undefined> {
+    const first = this.beginning(nonce);
+    const rest = await (this.brotliRest ??= brotliRest(first, this.rest));
+    return rest && Buffer.concat([brotliBeginning(first), rest]);
   }
 
   private beginning(nonce: string): Buffer {

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { HtmlBody } from './html-body.js';
+import { HtmlBody, newNonce } from './html-body.js';
 import { compress, etagOf, TextBody } from './text-body.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
@@ -71,6 +71,14 @@ export function textResponse(
   return { status: 200, headers: { 'Content-Type': `${type}; charset=utf-8`, ...headers }, body: text };
 }
 
+/**
+ * Lets pages tell their own site where forms come from, where browsers do not say so otherwise: nothing but the origin
+ * of their page would. Other sites learn no more than before.
+ */
+export function withReferrers(response: ServerResponse, hidesSender: boolean): void {
+  if (hidesSender) response.setHeader('Referrer-Policy', 'same-origin');
+}
+
 /** Sends a response in the requested form: compressed, without its body, or as not modified. */
 export async function sendResponse(
   answer: HttpResponse,
@@ -112,11 +120,12 @@ async function pageBytes(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Buffer> {
-  const nonce = randomBytes(16).toString('base64url');
+  const nonce = newNonce();
   response.setHeader('Content-Security-Policy', policyOf(nonce, policy));
-  if (!acceptsGzip(request)) return body.plain(nonce);
-  response.setHeader('Content-Encoding', 'gzip');
-  return body.gzip(nonce);
+  const brotli = accepts(request, BROTLI) ? await body.brotli(nonce) : undefined;
+  if (!brotli && !accepts(request, GZIP)) return body.plain(nonce);
+  response.setHeader('Content-Encoding', brotli ? 'br' : 'gzip');
+  return brotli ?? body.gzip(nonce);
 }
 
 async function textBytes(
@@ -130,15 +139,18 @@ async function textBytes(
     response.hasHeader('Content-Encoding') ||
     bytes.length < COMPRESSED_FROM ||
     !/^text\/|json|xml/.test(type) ||
-    !acceptsGzip(request)
+    !accepts(request, GZIP)
   )
     return bytes;
   response.setHeader('Content-Encoding', 'gzip');
   return body instanceof TextBody ? body.gzip() : compress(bytes);
 }
 
-function acceptsGzip({ headers }: IncomingMessage): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '');
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
+const BROTLI = /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
+
+function accepts({ headers }: IncomingMessage, encoding: RegExp): boolean {
+  return encoding.test(headers['accept-encoding']?.toString() ?? '');
 }
 
 function policyOf(nonce: string, policy: PagePolicy | undefined): string {

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Addresses } from '../../../kernel/common/addresses.js';
-import { Clock } from '../../../kernel/common/clock.js';
-import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
 import type { WrittenReferences } from '../../../authoring/content/relative-links.js';
 import { presentTag } from '../../../authoring/content/present-content.js';
 import { PLAYER_ORIGINS } from '../../../formats/html/embed-providers.js';
 import type { ShownContent } from '../../../formats/html/rendered-content-cache.js';
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
-import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { HttpResponse } from './http-response.js';
@@ -26,49 +22,27 @@ import {
 } from './domain/space-tree.js';
 import { isForRobots, metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
-import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
+import { HTML_MEDIA_TYPE } from './html-body.js';
+import { KeptPages, type PageToKeep } from './kept-pages.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
 import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { pdfAddress } from './site-pdfs.js';
-import { ShownVerifications, type UsedVerification } from './shown-verifications.js';
-import { SiteAssets } from './site-assets.js';
+import { ShownVerifications } from './shown-verifications.js';
 import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SourceLinks } from './source-links.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
-
-const CACHE_BYTES = 96 * 1024 ** 2;
-/** Milliseconds for which a page is cached whose code could not be highlighted in time. */
-const PROVISIONAL = 30_000;
-
-interface Kept {
-  readonly answer: HttpResponse;
-  /** The used state of other spaces, as in `References.used`. */
-  readonly used: ReadonlyMap<string, string>;
-  readonly specifications: UsedVersions;
-  /** Absent where the site says nothing of verifications. */
-  readonly verification: UsedVerification | undefined;
-  /** The hour of the signed addresses in it. */
-  readonly bucket: number | undefined;
-  /** True if rendering it again may improve it. */
-  readonly isProvisional: boolean;
-}
 
 type Cover =
   | { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number }
   | undefined;
 
-/** Pages of published sites as complete responses, cached as long as all their inputs are unchanged. */
+/** Renders pages of published sites as complete responses. */
 @Injectable()
 export class PageRenderings {
-  private readonly kept = new LRUCache<string, Kept>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ answer }, key) =>
-      (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000,
-  });
-  private readonly making = new Map<string, Promise<Kept>>();
+  private readonly making = new Map<string, Promise<PageToKeep>>();
 
   constructor(
     private readonly trees: SpaceTrees,
@@ -77,27 +51,19 @@ export class PageRenderings {
     private readonly references: ReferenceLookup,
     private readonly sources: SourceLinks,
     private readonly verifications: ShownVerifications,
-    private readonly assets: SiteAssets,
+    private readonly kept: KeptPages,
     private readonly addresses: Addresses,
-    private readonly clock: Clock,
   ) {}
 
-  /** A cached page that is still current. Costs no statement, unless it uses specifications or tells who verified it. */
-  async known(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
-    const kept = this.kept.get(this.keyOf(place, pathname));
-    if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
-    if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
-    if (kept.verification && !(await this.verifications.isCurrent(kept.verification))) return undefined;
-    return (await this.trees.areCurrent(place.visit, place.row, kept.specifications)) ? kept.answer : undefined;
-  }
-
-  /** Renders and caches a page; concurrent requests share the work. */
+  /** Renders and keeps a page; concurrent requests share the work. */
   async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<HttpResponse> {
-    const key = this.keyOf(place, pathInSpace(known.tree, page));
+    const pathname = pathInSpace(known.tree, page);
+    const key = `${place.row.revisionId} ${this.kept.keyOf(place, pathname)}`;
+    const read = this.kept.now();
     const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
     this.making.set(key, making);
     const made = await making;
-    this.kept.set(key, made, made.isProvisional ? { ttl: PROVISIONAL } : {});
+    this.kept.keep(place, pathname, made, read);
     return made.answer;
   }
 
@@ -114,22 +80,7 @@ export class PageRenderings {
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
 
-  private keyOf({ visit, row, base, origin }: SitePlace, pathname: string): string {
-    return JSON.stringify([
-      visit.site.id,
-      visit.stamp,
-      row.siteSpaceId,
-      row.revisionId,
-      base,
-      origin,
-      visit.claimsKey,
-      visit.shareKey !== undefined,
-      this.assets.version,
-      pathname,
-    ]);
-  }
-
-  private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<Kept> {
+  private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<PageToKeep> {
     const { tree } = known;
     const pathname = pathInSpace(tree, page);
     const { frame, used: ofFrame } = await this.frames.of(place, pathname);

@@ -7,10 +7,12 @@ import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.
 import type { ResolvedSitePath } from '../domain/resolve-site-path.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
-import { firstDocument, type TreePage } from './domain/space-tree.js';
+import { firstDocument, pathInSpace, type TreePage } from './domain/space-tree.js';
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
+import { KeptPages } from './kept-pages.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf, linkIn, PageRenderings } from './page-renderings.js';
+import { PublicAnswers } from './public-answers.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { searchOf, type RequestedResource } from './requested-resource.js';
@@ -25,18 +27,20 @@ export class PageRouter {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly renderings: PageRenderings,
+    private readonly kept: KeptPages,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
     private readonly redirects: PageRedirectResolver,
     private readonly readers: ReaderCounts,
+    private readonly answers: PublicAnswers,
     private readonly limit: RateLimit,
   ) {}
 
   /** A page that was rendered before. */
   async known(place: SitePlace, pathname: string, wanted: RequestedResource): Promise<HttpResponse | undefined> {
     if (wanted.asMarkdown) return undefined;
-    const known = await this.renderings.known(place, pathname);
-    return known && this.counted(place, known, wanted);
+    const known = await this.kept.current(place, pathname);
+    return known && this.counted(place, pathname, known, wanted);
   }
 
   /** The page at a path, or a redirect to where it is now; undefined where there is none. */
@@ -68,11 +72,18 @@ export class PageRouter {
     if (address !== rawPath) return redirect(address + searchOf(query));
     if (wanted.asMarkdown && isOpenToAgents(place.visit)) return this.markdown(place, shown, wanted);
     await this.limit.admitReader(reader.ip);
-    return this.counted(place, await this.renderings.render(place, known, shown), wanted);
+    const answer = await this.renderings.render(place, known, shown);
+    return this.counted(place, pathInSpace(known.tree, shown), answer, wanted);
   }
 
-  private counted(place: SitePlace, answer: HttpResponse, { rawPath, reader }: RequestedResource): HttpResponse {
+  private counted(
+    place: SitePlace,
+    pathname: string,
+    answer: HttpResponse,
+    { rawPath, plainKey, reader }: RequestedResource,
+  ): HttpResponse {
     if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
+    if (plainKey !== undefined) this.answers.remember(plainKey, place, pathname, rawPath);
     return answer;
   }
 

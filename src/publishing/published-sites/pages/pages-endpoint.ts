@@ -9,9 +9,10 @@ import { LiveRedirects } from '../../sites/live-redirects.js';
 import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
 import { isPreviewPath } from '../domain/preview-address.js';
 import { SHARE_SEGMENT } from '../domain/requested-address.js';
-import { AddressRefused, VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
+import { AddressRefused, VisitorAccess } from '../visitor-access.service.js';
+import type { AdmittedVisit } from '../visit.js';
 import { addressRefused, neutralNotFound, tooManyRequests } from './error-pages.js';
-import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
+import { redirect, sendResponse, textResponse, withReferrers, type HttpResponse } from './http-response.js';
 import { InstallationPage } from './installation-page.js';
 import { PreviewPages } from './preview-pages.js';
 import { SiteAssets } from './site-assets.js';
@@ -76,8 +77,7 @@ export class PagesEndpoint {
       ...(isMessage && { message: await messageOf(request) }),
     };
     const answer = await this.find(asked).catch((error: unknown) => this.refusal(asked, error));
-    // Nothing but the origin of their page would tell where forms come from. Other sites learn no more than before.
-    if (asked.hidesSender) response.setHeader('Referrer-Policy', 'same-origin');
+    withReferrers(response, asked.hidesSender);
     await sendResponse(answer, request, response);
   }
 

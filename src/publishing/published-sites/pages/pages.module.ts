@@ -23,12 +23,14 @@ import { Feeds } from './feeds.js';
 import { SiteOperations } from './site-operations.js';
 import { SiteTexts } from './site-texts.js';
 import { OperationCaller } from './operation-caller.js';
+import { KeptPages } from './kept-pages.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup, siteGate } from './public-file-lookup.js';
 import { SystemPages } from './system-pages.js';
 import { PageContents } from './page-contents.js';
 import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
+import { PublicAnswers } from './public-answers.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { InstallationPage } from './installation-page.js';
@@ -76,6 +78,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteOperations,
     SiteTexts,
     OperationCaller,
+    KeptPages,
     PageShells,
     SystemPages,
     PageContents,
@@ -86,6 +89,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     InstallationPage,
     PlacedHits,
     PreviewPages,
+    PublicAnswers,
     ReaderCounts,
     ReferenceLookup,
     SearchPage,
@@ -109,6 +113,7 @@ export class PublishedPagesModule implements OnModuleInit {
   constructor(
     private readonly listener: PublicListener,
     private readonly certificates: CertificateEndpoint,
+    private readonly answers: PublicAnswers,
     private readonly pages: PagesEndpoint,
     private readonly files: FileEndpoint,
     private readonly gate: FileGate,
@@ -116,6 +121,7 @@ export class PublishedPagesModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.listener.mount(this.answers.handle);
     this.listener.mount(this.certificates.handle);
     this.listener.mount(this.pages.handle);
     this.files.register(publicFileLookup(this.database));

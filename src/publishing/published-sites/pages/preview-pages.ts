@@ -12,7 +12,7 @@ import {
 } from '../domain/preview-address.js';
 import type { PreviewedRequest } from '../previews/previewed-request.js';
 import { RequestPreviews } from '../previews/request-previews.service.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import { addressBelow } from './domain/site-paths.js';
 import { neutralNotFound, noPreview, previewEnded } from './error-pages.js';
 import { HtmlBody } from './html-body.js';

@@ -18,7 +18,7 @@ import { FileUrls, hourBucket } from '../../../kernel/platform/storage/file-urls
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { imageOfUrl, linkOfUrl } from '../../../formats/html/reference-facts.js';
 import type { FileFacts, ImageFacts, LinkFacts } from '../../../formats/html/render-context.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import type { SpaceTree, TreePage } from './domain/space-tree.js';

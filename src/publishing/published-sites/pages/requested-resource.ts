@@ -2,6 +2,8 @@ import type { ClientInfo } from './reader-counts.js';
 
 /** The resource that a reader asks a site for. */
 export interface RequestedResource {
+  /** The key of a request that says nothing beside its address. */
+  readonly plainKey?: string | undefined;
   /** Below the site, decoded, without slashes at its ends. */
   readonly path: string;
   /** The path of the address as it came, which may lead to the same in other ways. */

@@ -1,5 +1,5 @@
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { pathInSpace, type SpaceTree, type TreePage } from './domain/space-tree.js';
 
@@ -45,6 +45,11 @@ export function isForEverybody({ site, shareKey, grant, preview, isRestricted }:
     grant.memberId === undefined &&
     preview === undefined
   );
+}
+
+/** Tells whether a visit is what everybody gets, whatever they show. */
+export function isSameForAll(visit: Visit): boolean {
+  return isForEverybody(visit) && !visit.site.adaptiveContent;
 }
 
 /** Tells whether search engines may list a site. */

@@ -10,8 +10,17 @@ import { credentialsOf, type Credentials } from './domain/credentials.js';
 import type { ClientInfo } from './reader-counts.js';
 import type { McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
 
+/** Cookies that answers may depend on: the credentials of visitors, and previews. */
+const OWN_COOKIES = new RegExp(`gitbook-|${PREVIEW_COOKIE}`);
+/** Forms of a page beside HTML. */
+const OTHER_FORMS = /^(application\/json|text\/markdown)/;
+/** Maximum length of an address whose answer is remembered. */
+const MAX_PLAIN = 1024;
+
 /** A request for something of a site, before it is known which one. */
 export interface PublicRequest {
+  /** Equal for requests that say the same, where they say nothing beside their addresses. */
+  readonly plainKey: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly host: string;
@@ -38,6 +47,8 @@ export interface PublicRequest {
 @Injectable()
 export class SiteRequestReader {
   private readonly proxies: TrustedProxies;
+  private own = new URL('http://localhost');
+  private ownAddress = '';
 
   constructor(
     private readonly addresses: Addresses,
@@ -46,16 +57,54 @@ export class SiteRequestReader {
     this.proxies = new TrustedProxies(trustedProxies);
   }
 
+  /**
+   * A key of a request whose answer follows from its address alone; undefined for one with a query, or with a cookie or
+   * header of ours.
+   */
+  plainKeyOf(request: IncomingMessage): string | undefined {
+    const { method, url = '', headers } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || url.length > MAX_PLAIN || url.includes('?')) return undefined;
+    if (headers.cookie !== undefined && OWN_COOKIES.test(headers.cookie)) return undefined;
+    if (OTHER_FORMS.test(headers.accept ?? '')) return undefined;
+    const { host, protocol } = this.originOf(request);
+    return `${protocol}://${host} ${url}`;
+  }
+
+  /** Who sends a request, and whether browsers would hide it. */
+  sender(request: IncomingMessage): Pick<PublicRequest, 'reader' | 'hidesSender'> {
+    const { headers } = request;
+    return {
+      reader: {
+        ip: this.proxies.clientOf(request),
+        userAgent: headers['user-agent'] ?? '',
+        language: preferredLanguage(headers['accept-language']),
+        referrer: headers.referer,
+      },
+      hidesSender: this.originOf(request).protocol !== 'https' && headers['sec-fetch-site'] === undefined,
+    };
+  }
+
+  private originOf(request: IncomingMessage): { readonly host: string; readonly protocol: string } {
+    const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
+    if (this.ownAddress !== this.addresses.public) {
+      this.ownAddress = this.addresses.public;
+      this.own = new URL(this.ownAddress);
+    }
+    const protocol =
+      this.proxies.wordOf(request, 'x-forwarded-proto') ??
+      (host === this.own.host ? this.own.protocol.slice(0, -1) : 'http');
+    return { host, protocol };
+  }
+
   /** `path` and `query` are those of the address. */
   read(request: IncomingMessage, path: string, query: URLSearchParams): PublicRequest {
-    const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
-    const own = new URL(this.addresses.public);
-    const protocol =
-      this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
+    const { host, protocol } = this.originOf(request);
     const cookies = parseCookies(request.headers.cookie);
     const { headers } = request;
     const previewToken = cookies.get(PREVIEW_COOKIE);
     return {
+      ...this.sender(request),
+      plainKey: this.plainKeyOf(request),
       path,
       query,
       host,
@@ -66,14 +115,7 @@ export class SiteRequestReader {
       isHead: request.method === 'HEAD',
       asData: headers.accept?.startsWith('application/json') ?? false,
       asMarkdown: headers.accept?.startsWith('text/markdown') ?? false,
-      reader: {
-        ip: this.proxies.clientOf(request),
-        userAgent: headers['user-agent'] ?? '',
-        language: preferredLanguage(headers['accept-language']),
-        referrer: headers.referer,
-      },
       from: senderOf(headers),
-      hidesSender: protocol !== 'https' && headers['sec-fetch-site'] === undefined,
     };
   }
 }

@@ -5,7 +5,7 @@ import { DomainError } from '../../../kernel/common/errors.js';
 import { isWebAddress } from '../../../kernel/common/web-address.js';
 import { hostName, SHARE_SEGMENT } from '../domain/requested-address.js';
 import { visitorLoginUrl } from '../domain/visitor-login-url.js';
-import type { AdmittedVisit, Visit } from '../visitor-access.service.js';
+import type { AdmittedVisit, Visit } from '../visit.js';
 import { forgettingCookies, rememberingCookies, withoutCredentials, type CookieScope } from './domain/credentials.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow, MCP_PATH } from './domain/site-paths.js';
@@ -84,6 +84,7 @@ export class SiteVisits {
     }
     if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
     const wanted = {
+      plainKey: asked.plainKey,
       path,
       rawPath: pathAsSeen(asked.path, base, visit),
       query,

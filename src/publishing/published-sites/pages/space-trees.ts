@@ -8,7 +8,7 @@ import type { Item } from '../../../authoring/content/domain/content-item.js';
 import { primaryPoint } from '../../../authoring/content/content-lines.js';
 import { presentVariables } from '../../../authoring/content/present-content.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
 /** Approximate bytes of all cached trees. */

@@ -16,7 +16,7 @@ import { addressBelow, siteSpacePath } from '../pages/domain/site-paths.js';
 import { firstDocument } from '../pages/domain/space-tree.js';
 import { pagePath } from '../pages/site-place.js';
 import { SpaceTrees } from '../pages/space-trees.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import { PreviewGrants } from './preview-grants.js';
 import type { PreviewGrant } from './previewed-request.js';
 import type { RequestPreviewBody, RequestPreviewQuery } from './request-previews.schema.js';

@@ -2,7 +2,7 @@ import type { Data, DataObject } from '../../../kernel/common/expressions/tree.j
 import type { SpaceForCaller } from '../../../workspace/spaces/spaces.schema.js';
 import type { SiteForCaller } from '../../sites/sites.schema.js';
 import { claimsKey } from '../domain/visitor.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import type { PreviewGrant } from './previewed-request.js';
 
 /**

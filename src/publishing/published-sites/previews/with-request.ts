@@ -1,5 +1,5 @@
 import { claimsKey } from '../domain/visitor.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import type { PreviewedRequest } from './previewed-request.js';
 
 /**

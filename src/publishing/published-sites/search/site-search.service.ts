@@ -5,7 +5,7 @@ import type { RankedHit } from '../../../authoring/search/ranked-hits.js';
 import { ScopedSearch, type SearchScope } from '../../../authoring/search/scoped-search.service.js';
 import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import { ConditionalPages, type VisitorScope } from './conditional-pages.js';
-import type { Visit } from '../visitor-access.service.js';
+import type { Visit } from '../visit.js';
 import type { SearchedSpaces } from './site-search.schema.js';
 import { SearchChoices } from '../../sites/insights/search-choices.service.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';

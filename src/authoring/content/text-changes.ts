@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '../../kernel/common/database.js';
+
+/** Changes up to which they are told one by one. */
+const MAX_TOLD = 1000;
+const ANSWERS_KEPT = 1000;
+
+/** The first row after a sequence says what an item was at that. */
+const SINCE = `SELECT was.id, was.kind = 'page' AND was.existed AND now.id IS NOT NULL
+    AND (was.parent_id, was.position, was.type, was.slug, was.title, was.props)
+        IS NOT DISTINCT FROM (now.parent_id, now.position, now.type, now.slug, now.title, now.props) AS "isText"
+  FROM (SELECT DISTINCT ON (u.kind, u.id) u.* FROM content_undo u
+         WHERE u.space_id = $1 AND u.line = '' AND u.sequence > $2 ORDER BY u.kind, u.id, u.sequence) was
+  LEFT JOIN content_item now ON now.space_id = $1 AND now.line = '' AND now.kind = was.kind AND now.id = was.id
+ LIMIT ${MAX_TOLD + 1}`;
+
+/** Tells which pages revisions of a space have changed, where they changed nothing that other pages could show. */
+@Injectable()
+export class TextChanges {
+  private readonly known = new LRUCache<string, Promise<ReadonlySet<string> | undefined>>({ max: ANSWERS_KEPT });
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The pages whose texts have changed in the current content of a space between two sequences; undefined where something
+   * else has changed as well (a title, a place, a file, a reusable content …), or too much.
+   */
+  async between(spaceId: string, from: number, to: number): Promise<ReadonlySet<string> | undefined> {
+    const key = `${spaceId} ${from} ${to}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const asked = this.since(spaceId, from);
+    this.known.set(key, asked);
+    asked.catch(() => this.known.delete(key));
+    return asked;
+  }
+
+  private async since(spaceId: string, from: number): Promise<ReadonlySet<string> | undefined> {
+    const rows = await this.database.query<{ id: string; isText: boolean }>(SINCE, [spaceId, from]);
+    if (rows.length > MAX_TOLD || rows.some(({ isText }) => !isText)) return undefined;
+    return new Set(rows.map(({ id }) => id));
+  }
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
+import { TextChanges } from '../../../authoring/content/text-changes.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
+import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
+import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
+import { HtmlBody } from './html-body.js';
+import type { HttpResponse } from './http-response.js';
+import { ReferenceLookup } from './reference-lookup.js';
+import { ShownVerifications, type UsedVerification } from './shown-verifications.js';
+import { SiteAssets } from './site-assets.js';
+import { isSameForAll, type SitePlace } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+
+const CACHE_BYTES = 96 * 1024 ** 2;
+/** Milliseconds for which a page is cached whose code could not be highlighted in time. */
+const PROVISIONAL = 30_000;
+
+/** A page as a complete response, and what it follows from beside the site and its own space. */
+export interface PageToKeep {
+  readonly answer: HttpResponse;
+  /** The used state of other spaces, as in `References.used`. */
+  readonly used: ReadonlyMap<string, string>;
+  readonly specifications: UsedVersions;
+  /** Absent where the site says nothing of verifications. */
+  readonly verification: UsedVerification | undefined;
+  /** The hour of the signed addresses in it. */
+  readonly bucket: number | undefined;
+  /** True if rendering it again may improve it. */
+  readonly isProvisional: boolean;
+}
+
+interface KeptPage extends PageToKeep {
+  /** The last revision of its space of which it is known to be the page. */
+  revisionId: string;
+  sequence: number;
+  /** The moment as of which all inputs were found to be unchanged. */
+  read: ReadingMoment;
+  /** The time at which it was made. */
+  readonly madeAt: Date;
+}
+
+/** Pages of published sites as complete responses, kept as long as all their inputs are unchanged. */
+@Injectable()
+export class KeptPages {
+  private readonly kept = new LRUCache<string, KeptPage>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ answer }, key) =>
+      (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000,
+  });
+
+  constructor(
+    private readonly trees: SpaceTrees,
+    private readonly references: ReferenceLookup,
+    private readonly verifications: ShownVerifications,
+    private readonly assets: SiteAssets,
+    private readonly versions: PublishedVersions,
+    private readonly changes: TextChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The moment of whatever is read for a page from now on. */
+  now(): ReadingMoment {
+    return this.versions.now();
+  }
+
+  keep(place: SitePlace, pathname: string, page: PageToKeep, read: ReadingMoment): void {
+    const { revisionId, sequence } = place.row;
+    this.kept.set(
+      this.keyOf(place, pathname),
+      { ...page, revisionId, sequence: Number(sequence), read, madeAt: this.clock.now() },
+      page.isProvisional ? { ttl: PROVISIONAL } : {},
+    );
+  }
+
+  /**
+   * A kept page that is still current. Costs no statement on a site that everybody sees alike; on others one where it uses
+   * specifications or other sites, or tells who verified it.
+   */
+  async current(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
+    const kept = this.kept.get(this.keyOf(place, pathname));
+    if (!kept || !this.isOfThisTime(kept)) return undefined;
+    const { organizationId } = place.visit.site;
+    const isPublic = isSameForAll(place.visit);
+    const isOfRevision = kept.revisionId === place.row.revisionId;
+    if (isPublic && isOfRevision && this.versions.isCurrent(organizationId, kept.read)) return kept.answer;
+    const read = this.versions.now();
+    try {
+      if (!(await this.isUnchanged(place, kept))) return undefined;
+    } catch (error) {
+      const mayStandIn = isPublic && isOfRevision && this.versions.mayStandIn(organizationId, kept.read);
+      if (mayStandIn && infrastructureFaultOf(error)) return kept.answer;
+      throw error;
+    }
+    kept.revisionId = place.row.revisionId;
+    kept.sequence = Number(place.row.sequence);
+    kept.read = read;
+    return kept.answer;
+  }
+
+  /** The page with a key, if it is known to be current without asking for anything. */
+  asRead(key: string, { visit, row }: SitePlace): HttpResponse | undefined {
+    const kept = this.kept.get(key);
+    return kept &&
+      kept.revisionId === row.revisionId &&
+      this.isOfThisTime(kept) &&
+      this.versions.isCurrent(visit.site.organizationId, kept.read)
+      ? kept.answer
+      : undefined;
+  }
+
+  /** Equal for requests that get the same page, at any revision of its space. */
+  keyOf({ visit, row, base, origin }: SitePlace, pathname: string): string {
+    return JSON.stringify([
+      visit.site.id,
+      visit.stamp,
+      row.siteSpaceId,
+      visit.preview === undefined ? '' : row.revisionId,
+      base,
+      origin,
+      visit.claimsKey,
+      visit.shareKey !== undefined,
+      this.assets.version,
+      pathname,
+    ]);
+  }
+
+  private isOfThisTime({ bucket, verification, madeAt }: KeptPage): boolean {
+    const now = this.clock.now();
+    const until = verification?.shown?.until;
+    return (
+      (bucket === undefined || bucket === hourBucket(now)) &&
+      // What was over when the page was made has not begun again, unless the clock was set back.
+      (verification === undefined || (now >= madeAt && (until === undefined || until > now)))
+    );
+  }
+
+  private async isUnchanged({ visit, row }: SitePlace, kept: KeptPage): Promise<boolean> {
+    if (kept.revisionId !== row.revisionId) {
+      const changed = await this.changes.between(row.id, kept.sequence, Number(row.sequence));
+      if (!changed || kept.sequence > Number(row.sequence) || changed.has(kept.answer.page ?? '')) return false;
+    }
+    if (!(await this.references.areCurrent(visit, kept.used))) return false;
+    if (kept.verification && !(await this.verifications.isCurrent(kept.verification))) return false;
+    return this.trees.areCurrent(visit, row, kept.specifications);
+  }
+}
