@@ -37,7 +37,11 @@ interface KnownVisit {
 export class PublicVisits {
   private readonly known = new LRUCache<string, KnownVisit>({
     maxSize: ROWS_KNOWN,
-    sizeCalculation: ({ entrance: { visit: { rows } } }) => 50 + rows.sections.length + rows.siteSpaces.length,
+    sizeCalculation: ({
+      entrance: {
+        visit: { rows },
+      },
+    }) => 50 + rows.sections.length + rows.siteSpaces.length,
   });
 
   constructor(private readonly versions: PublishedVersions) {}
@@ -68,7 +72,10 @@ export class PublicVisits {
 }
 
 /** Tells whether a site is found by the host alone, whatever the path. */
-function isFoundByHost({ hostname, organizationHostname }: SiteHead, { host, isOwn, organization }: PublicAddress): boolean {
+function isFoundByHost(
+  { hostname, organizationHostname }: SiteHead,
+  { host, isOwn, organization }: PublicAddress,
+): boolean {
   if (isOwn) return false;
   return hostname?.toLowerCase() === host || (organization !== undefined && organizationHostname === organization);
 }

@@ -35,6 +35,7 @@ export class PublishedVersions implements OnModuleDestroy {
   private readonly delay: number;
   private readonly away: number;
   private stop: (() => void) | undefined;
+  private readonly listeners: ((organizationId: string) => void)[] = [];
 
   constructor(
     private readonly announcements: Announcements,
@@ -46,6 +47,11 @@ export class PublishedVersions implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.stop?.();
+  }
+
+  /** Calls `listener` with each organization whose sites show something else. */
+  onChange(listener: (organizationId: string) => void): void {
+    this.listeners.push(listener);
   }
 
   /** The moment of whatever is read from now on. */
@@ -85,7 +91,11 @@ export class PublishedVersions implements OnModuleDestroy {
 
   private changed(payload: string): void {
     this.changes++;
-    if (payload === ALL) this.lastOfAll = this.changes;
-    else this.lastOf.set(payload, this.changes);
+    if (payload === ALL) {
+      this.lastOfAll = this.changes;
+      return;
+    }
+    this.lastOf.set(payload, this.changes);
+    for (const listener of this.listeners) listener(payload);
   }
 }

@@ -86,6 +86,15 @@ import { publishing } from './publishing.manifest.js';
     VisitorTokens,
     VisitorAccess,
   ],
-  exports: [PublishedSites, PublishedVersions, ReaderTokens, RequestPreviews, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
+  exports: [
+    PublishedSites,
+    PublishedVersions,
+    ReaderTokens,
+    RequestPreviews,
+    SiteAnswers,
+    SiteSearch,
+    SpaceTrees,
+    VisitorAccess,
+  ],
 })
 export class PublishingModule {}

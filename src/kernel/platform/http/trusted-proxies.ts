@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+
+const ADDRESSES_KEPT = 10_000;
 
 /** Names of ranges that settings may use. */
 const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
@@ -11,6 +14,8 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
 /** The trusted proxies: addresses, ranges and names of ranges. */
 export class TrustedProxies {
   private readonly ranges = new BlockList();
+  /** What was found of addresses, which senders use again and again. */
+  private readonly found = new LRUCache<string, boolean>({ max: ADDRESSES_KEPT });
 
   constructor(proxies: readonly string[]) {
     for (const range of proxies.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
@@ -22,9 +27,13 @@ export class TrustedProxies {
   }
 
   private include(address: string | undefined): boolean {
-    if (address === undefined || isIP(address) === 0) return false;
+    if (address === undefined) return false;
+    const known = this.found.get(address);
+    if (known !== undefined) return known;
     const plain = address.replace(/^::ffff:/i, '');
-    return this.ranges.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+    const found = isIP(address) !== 0 && this.ranges.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+    this.found.set(address, found);
+    return found;
   }
 
   /** Returns the nearest address that is not a trusted proxy: any sender can forge the addresses before it. */

@@ -36,7 +36,8 @@ export class HtmlBody {
   readonly etag: string;
 
   constructor(html: string) {
-    const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length;
+    // Behind the nonce stand the quote and what follows it: the same bytes end the beginning, whatever the nonce.
+    const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length + 2;
     // A copy: a slice would retain the whole text.
     this.start = Buffer.from(html.slice(0, cut)).toString();
     this.rest = Buffer.from(html.slice(cut));

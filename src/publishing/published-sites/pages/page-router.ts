@@ -43,6 +43,14 @@ export class PageRouter {
     return known && this.counted(place, pathname, known, wanted);
   }
 
+  /** Makes a page if it is not there, for readers to come. */
+  async prepare(place: SitePlace, pathname: string): Promise<void> {
+    if (await this.kept.current(place, pathname)) return;
+    const known = await this.trees.of(place.visit, place.row);
+    const page = pathname === '' ? known.tree.first : known.tree.byPath.get(pathname);
+    if (page?.item.type === 'document') await this.renderings.render(place, known, page);
+  }
+
   /** The page at a path, or a redirect to where it is now; undefined where there is none. */
   async answer(place: SitePlace, found: FoundPath, wanted: RequestedResource): Promise<HttpResponse | undefined> {
     const tree = await this.trees.of(place.visit, place.row);

@@ -34,6 +34,7 @@ import { PublicAnswers } from './public-answers.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { InstallationPage } from './installation-page.js';
+import { PopularPages } from './popular-pages.js';
 import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
@@ -88,6 +89,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     PagesEndpoint,
     InstallationPage,
     PlacedHits,
+    PopularPages,
     PreviewPages,
     PublicAnswers,
     ReaderCounts,

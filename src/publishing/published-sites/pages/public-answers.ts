@@ -10,16 +10,23 @@ import { SiteRequestReader } from './site-request-reader.js';
 
 /** Approximate bytes of all known addresses. */
 const ADDRESSES_KNOWN = 16 * 1024 ** 2;
+/** Addresses among which those that were read most are looked for, from the last one on. */
+const ADDRESSES_LOOKED_AT = 10_000;
 /** Approximate bytes of an address beside its key. */
 const BYTES_OF_ADDRESS = 300;
 
-/** The page at an address. */
-interface KnownAddress {
+/** A page that was read at an address. */
+export interface ReadAddress {
+  readonly host: string;
+  /** The address as it was requested. */
+  readonly url: string;
   readonly place: SitePlace;
   /** The path of the address as readers see it. */
   readonly path: string;
   /** The key of the page among those that are kept. */
   readonly page: string;
+  /** How often it was read since it was remembered first. */
+  reads: number;
 }
 
 /**
@@ -28,7 +35,7 @@ interface KnownAddress {
  */
 @Injectable()
 export class PublicAnswers {
-  private readonly known = new LRUCache<string, KnownAddress>({
+  private readonly known = new LRUCache<string, ReadAddress>({
     maxSize: ADDRESSES_KNOWN,
     sizeCalculation: ({ page }, key) => 2 * (page.length + key.length) + BYTES_OF_ADDRESS,
   });
@@ -45,6 +52,7 @@ export class PublicAnswers {
     const address = key === undefined ? undefined : this.known.get(key);
     const answer = address && this.current(address);
     if (!address || !answer) return next();
+    address.reads++;
     const { reader, hidesSender } = this.requests.sender(request);
     if (answer.page !== undefined) this.readers.viewed(address.place, answer.page, address.path, reader);
     withReferrers(response, hidesSender);
@@ -53,10 +61,25 @@ export class PublicAnswers {
 
   /** Remembers a page that everybody gets who sends such a request. */
   remember(key: string, place: SitePlace, pathname: string, path: string): void {
-    if (place.visit.read) this.known.set(key, { place, path, page: this.kept.keyOf(place, pathname) });
+    if (!place.visit.read) return;
+    const [origin = '', url = ''] = key.split(' ');
+    const host = origin.slice(origin.indexOf('//') + 2);
+    const reads = (this.known.peek(key)?.reads ?? 0) + 1;
+    this.known.set(key, { host, url, place, path, page: this.kept.keyOf(place, pathname), reads });
   }
 
-  private current({ place, page }: KnownAddress): HttpResponse | undefined {
+  /** The addresses of an organization's sites that were read most, at most `limit` of those that were read last. */
+  readMost(organizationId: string, limit: number): ReadAddress[] {
+    const found: ReadAddress[] = [];
+    let looked = 0;
+    for (const address of this.known.values()) {
+      if (++looked > ADDRESSES_LOOKED_AT) break;
+      if (address.place.visit.site.organizationId === organizationId) found.push(address);
+    }
+    return found.sort((one, other) => other.reads - one.reads).slice(0, limit);
+  }
+
+  private current({ place, page }: ReadAddress): HttpResponse | undefined {
     const { site, read } = place.visit;
     return read && this.versions.isCurrent(site.organizationId, read) ? this.kept.asRead(page, place) : undefined;
   }

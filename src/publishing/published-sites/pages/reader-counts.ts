@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Secrets } from '../../../kernel/common/secrets.js';
@@ -20,6 +21,9 @@ export interface ClientInfo {
 }
 
 const DAY = 24 * 3600 * 1000;
+/** Approximate bytes of the visitors that are known. */
+const VISITORS_KEPT = 4 * 1024 ** 2;
+const VISIT_MILLISECONDS = 10 * 60_000;
 const MAX = { userAgent: 2048, language: 64, referrer: 2048, url: 2048, query: 512 } as const;
 /** The maximum length of a comment of a reader, in characters. */
 export const MAX_COMMENT = 512;
@@ -30,6 +34,13 @@ export type Rating = (typeof RATINGS)[number];
  */
 @Injectable()
 export class ReaderCounts {
+  /** The hashes of those who are reading. */
+  private readonly visitors = new LRUCache<string, string>({
+    maxSize: VISITORS_KEPT,
+    ttl: VISIT_MILLISECONDS,
+    sizeCalculation: (_, text) => 2 * text.length + 100,
+  });
+
   constructor(
     private readonly insights: Insights,
     private readonly searches: SearchCounts,
@@ -95,7 +106,10 @@ export class ReaderCounts {
 
   private visitorOf(site: string, { ip, userAgent }: Pick<ClientInfo, 'ip' | 'userAgent'>): string {
     const day = Math.floor(this.clock.now().getTime() / DAY);
-    return this.secrets.sign('reader-count', `${day} ${site} ${ip} ${userAgent}`).slice(0, 22);
+    const text = `${day} ${site} ${ip} ${userAgent}`;
+    const known = this.visitors.get(text) ?? this.secrets.sign('reader-count', text).slice(0, 22);
+    this.visitors.set(text, known);
+    return known;
   }
 
   private record({ visit }: SitePlace, event: InsightsEvent): void {

@@ -4,6 +4,7 @@ import { Clock } from '../../../kernel/common/clock.js';
 import { currentContext } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
+import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { addressGroup, RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
@@ -38,6 +39,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   private waiting: StoredEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
+  private isOver = false;
 
   constructor(
     private readonly database: Database,
@@ -57,6 +59,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isOver = true;
     await this.flush();
   }
 
@@ -109,10 +112,23 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     this.timer = undefined;
     const rows = this.waiting;
     this.waiting = [];
+    let written = 0;
     this.flushing = this.flushing
-      .then(() => this.write(rows))
-      .catch((error: unknown) => this.logger.error(`${rows.length} events of readers were lost: ${String(error)}`));
+      .then(() => this.write(rows, (count) => (written += count)))
+      .catch((error: unknown) => {
+        const left = rows.slice(written);
+        if (infrastructureFaultOf(error) && this.keep(left)) return;
+        this.logger.error(`${left.length} events of readers were lost: ${String(error)}`);
+      });
     await this.flushing;
+  }
+
+  /** Lets events wait for the database; false where there are too many. */
+  private keep(rows: readonly StoredEvent[]): boolean {
+    if (this.isOver || this.waiting.length + rows.length > MAX_WAITING) return false;
+    this.waiting.unshift(...rows);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+    return true;
   }
 
   /** Removes events that are older than INSIGHTS_RETENTION_DAYS; returns their number. */
@@ -136,9 +152,12 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     return events.map((event) => storedEvent(siteId, event, now)).filter(({ at }) => at.getTime() >= oldest);
   }
 
-  private async write(rows: readonly StoredEvent[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += BATCH)
-      await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH), storable)]);
+  private async write(rows: readonly StoredEvent[], written?: (count: number) => void): Promise<void> {
+    for (let start = 0; start < rows.length; start += BATCH) {
+      const batch = rows.slice(start, start + BATCH);
+      await this.database.execute(INSERT, [JSON.stringify(batch, storable)]);
+      written?.(batch.length);
+    }
   }
 }
 

@@ -42,7 +42,9 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
   const { session, location } = event;
   const agent = readUserAgent(session.userAgent);
   const given = event.timestamp === undefined ? now : new Date(event.timestamp);
-  const facts = { ...campaignOf(location.url), ...factsOf(event) };
+  const url = new URL(location.url);
+  const facts = { ...campaignOf(url), ...factsOf(event) };
+  const visitor = hashed(site, session.visitorId);
   const claims = claimsOf(session.visitorAuthClaims ?? {});
   return {
     site,
@@ -53,9 +55,9 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
     browser: BROWSERS.indexOf(agent.browser),
     os: SYSTEMS.indexOf(agent.os),
     bot: agent.bot === undefined ? null : BOTS.indexOf(agent.bot),
-    visitor: hashed(site, session.visitorId),
-    session: hashed(site, session.sessionId),
-    url: plainAddress(location.url),
+    visitor,
+    session: session.sessionId === session.visitorId ? visitor : hashed(site, session.sessionId),
+    url: plainAddress(url),
     section: location.siteSection,
     siteSpace: location.siteSpace,
     space: location.space,
@@ -65,7 +67,7 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
         ? null
         : createHash('sha256').update(location.siteShareKey).digest('hex').slice(0, 16),
     language: session.language,
-    referrer: session.referrer === null || session.referrer === '' ? null : plainAddress(session.referrer),
+    referrer: session.referrer === null || session.referrer === '' ? null : plainAddress(new URL(session.referrer)),
     facts: Object.keys(facts).length === 0 ? null : facts,
     claims: Object.keys(claims).length === 0 ? null : claims,
   };
@@ -77,13 +79,11 @@ function hashed(site: string, id: string): string {
 }
 
 /** An address without query and fragment, which may contain tokens and keys. */
-function plainAddress(url: string): string {
-  const { origin, host, protocol, pathname } = new URL(url);
+function plainAddress({ origin, host, protocol, pathname }: URL): string {
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`.replaceAll('\0', '').slice(0, 2048);
 }
 
-function campaignOf(url: string): Record<string, string> {
-  const { searchParams } = new URL(url);
+function campaignOf({ searchParams }: URL): Record<string, string> {
   return Object.fromEntries(
     Object.entries(CAMPAIGN).flatMap(([parameter, name]) => {
       const value = searchParams.get(parameter)?.replaceAll('\0', '').slice(0, 256);
