@@ -8,6 +8,7 @@ import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { PageRenderings } from '../src/publishing/published-sites/pages/page-renderings.js';
+import { PublishedVersions } from '../src/publishing/published-sites/published-versions.js';
 import { HtmlBody, NONCE_MARK } from '../src/publishing/published-sites/pages/html-body.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -23,6 +24,8 @@ const AWAY_SECONDS = 3;
 class Line {
   private readonly open = new Set<Socket>();
   private isCut = false;
+  /** Whether it is like a pooler that hands connections on. */
+  losesAnnouncements = false;
   private constructor(
     private readonly server: Server,
     readonly url: string,
@@ -64,7 +67,17 @@ class Line {
           far.destroy();
         });
     }
-    near.pipe(far).pipe(near);
+    near.pipe(far);
+    let pending = Buffer.alloc(0);
+    far.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      // Each message of PostgreSQL has a letter and its length.
+      while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
+        const message = pending.subarray(0, pending.readUInt32BE(1) + 1);
+        pending = pending.subarray(message.length);
+        if (!this.losesAnnouncements || message[0] !== 'A'.charCodeAt(0)) near.write(message);
+      }
+    });
     if (this.isCut) near.destroy();
   }
 }
@@ -243,6 +256,25 @@ describe('pages of public sites', () => {
     await followed(async () => (await there(site.base)).body.includes('Heard again.'));
   }, 30_000);
 
+  it('show changes within the bound behind a pooler that loses announcements', async () => {
+    const { space, site, pages } = await scene();
+    line.losesAnnouncements = true;
+    try {
+      await deafen(other);
+      const lost = other.get(Announcements).heard?.until ?? 0;
+      for (const words of ['Lost once.', 'Lost twice.', 'Lost for good.']) {
+        await space.write(rewrite(pages[0] ?? '', `${words}\n`));
+        await followed(async () => (await there(site.base)).body.includes(words));
+        await pause(1500);
+      }
+      expect(other.get(Announcements).heard?.until).toBe(lost);
+    } finally {
+      line.losesAnnouncements = false;
+    }
+    await deafen(other);
+    await until(() => performance.now() - (other.get(Announcements).heard?.until ?? 0) < 500);
+  }, 30_000);
+
   it('go on being served for a while without the database; no other page and no site of a limited audience is', async () => {
     const { site } = await scene();
     const limited = await scene('share-link');
@@ -329,6 +361,66 @@ describe('pages of public sites', () => {
     const unchanged = await fetch(`${otherOrigin}${site.base}`, { headers: { 'If-None-Match': all[0]?.tag ?? '' } });
     expect(unchanged.status).toBe(304);
   }, 30_000);
+});
+
+describe('what was read of an organization', () => {
+  /** A server that may hear announcements, and the times of its settings in seconds. */
+  function server(delay: number, away: number) {
+    let tell: (payload: string) => void = () => undefined;
+    const announcements = {
+      heard: undefined as { since: number; until: number } | undefined,
+      listen: (_: string, listener: (payload: string) => void) => ((tell = listener), () => undefined),
+      confirm: async () => undefined,
+    };
+    const versions = new PublishedVersions(announcements, {
+      publishedDelaySeconds: delay,
+      publishedAwaySeconds: away,
+    });
+    return { versions, announcements, tell: (payload: string) => tell(payload) };
+  }
+
+  it('may ask the database at each request where nothing may be late', () => {
+    const { versions, announcements } = server(0, 60);
+    announcements.heard = { since: 0, until: Number.MAX_SAFE_INTEGER };
+    const read = versions.now();
+    expect([versions.isCurrent('one', read), versions.mayStandIn('one', read)]).toEqual([false, false]);
+  });
+
+  it('is true until a change of it is announced, or one of all', () => {
+    const { versions, tell } = server(1, 60);
+    const read = versions.now();
+    tell('other');
+    expect([versions.isCurrent('one', read), versions.isCurrent('other', read)]).toEqual([true, false]);
+    tell('one');
+    expect([versions.isCurrent('one', read), versions.mayStandIn('one', read)]).toEqual([false, false]);
+    const again = versions.now();
+    expect(versions.isCurrent('one', again)).toBe(true);
+    tell('*');
+    expect(versions.isCurrent('one', again)).toBe(false);
+  });
+
+  it('is true as long as announcements are heard, else for the time of the setting', () => {
+    const { versions, announcements } = server(1, 60);
+    const now = performance.now();
+    const [before, long] = [
+      { change: 0, at: now - 500 },
+      { change: 0, at: now - 30_000 },
+    ];
+    versions.now();
+    const current = (): boolean[] => [before, long].map((read) => versions.isCurrent('one', read));
+    expect(current()).toEqual([true, false]);
+    announcements.heard = { since: now - 40_000, until: now };
+    expect(current()).toEqual([true, true]);
+    // Nobody knows what was announced in a gap.
+    announcements.heard = { since: now - 10_000, until: now };
+    expect(current()).toEqual([true, false]);
+    // The last answer is too old: the connection may be dead.
+    announcements.heard = { since: now - 40_000, until: now - 5000 };
+    expect(current()).toEqual([true, false]);
+    expect(versions.mayStandIn('one', long)).toBe(true);
+    announcements.heard = undefined;
+    expect(versions.mayStandIn('one', { change: 0, at: now - 61_000 })).toBe(false);
+  });
 });
 
 describe('the body of a page', () => {

@@ -110,6 +110,14 @@ export const SETTINGS: readonly Effect[] = [
     'VISITOR_TOKEN_MAX_MINUTES',
   ),
   effect(
+    'announced-changes › may ask the database at each request where nothing may be late',
+    'PUBLISHED_DELAY_SECONDS',
+  ),
+  effect(
+    'announced-changes › go on being served for a while without the database; no other page and no site of a limited audience is',
+    'PUBLISHED_AWAY_SECONDS',
+  ),
+  effect(
     'translation-services › follows the order of the setting, and goes on where a pair is missing',
     'TRANSLATION_ENGINES LIBRETRANSLATE_URL',
   ),

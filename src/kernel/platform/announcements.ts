@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Client, type PoolClient } from 'pg';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +18,7 @@ const OWN_ANNOUNCEMENT = 'BN001';
 const NUMBER = / #\d+$/;
 const NUMBERS_KEPT = 1000;
 
+const TRIAL_CHANNEL = 'announcement_trial';
 /** The name of the connection in PostgreSQL's statistics. */
 const APPLICATION_NAME = 'bindery announcements';
 
@@ -43,6 +45,8 @@ export class Announcements implements OnModuleDestroy {
   private client: Promise<Client | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
+  /** Whether the connection was found to hear what others announce. */
+  private isProven = false;
   private trial: Promise<void> | undefined;
   private heardTime: HeardTime | undefined;
   /** What the open transactions of this server will announce, by their connections. */
@@ -121,7 +125,8 @@ export class Announcements implements OnModuleDestroy {
     try {
       // Whatever was committed before is told before the answer.
       await Promise.race([client.query('SELECT'), late]);
-      if (this.heardTime && current === this.client) this.heardTime = { since: this.heardTime.since, until: asked };
+      if (this.isProven && this.heardTime && current === this.client)
+        this.heardTime = { since: this.heardTime.since, until: asked };
     } catch (error) {
       this.lose(error, current);
     } finally {
@@ -189,16 +194,36 @@ export class Announcements implements OnModuleDestroy {
     client.on('error', lost);
     client.on('notification', ({ channel, payload = '' }) => this.tell(channel, payload));
     await client.connect();
+    await client.query(`LISTEN ${TRIAL_CHANNEL}`);
     for (const channel of this.channels.keys()) await client.query(`LISTEN ${channel}`);
+    this.isProven = await this.hearsOthers(client);
     this.begun();
     return client;
   }
 
   private begun(): void {
     const now = performance.now();
-    this.heardTime = { since: now, until: now };
+    if (this.isProven) this.heardTime = { since: now, until: now };
     clearInterval(this.timer);
     this.timer = setInterval(() => void this.confirm(), BEAT_MILLISECONDS).unref();
+  }
+
+  /** Tells whether a connection hears what another one announces: not through a pooler that hands connections on. */
+  private async hearsOthers(client: Client): Promise<boolean> {
+    const token = randomUUID();
+    let limit: NodeJS.Timeout | undefined;
+    const heard = new Promise<boolean>((resolve) => {
+      client.on('notification', ({ channel, payload }) => {
+        if (channel === TRIAL_CHANNEL && payload === token) resolve(true);
+      });
+      limit = setTimeout(() => resolve(false), TRIAL_MILLISECONDS).unref();
+    });
+    await this.database.apart(() => this.announce(TRIAL_CHANNEL, [token]));
+    const hears = await heard;
+    clearTimeout(limit);
+    if (!hears)
+      this.logger.warn('announcements of other servers do not reach this one: a connection pooler loses them');
+    return hears;
   }
 
   private lose(error: unknown, client: Promise<Client | undefined>): void {
@@ -212,6 +237,7 @@ export class Announcements implements OnModuleDestroy {
     clearInterval(this.timer);
     const { client } = this;
     this.client = undefined;
+    this.isProven = false;
     await (await client)?.end().catch(() => undefined);
   }
 }

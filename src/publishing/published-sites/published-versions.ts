@@ -38,8 +38,9 @@ export class PublishedVersions implements OnModuleDestroy {
   private readonly listeners: ((organizationId: string) => void)[] = [];
 
   constructor(
-    private readonly announcements: Announcements,
-    @Inject(CONFIG) { publishedDelaySeconds, publishedAwaySeconds }: Config,
+    @Inject(Announcements) private readonly announcements: Pick<Announcements, 'heard' | 'listen' | 'confirm'>,
+    @Inject(CONFIG)
+    { publishedDelaySeconds, publishedAwaySeconds }: Pick<Config, 'publishedDelaySeconds' | 'publishedAwaySeconds'>,
   ) {
     this.delay = 1000 * publishedDelaySeconds;
     this.away = 1000 * publishedAwaySeconds;
