@@ -1,229 +1,19 @@
-import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { document, inline, paragraph, plain } from '../src/formats/document/build.js';
+import { expect, it } from '@jest/globals';
 import type { ContentRef } from '../src/formats/document/types.js';
-import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { SiteSyncer } from '../src/operations/git-sync/sites/site-syncer.service.js';
-import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { useApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
-import { GitHttpBackend, describeWithGit, type FolderRepository } from './git-http-backend.js';
+import { describeWithGit } from './git-http-backend.js';
 import { MAIN } from './git-pair.js';
+import { FILES, SITE, useSites, type Installation } from './site-world.js';
 
 const app = useApp();
-let server: GitHttpBackend;
-let organization: Workspace;
-let serial = 0;
-
-interface Installation {
-  id: string;
-  parentInstallationId?: string;
-  target: { type: string; spaceId?: string; siteId?: string };
-  projectDirectory?: string;
-  priority?: string;
-  error?: string;
-  hook: { url: string; secret?: string };
-}
-
-const SITE = `# The site of the handbook.
-site:
-  title: Handbook
-  structure:
-    - type: space
-      key: guides
-      title: Guides
-      path: guides
-      default: true
-      content:
-        directory: ./guides
-    - type: space
-      key: internals
-      title: Internals
-      path: internals
-      localizedTitle:
-        de: Innereien
-      content:
-        directory: ./internals
-`;
-const FILES = {
-  LICENSE: 'Free.',
-  'docs.yaml': SITE,
-  'guides/README.md': '# Guides\n\nHow to.\n',
-  'internals/README.md': '# Internals\n\nHow it works.\n',
-};
-
-beforeAll(() => {
-  app.current.get(GitTransport).httpsOnly = false;
-});
-beforeEach(async () => {
-  organization = await buildOrganization(app.current);
-});
-
-/** Lets the events and jobs of both sides run until nothing is left to do. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 6; round++) {
-    await app.current.get(OutboxRelay).drain();
-    await app.current.get(Jobs).drain();
-  }
-}
-
-/** A site that is connected with a repository, and its two sides. */
-class SitePair {
-  private constructor(
-    readonly site: string,
-    readonly git: FolderRepository,
-    readonly url: string,
-    readonly parent: Installation,
-  ) {}
-
-  static async make(files: Readonly<Record<string, string>>, spaces: readonly string[] = []): Promise<SitePair> {
-    const { api } = organization.admin;
-    const name = `site${serial++}`;
-    const git = await server.create(name);
-    await git.commit(MAIN, 'Begin\n', files);
-    const { body: site } = await api.post<{ id: string }>(`/orgs/${organization.id}/sites`, {
-      title: 'Manual',
-      spaces,
-    });
-    const made = await api.post<Installation>('/git/installations', {
-      provider: 'git',
-      target: { type: 'site', siteId: site.id },
-    });
-    expect(made).toMatchObject({ status: 201, body: { status: 'pending', target: { type: 'site', siteId: site.id } } });
-    return new SitePair(site.id, git, `${server.url}/${name}.git`, made.body);
-  }
-
-  setUp(rest: object = {}, configuration: object = { url: this.url, branch: MAIN }) {
-    return organization.admin.api.patch<Installation>(`/git/installations/${this.parent.id}`, {
-      provider: 'git',
-      providerConfiguration: configuration,
-      ...rest,
-    });
-  }
-
-  async begin(priority: 'git' | 'gitbook', rest: object = {}): Promise<void> {
-    expect(await this.setUp({ priority, ...rest })).toMatchObject({ status: 200, body: { status: 'active' } });
-    await settle();
-    for (const each of await this.list()) expect(each).not.toHaveProperty('error');
-  }
-
-  async list(): Promise<Installation[]> {
-    const path = `/orgs/${organization.id}/sites/${this.site}/spaces/git/installations`;
-    return (await organization.admin.api.get<{ items: Installation[] }>(path)).body.items;
-  }
-
-  async children(): Promise<Installation[]> {
-    return (await this.list()).filter((each) => each.parentInstallationId === this.parent.id);
-  }
-
-  async child(directory: string): Promise<Installation> {
-    const found = (await this.children()).find((each) => each.projectDirectory === directory);
-    if (!found) throw new Error(`there is no installation of ${directory}`);
-    return found;
-  }
-
-  files(): Promise<Record<string, string>> {
-    return this.git.files(this.git.refs.get(MAIN) ?? '');
-  }
-
-  async push(changed: Readonly<Record<string, string | undefined>>): Promise<void> {
-    const files = Object.entries({ ...(await this.files()), ...changed });
-    const kept = files.filter((each): each is [string, string] => each[1] !== undefined);
-    await this.git.commit(MAIN, 'Edit in git\n', Object.fromEntries(kept));
-  }
-
-  /** Looks at both sides of the structure now, and lets everything follow. */
-  async sync(): Promise<void> {
-    await app.current.get(SiteSyncer).sync(this.parent.id, new AbortController().signal);
-    await settle();
-    for (const each of await this.list()) expect(each).not.toHaveProperty('error');
-  }
-
-  /** Hands in a push event. */
-  async hook(secret: string, push: object, delivery: string): Promise<number> {
-    const body = JSON.stringify({ ref: MAIN, before: '1'.repeat(40), ...push });
-    const response = await fetch(this.parent.hook.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-delivery': delivery,
-        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-      },
-      body,
-    });
-    return response.status;
-  }
-}
-
-async function newSpace(title: string, text: string): Promise<string> {
-  const { api } = organization.admin;
-  const { body } = await api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, { title, empty: true });
-  await api.patch(`/spaces/${body.id}`, { editMode: 'live' });
-  const page = { operation: 'insert_page', title, document: { markdown: text } };
-  expect((await api.post(`/spaces/${body.id}/content`, { changes: [page] })).status).toBe(200);
-  return body.id;
-}
-
-async function text(spaceId: string | undefined): Promise<string> {
-  const { api } = organization.admin;
-  const { body } = await api.get<{ pages: { id: string }[] }>(`/spaces/${spaceId ?? ''}/content`);
-  const path = `/spaces/${spaceId ?? ''}/content/page/${body.pages[0]?.id ?? ''}?format=markdown`;
-  return (await api.get<{ markdown: string }>(path)).body.markdown;
-}
-
-interface Listed {
-  id: string;
-  path: string;
-  pages?: Listed[];
-}
-
-/** The ids of the pages of a space, by path. */
-async function pagesOf(spaceId: string | undefined): Promise<Map<string, string>> {
-  const path = `/spaces/${spaceId ?? ''}/content/pages`;
-  const { body } = await organization.admin.api.get<{ pages: Listed[] }>(path);
-  const all = (pages: readonly Listed[]): [string, string][] =>
-    pages.flatMap((page) => [[page.path, page.id], ...all(page.pages ?? [])]);
-  return new Map(all(body.pages));
-}
-
-/** Adds a page with a link; gives its id. */
-async function addLink(spaceId: string, title: string, ref: ContentRef): Promise<string> {
-  const content = document([paragraph(plain('See '), inline('link', { ref }, [plain('there')]), plain('.'))]);
-  const page = { operation: 'insert_page', title, document: { document: content } };
-  expect((await organization.admin.api.post(`/spaces/${spaceId}/content`, { changes: [page] })).status).toBe(200);
-  return (await pagesOf(spaceId)).get(title.toLowerCase()) ?? '';
-}
-
-/** The targets of the links of a page, in order. */
-async function linksOf(spaceId: string | undefined, page: string | undefined): Promise<object[]> {
-  const path = `/spaces/${spaceId ?? ''}/content/page/${page ?? ''}?format=document`;
-  const { body } = await organization.admin.api.get<{ document: unknown }>(path);
-  const found: object[] = [];
-  JSON.stringify(body.document, (_, value: unknown) => {
-    const { ref } = (value ?? {}) as { ref?: object };
-    if (ref !== undefined) found.push(ref);
-    return value;
-  });
-  return found;
-}
-
-/** The titles of the spaces of a site, in order. */
-async function titles(site: string): Promise<string[]> {
-  const path = `/orgs/${organization.id}/sites/${site}/site-spaces`;
-  const { body } = await organization.admin.api.get<{ items: { space: { title: string } }[] }>(path);
-  return body.items.map(({ space }) => space.title);
-}
 
 describeWithGit('a site that is kept equal with a repository', () => {
-  beforeAll(async () => {
-    server = await GitHttpBackend.start();
-  });
-  afterAll(() => server.stop());
+  const sites = useSites(app);
 
   it('becomes what its file says, with an installation for each space, and follows the file', async () => {
-    const { api } = organization.admin;
-    const pair = await SitePair.make(FILES);
+    const { api } = sites.current.organization.admin;
+    const pair = await sites.current.connect(FILES);
     await pair.setUp();
     const plan = await api.post<object>(`/git/installations/${pair.parent.id}/structure-plan`, { priority: 'git' });
     expect(plan).toMatchObject({
@@ -240,10 +30,10 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(await pair.children()).toEqual([]);
     const head = pair.git.refs.get(MAIN);
     await pair.begin('git');
-    expect(await titles(pair.site)).toEqual(['Guides', 'Internals']);
+    expect(await sites.current.titles(pair.site)).toEqual(['Guides', 'Internals']);
     const guides = await pair.child('guides');
     expect(guides).toMatchObject({ target: { type: 'space', siteId: pair.site }, priority: 'git' });
-    expect(await text(guides.target.spaceId)).toContain('How to.');
+    expect(await sites.current.text(guides.target.spaceId)).toContain('How to.');
     const internals = await pair.child('internals');
     const { body: info } = await api.get(`/spaces/${guides.target.spaceId ?? ''}/git/info`);
     expect(info).toMatchObject({ parentInstallationId: pair.parent.id });
@@ -259,29 +49,29 @@ describeWithGit('a site that is kept equal with a repository', () => {
       'ideas/README.md': '# Ideas\n\nPerhaps.\n',
     });
     await pair.sync();
-    expect(await titles(pair.site)).toEqual(['Guides', 'Ideas']);
+    expect(await sites.current.titles(pair.site)).toEqual(['Guides', 'Ideas']);
     const after = await pair.children();
     expect(after.map((each) => each.projectDirectory).sort()).toEqual(['handbook', 'ideas']);
     expect(await pair.child('handbook')).toMatchObject({ id: guides.id });
-    expect(await text(guides.target.spaceId)).toContain('How to do it.');
-    expect(await text((await pair.child('ideas')).target.spaceId)).toContain('Perhaps.');
+    expect(await sites.current.text(guides.target.spaceId)).toContain('How to do it.');
+    expect(await sites.current.text((await pair.child('ideas')).target.spaceId)).toContain('Perhaps.');
     // The space that has left is kept, without an installation.
     const left = internals.target.spaceId ?? '';
     expect((await api.get(`/git/installations/${internals.id}`)).status).toBe(404);
-    expect(await text(left)).toContain('How it works.');
+    expect(await sites.current.text(left)).toContain('How it works.');
     expect((await pair.files())['LICENSE']).toBe('Free.');
   });
 
   it('describes itself in the repository, follows its structure there, and leaves alone what has a connection of its own', async () => {
-    const { api } = organization.admin;
+    const { api } = sites.current.organization.admin;
     const [one, two, own] = [
-      await newSpace('One', 'First.'),
-      await newSpace('Two', 'Second.'),
-      await newSpace('Own', 'Alone.'),
+      await sites.current.newSpace('One', 'First.'),
+      await sites.current.newSpace('Two', 'Second.'),
+      await sites.current.newSpace('Own', 'Alone.'),
     ];
     const target = { type: 'space', spaceId: own };
     const { body: alone } = await api.post<Installation>('/git/installations', { provider: 'git', target });
-    const pair = await SitePair.make({ LICENSE: 'Free.' }, [one, two, own]);
+    const pair = await sites.current.connect({ LICENSE: 'Free.' }, [one, two, own]);
     const children = await pair.children();
     expect(children.map((each) => each.target.spaceId).sort()).toEqual([one, two].sort());
     expect((await pair.list()).map(({ id }) => id)).toContain(alone.id);
@@ -316,11 +106,11 @@ describeWithGit('a site that is kept equal with a repository', () => {
     });
     expect((await api.delete(`/git/installations/${ofOne.id}`)).status).toBe(409);
     // A space leaves the site, and its installation goes with it; the folder stays.
-    const spaces = `/orgs/${organization.id}/sites/${pair.site}/site-spaces`;
+    const spaces = `/orgs/${sites.current.organization.id}/sites/${pair.site}/site-spaces`;
     const { body: placed } = await api.get<{ items: { id: string; space: { id: string } }[] }>(spaces);
     const gone = placed.items.find(({ space }) => space.id === one)?.id ?? '';
     expect((await api.delete(`${spaces}/${gone}`)).status).toBe(204);
-    await settle();
+    await sites.current.settle();
     expect((await pair.children()).map((each) => each.target.spaceId)).toEqual([two]);
     const later = await pair.files();
     expect(later['gitbook-docs.yaml']).not.toContain('first/docs');
@@ -330,25 +120,25 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect((await api.post('/git/installations', joined)).status).toBe(409);
     await api.delete(`/git/installations/${alone.id}`);
     expect((await api.post('/git/installations', joined)).status).toBe(201);
-    await settle();
+    await sites.current.settle();
     expect(Object.values(await pair.files()).join('\n')).toContain('Alone.');
     // The installation of the site ends all of them.
     expect((await api.delete(`/git/installations/${pair.parent.id}`)).status).toBe(204);
     expect(await pair.list()).toEqual([]);
-    expect(await text(two)).toContain('Second.');
+    expect(await sites.current.text(two)).toContain('Second.');
   });
 
   it('writes a change of the structure as a diff of one line, with the comments and quotes of the file', async () => {
-    const { api } = organization.admin;
+    const { api } = sites.current.organization.admin;
     const commented = SITE.replace('title: Internals', "title: 'Internals' # for us").replace(
       '    - type: space\n      key: internals',
       '\n    # How it works.\n    - key: internals\n      type: space',
     );
-    const pair = await SitePair.make({ ...FILES, 'docs.yaml': commented });
+    const pair = await sites.current.connect({ ...FILES, 'docs.yaml': commented });
     await pair.begin('git');
     const variant = (await pair.child('internals')).target.spaceId ?? '';
     expect((await api.patch(`/spaces/${variant}`, { title: 'Insides' })).status).toBe(200);
-    await settle();
+    await sites.current.settle();
     expect((await pair.files())['docs.yaml']).toBe(commented.replace("'Internals'", "'Insides'"));
     expect((await pair.git.git('diff', '--numstat', `${MAIN}~`, MAIN)).trim()).toBe('1\t1\tdocs.yaml');
     const head = pair.git.refs.get(MAIN);
@@ -357,7 +147,7 @@ describeWithGit('a site that is kept equal with a repository', () => {
   });
 
   it('fans a push out to the spaces that it touches, each delivery once', async () => {
-    const pair = await SitePair.make(FILES);
+    const pair = await sites.current.connect(FILES);
     await pair.begin('git');
     const secret = pair.parent.hook.secret ?? '';
     const internals = await pair.child('internals');
@@ -371,23 +161,23 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(await pair.hook(secret, { commits: [commit] }, 'd1')).toBe(204);
     expect(await pair.hook(secret, { commits: [commit] }, 'd1')).toBe(409);
     expect((await runs()).map(({ id }) => id)).toEqual([internals.id]);
-    await settle();
-    expect(await text(internals.target.spaceId)).toContain('How it works now.');
+    await sites.current.settle();
+    expect(await sites.current.text(internals.target.spaceId)).toContain('How it works now.');
     await pair.hook(secret, { commits: [{ ...commit, modified: ['LICENSE'] }] }, 'd2');
     expect(await runs()).toEqual([]);
     await pair.hook(secret, { commits: [commit], forced: true }, 'd3');
     expect(await runs()).toHaveLength(2);
     expect(await pair.hook('another', {}, 'd4')).toBe(404);
-    await settle();
+    await sites.current.settle();
   });
 
   it('leaves it to people where both sides have another structure, and is written once by two servers', async () => {
-    const { api } = organization.admin;
-    const pair = await SitePair.make(FILES);
+    const { api } = sites.current.organization.admin;
+    const pair = await sites.current.connect(FILES);
     await pair.begin('git');
-    await api.patch(`/orgs/${organization.id}/sites/${pair.site}`, { title: 'Ours' });
+    await api.patch(`/orgs/${sites.current.organization.id}/sites/${pair.site}`, { title: 'Ours' });
     await pair.push({ 'docs.yaml': SITE.replace('title: Handbook', 'title: Theirs') });
-    await settle();
+    await sites.current.settle();
     expect((await pair.list())[0]).toMatchObject({ error: expect.stringContaining('both changed') });
     expect((await pair.files())['docs.yaml']).toContain('Theirs');
     const before = pair.git.refs.get(MAIN);
@@ -395,7 +185,7 @@ describeWithGit('a site that is kept equal with a repository', () => {
     const syncer = app.current.get(SiteSyncer);
     const { signal } = new AbortController();
     await Promise.all([syncer.sync(pair.parent.id, signal), syncer.sync(pair.parent.id, signal)]);
-    await settle();
+    await sites.current.settle();
     expect((await pair.list())[0]).not.toHaveProperty('error');
     const written = (await pair.files())['docs.yaml'] ?? '';
     expect(written).toContain('title: Ours');
@@ -403,12 +193,12 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect(written).toContain('Innereien');
     const commits = (await pair.git.git('rev-list', `${before ?? ''}..${MAIN}`)).trim().split('\n');
     expect(commits).toHaveLength(1);
-    await api.delete(`/orgs/${organization.id}/sites/${pair.site}`);
+    await api.delete(`/orgs/${sites.current.organization.id}/sites/${pair.site}`);
     expect((await api.get(`/git/installations/${pair.parent.id}`)).status).toBe(404);
   });
 
   it('makes links from folder to folder links between its spaces, also to what comes later, and writes them as they were', async () => {
-    const { api } = organization.admin;
+    const { api } = sites.current.organization.admin;
     const guide =
       '# Guides\n\nSee *[auth](./../internals/auth.md#keys)*, __[all](../internals/)__ and [later](../internals/later.md).\n';
     const deep =
@@ -420,18 +210,28 @@ describeWithGit('a site that is kept equal with a repository', () => {
       'internals/README.md': '# Internals\n\nBack to [guides](../guides/README.md).\n',
       'internals/auth.md': '# Auth\n\n## Keys\n\nFrom [nowhere](../elsewhere/page.md), ![](../guides/a.png).\n',
     };
-    const pair = await SitePair.make(files);
+    const pair = await sites.current.connect(files);
     await pair.begin('git');
     const head = pair.git.refs.get(MAIN);
     const guides = (await pair.child('guides')).target.spaceId ?? '';
     const internals = (await pair.child('internals')).target.spaceId ?? '';
-    const [own, others] = [await pagesOf(guides), await pagesOf(internals)];
+    const [own, others] = [await sites.current.pagesOf(guides), await sites.current.pagesOf(internals)];
     const [home, auth] = [own.get('readme') ?? '', others.get('auth') ?? ''];
     const toAuth = { kind: 'anchor', page: auth, anchor: 'keys', space: internals };
     const toAll = { kind: 'page', page: others.get('readme'), space: internals };
-    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'url', url: '../internals/later.md' }]);
-    expect(await linksOf(guides, own.get('deep/page'))).toContainEqual({ kind: 'page', page: auth, space: internals });
-    expect(await linksOf(internals, others.get('readme'))).toEqual([{ kind: 'page', page: home, space: guides }]);
+    expect(await sites.current.linksOf(guides, home)).toEqual([
+      toAuth,
+      toAll,
+      { kind: 'url', url: '../internals/later.md' },
+    ]);
+    expect(await sites.current.linksOf(guides, own.get('deep/page'))).toContainEqual({
+      kind: 'page',
+      page: auth,
+      space: internals,
+    });
+    expect(await sites.current.linksOf(internals, others.get('readme'))).toEqual([
+      { kind: 'page', page: home, space: guides },
+    ]);
     // Nothing has been written into the repository for that.
     expect(pair.git.refs.get(MAIN)).toBe(head);
     // The target of a link comes, by a commit that does not touch the folder with the link.
@@ -439,42 +239,50 @@ describeWithGit('a site that is kept equal with a repository', () => {
     const hook = async (change: object, delivery: string): Promise<void> => {
       const commits = [{ added: [], modified: [], removed: [], ...change }];
       expect(await pair.hook(pair.parent.hook.secret ?? '', { commits }, delivery)).toBe(204);
-      await settle();
+      await sites.current.settle();
     };
     await hook({ added: ['internals/later.md'] }, 'd1');
-    const later = async () => (await pagesOf(internals)).get('later');
+    const later = async () => (await sites.current.pagesOf(internals)).get('later');
     const first = await later();
-    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'page', page: first, space: internals }]);
+    expect(await sites.current.linksOf(guides, home)).toEqual([
+      toAuth,
+      toAll,
+      { kind: 'page', page: first, space: internals },
+    ]);
     // It goes, and comes back as another page.
     await pair.push({ 'internals/later.md': undefined });
     await hook({ removed: ['internals/later.md'] }, 'd2');
-    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, { kind: 'url', url: '../internals/later.md' }]);
+    expect(await sites.current.linksOf(guides, home)).toEqual([
+      toAuth,
+      toAll,
+      { kind: 'url', url: '../internals/later.md' },
+    ]);
     await pair.push({ 'internals/later.md': '# Later\n\nAgain.\n' });
     await hook({ added: ['internals/later.md'] }, 'd3');
     const toLater = { kind: 'page', page: await later(), space: internals };
     expect(toLater.page).not.toBe(first);
-    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
+    expect(await sites.current.linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
     // A change in the workspace leaves the other lines as they are, and links that are made there lead from file to file.
     for (const space of [guides, internals]) await api.patch(`/spaces/${space}`, { editMode: 'live' });
-    await addLink(internals, 'New', { kind: 'page', page: own.get('deep/page') ?? '', space: guides });
+    await sites.current.addLink(internals, 'New', { kind: 'page', page: own.get('deep/page') ?? '', space: guides });
     const rename = { operation: 'update_page', page: home, title: 'Guide' };
     expect((await api.post(`/spaces/${guides}/content`, { changes: [rename] })).status).toBe(200);
-    await settle();
+    await sites.current.settle();
     const written = await pair.files();
     expect(written['guides/README.md']).toBe(guide.replace('# Guides', '# Guide'));
     expect(written['guides/deep/page.md']).toBe(deep);
     expect(written['internals/README.md']).toBe(files['internals/README.md']);
     expect(written['internals/auth.md']).toBe(files['internals/auth.md']);
     expect(written['internals/new.md']).toContain('See [there](../guides/deep/page.md).');
-    expect(await linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
+    expect(await sites.current.linksOf(guides, home)).toEqual([toAuth, toAll, toLater]);
   });
 
   it('writes links between spaces that are both new in the repository from file to file', async () => {
-    const [one, two] = [await newSpace('One', 'First.'), await newSpace('Two', 'Second.')];
-    const first: ContentRef = { kind: 'page', page: (await pagesOf(one)).get('one') ?? '', space: one };
-    const there = await addLink(two, 'There', first);
-    await addLink(one, 'Back', { kind: 'page', page: there, space: two });
-    const pair = await SitePair.make({ LICENSE: 'Free.' }, [one, two]);
+    const [one, two] = [await sites.current.newSpace('One', 'First.'), await sites.current.newSpace('Two', 'Second.')];
+    const first: ContentRef = { kind: 'page', page: (await sites.current.pagesOf(one)).get('one') ?? '', space: one };
+    const there = await sites.current.addLink(two, 'There', first);
+    await sites.current.addLink(one, 'Back', { kind: 'page', page: there, space: two });
+    const pair = await sites.current.connect({ LICENSE: 'Free.' }, [one, two]);
     await pair.begin('gitbook');
     const written = await pair.files();
     const folderOf = async (space: string) =>
@@ -482,6 +290,6 @@ describeWithGit('a site that is kept equal with a repository', () => {
     const [here, beside] = [await folderOf(one), await folderOf(two)];
     expect(written[`${here}/back.md`]).toContain(`See [there](../${beside}/there.md).`);
     expect(written[`${beside}/there.md`]).toContain(`See [there](../${here}/one.md).`);
-    expect(await linksOf(two, there)).toEqual([first]);
+    expect(await sites.current.linksOf(two, there)).toEqual([first]);
   });
 });

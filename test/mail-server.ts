@@ -20,6 +20,32 @@ export class MailServer {
     return `smtp://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** The letters to an address, decoded. */
+  lettersTo(email: string) {
+    return this.letters
+      .filter(({ to }) => to === email)
+      .map(({ data }) => {
+        const [head = '', ...rest] = data.split('\n\n');
+        const headers = new Map(
+          head
+            .replace(/\n[ \t]+/g, ' ')
+            .split('\n')
+            .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+        );
+        const body = rest.join('\n\n');
+        const isQuoted = headers.get('content-transfer-encoding') === 'quoted-printable';
+        const bytes = isQuoted
+          ? Buffer.from(
+              body
+                .replace(/=\n/g, '')
+                .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+              'latin1',
+            )
+          : Buffer.from(body, headers.get('content-transfer-encoding') === 'base64' ? 'base64' : 'utf8');
+        return { headers, text: bytes.toString('utf8') };
+      });
+  }
+
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
@@ -34,7 +60,7 @@ export class MailServer {
     const answer = (line: string) => socket.write(`${line}\r\n`);
     const take = (line: string) => {
       if (data) {
-        if (line !== '.') return void data.push(line);
+        if (line !== '.') return void data.push(line.replace(/^\./, ''));
         this.letters.push({ to, data: data.join('\n') });
         data = undefined;
         return void answer('250 taken');

@@ -15,7 +15,9 @@ export interface Shown {
   at: string;
   actor?: { id: string; email?: string };
   organization: { id: string; title: string };
-  space: { id: string; title: string };
+  space?: { id: string; title: string };
+  site?: { id: string; title: string };
+  text: string;
   changeRequest?: { id: string; number: number; subject: string };
   page?: { id: string; title: string };
   comment?: string;

@@ -35,31 +35,7 @@ async function send(on: TestApp = app.current): Promise<void> {
   await on.get(Jobs).drain();
 }
 
-/** Letters to a person, decoded. */
-function lettersTo({ email }: Person) {
-  return mail.letters
-    .filter(({ to }) => to === email)
-    .map(({ data }) => {
-      const [head = '', ...rest] = data.split('\n\n');
-      const headers = new Map(
-        head
-          .replace(/\n[ \t]+/g, ' ')
-          .split('\n')
-          .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
-      );
-      const body = rest.join('\n\n');
-      const isQuoted = headers.get('content-transfer-encoding') === 'quoted-printable';
-      const bytes = isQuoted
-        ? Buffer.from(
-            body
-              .replace(/=\n/g, '')
-              .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
-            'latin1',
-          )
-        : Buffer.from(body, headers.get('content-transfer-encoding') === 'base64' ? 'base64' : 'utf8');
-      return { headers, text: bytes.toString('utf8') };
-    });
-}
+const lettersTo = ({ email }: Person) => mail.lettersTo(email);
 
 describe('letters', () => {
   it('collect what happens within the time of the setting, tell nothing twice, and nothing that was read meanwhile', async () => {

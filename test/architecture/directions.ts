@@ -68,7 +68,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
     'authoring/reviews',
     'authoring/page-verification',
     'insight/translations',
-    'operations/imports',
+    'operations/git-sync',
   ],
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],

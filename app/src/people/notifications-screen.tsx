@@ -61,7 +61,7 @@ export function NotificationsScreen() {
 
 /** A notification: who did what and where, with a link to the place, which marks it as read. */
 export function NotificationRow({ notification }: Readonly<{ notification: Notification }>) {
-  const { id, text, read, actor, excerpt, organization, space, at, urls } = notification;
+  const { id, text, read, actor, excerpt, organization, space, site, at, urls } = notification;
   const words = texts.people.notifications;
   const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
   const label = read ? words.markUnread : words.markRead;
@@ -79,7 +79,7 @@ export function NotificationRow({ notification }: Readonly<{ notification: Notif
         )}
         <Note size="xs" at={at}>
           {!read && `${words.unread} · `}
-          {organization.title} / {space.title} ·
+          {organization.title} / {(space ?? site)?.title} ·
         </Note>
       </Box>
       <Tooltip label={label}>

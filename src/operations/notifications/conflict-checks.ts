@@ -39,7 +39,7 @@ const TOUCHED = `SELECT r.id FROM change_request r
   ORDER BY r.updated_at DESC, r.id LIMIT ${CHECKED}`;
 
 /** The authors of change requests `$3` in conflict, unless they made the change themselves. The latest revision is what they are told of. */
-const AUTHORS = `SELECT ${CONFLICT} AS "eventId", u.id AS "userId", 'conflict' AS kind, cause.at, s.id AS "spaceId", r.id AS "changeRequestId", NULL AS "commentId", NULL AS "pageId",
+const AUTHORS = `SELECT ${CONFLICT} AS "eventId", u.id AS "userId", 'conflict' AS kind, cause.at, s.id AS "spaceId", NULL AS "siteId", r.id AS "changeRequestId", NULL AS "commentId", NULL AS "pageId",
     NULL AS "subjectId", NULL AS outcome, cause.author_id AS "actorId", ${choiceOf('u.id')} AS choice, u.email_verified AS verified
   FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL
   JOIN account u ON u.id = r.created_by AND NOT u.disabled

@@ -22,9 +22,9 @@ const MAIL_AT = `CASE n.mail WHEN 'immediately' THEN date_trunc('milliseconds', 
     WHEN 'weekly' THEN (date_trunc('week', (now() AT TIME ZONE 'UTC') - $3 * interval '1 hour') + interval '1 week' + $3 * interval '1 hour') AT TIME ZONE 'UTC' END`;
 
 /** A person is told of an event once, however often it is delivered. */
-const INSERT = `INSERT INTO notification (id, event_id, user_id, sequence, kind, at, space_id, change_request_id, comment_id, page_id, subject_id, outcome, actor_id, in_app, mail_at)
-  SELECT n.id, n.event_id, n.user_id, n.sequence, n.kind, n.at, n.space_id, n.request_id, n.comment_id, n.page_id, n.subject_id, n.outcome, n.actor_id, n.app, ${MAIL_AT}
-    FROM jsonb_to_recordset($1) AS n (id text, event_id text, user_id text, sequence bigint, kind text, at timestamptz, space_id text, request_id text, comment_id text,
+const INSERT = `INSERT INTO notification (id, event_id, user_id, sequence, kind, at, space_id, site_id, change_request_id, comment_id, page_id, subject_id, outcome, actor_id, in_app, mail_at)
+  SELECT n.id, n.event_id, n.user_id, n.sequence, n.kind, n.at, n.space_id, n.site_id, n.request_id, n.comment_id, n.page_id, n.subject_id, n.outcome, n.actor_id, n.app, ${MAIL_AT}
+    FROM jsonb_to_recordset($1) AS n (id text, event_id text, user_id text, sequence bigint, kind text, at timestamptz, space_id text, site_id text, request_id text, comment_id text,
       page_id text, subject_id text, outcome text, actor_id text, app boolean, mail text)
   ON CONFLICT ON CONSTRAINT notification_event_key DO NOTHING`;
 
@@ -82,6 +82,7 @@ function rowOf(recipient: Told, id: string, sequence: number): Record<string, un
     kind: recipient.kind,
     at: recipient.at,
     space_id: recipient.spaceId,
+    site_id: recipient.siteId,
     request_id: recipient.changeRequestId,
     comment_id: recipient.commentId,
     page_id: recipient.pageId,

@@ -9,7 +9,9 @@ import type { NotificationKind } from './domain/kinds.js';
 )
 @ForeignKey('User', ['actorId'], ['id'], { name: 'notification_actor_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'notification_user_fk' })
+@Check('notification_place_check', '(num_nonnulls(space_id, site_id) = 1)')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'notification_space_fk' })
+@ForeignKey('Site', ['siteId'], ['id'], { name: 'notification_site_fk', onDelete: 'CASCADE' })
 @ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
   name: 'notification_change_request_fk',
 })
@@ -22,6 +24,8 @@ import type { NotificationKind } from './domain/kinds.js';
 @Index('notification_unread_idx', { synchronize: false })
 @Index('notification_change_request_idx', ['spaceId', 'changeRequestId', 'kind'])
 @Index('notification_comment_idx', { synchronize: false })
+@Index('notification_site_idx', { synchronize: false })
+@Index('notification_user_site_idx', { synchronize: false })
 @Index('notification_mail_idx', { synchronize: false })
 @Index('notification_age_idx', ['at'])
 export class Notification {
@@ -45,8 +49,12 @@ export class Notification {
   @Column({ type: 'timestamptz', precision: 3 })
   at: Date;
 
-  @Column({ name: 'space_id', type: 'text', collation: 'C' })
-  spaceId: string;
+  /** The space or the site that it is about. */
+  @Column({ name: 'space_id', type: 'text', collation: 'C', nullable: true })
+  spaceId: string | null;
+
+  @Column({ name: 'site_id', type: 'text', collation: 'C', nullable: true })
+  siteId: string | null;
 
   @Column({ name: 'change_request_id', type: 'text', collation: 'C', nullable: true })
   changeRequestId: string | null;

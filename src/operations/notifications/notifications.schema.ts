@@ -100,8 +100,13 @@ export class NotificationBody {
   actor?: UserBody;
   @Nested(() => TitledObject)
   organization: TitledObject;
-  @Nested(() => TitledObject)
-  space: TitledObject;
+  @Nested(() => TitledObject, { optional: true, description: 'The space that it is about' })
+  space?: TitledObject;
+  @Nested(() => TitledObject, {
+    optional: true,
+    description: 'The site that it is about: one that cannot be kept equal with its repository',
+  })
+  site?: TitledObject;
   @Nested(() => NotifiedChangeRequest, { optional: true })
   changeRequest?: NotifiedChangeRequest;
   @Nested(() => TitledObject, { optional: true })
@@ -110,7 +115,12 @@ export class NotificationBody {
   comment?: string;
   @Id({ optional: true, description: 'The reply to the comment' })
   reply?: string;
-  @Text({ optional: true, description: 'The beginning of the comment or reply', example: 'Should this name the port?' })
+  @Text({
+    optional: true,
+    description:
+      'The beginning of the comment or reply, or the reason why a site is not kept equal with its repository',
+    example: 'Should this name the port?',
+  })
   excerpt?: string;
   @Id({ optional: true, description: 'The review' })
   review?: string;
@@ -213,8 +223,10 @@ export interface NotificationRow extends Record<string, unknown> {
   readonly subjectId: string | null;
   readonly organizationId: string;
   readonly organization: string;
-  readonly spaceId: string;
-  readonly space: string;
+  /** The space or the site that it is about, and its title. */
+  readonly spaceId: string | null;
+  readonly siteId: string | null;
+  readonly place: string;
   readonly changeRequestId: string | null;
   readonly number: number | null;
   readonly subject: string | null;
@@ -227,8 +239,9 @@ export interface NotificationRow extends Record<string, unknown> {
   readonly guestId: string | null;
 }
 
-/** The place in the workspace where the person can see what a notification is about. */
+/** The place in the workspace where the person can see what a notification is about; sites have none of their own. */
 export function appPath(row: NotificationRow): string {
+  if (row.spaceId === null) return `/o/${row.organizationId}`;
   const base = `/o/${row.organizationId}/s/${row.spaceId}${row.number === null ? '' : `/~/changes/${row.number}`}`;
   const page = row.pageId === null || row.pageTitle === null ? base : `${base}/~/pages/${row.pageId}`;
   return row.commentId === null ? page : `${page}?comment=${row.commentId}`;
@@ -241,7 +254,8 @@ export function toldOf(row: NotificationRow): Omit<ToldNotification, 'address'> 
     outcome: row.outcome,
     actor: row.actor?.displayName,
     organization: row.organization,
-    space: row.space,
+    place: row.place,
+    isOfSite: row.siteId !== null,
     request: row.number === null ? undefined : { number: row.number, subject: row.subject ?? '' },
     page: row.pageTitle ?? undefined,
     excerpt: row.excerpt ?? undefined,
@@ -259,7 +273,8 @@ export function presentNotification(row: NotificationRow, addresses: Addresses):
     read: row.read,
     ...(row.actor && { actor: presentUserTo({ guestId: row.guestId }, row.actor, addresses) }),
     organization: { id: row.organizationId, title: row.organization },
-    space: { id: row.spaceId, title: row.space },
+    ...(row.spaceId !== null && { space: { id: row.spaceId, title: row.place } }),
+    ...(row.siteId !== null && { site: { id: row.siteId, title: row.place } }),
     ...(row.changeRequestId !== null && {
       changeRequest: { id: row.changeRequestId, number: row.number ?? 0, subject: row.subject ?? '' },
     }),

@@ -16,24 +16,34 @@ const MENTION = `coalesce(CASE WHEN t.node #>> '{data,ref,kind}' = 'user' THEN '
 const TEXT = `(SELECT left(btrim(regexp_replace(string_agg(CASE t.node ->> 'object' WHEN 'leaf' THEN t.node ->> 'text' WHEN 'block' THEN ' ' ELSE ${MENTION} END, '' ORDER BY t.place), '\\s+', ' ', 'g')), ${EXCERPT})
    FROM jsonb_path_query(c.body::jsonb, 'strict $.** ? (@.object == "leaf" || @.object == "block" || @.type == "mention")') WITH ORDINALITY t (node, place))`;
 
+/** The reason why the site of a notification `n` is not kept equal with its repository now. */
+const FAULT = `(SELECT left(g.failure, ${EXCERPT}) FROM git_installation g WHERE g.site_id = n.site_id)`;
+
 /** The columns of `NotificationRow`, over the aliases of `NOTIFICATIONS_FROM`. */
 export const NOTIFICATION_COLUMNS = `n.id, n.sequence::float8 AS sequence, n.kind, n.at, n.read_at IS NOT NULL AS read, n.outcome, n.subject_id AS "subjectId",
-  o.id AS "organizationId", o.title AS organization, s.id AS "spaceId", s.title AS space, r.id AS "changeRequestId", r.number, r.subject,
-  n.page_id AS "pageId", ${PAGE_TITLE} AS "pageTitle", coalesce(c.parent_id, c.id) AS "commentId", CASE WHEN c.parent_id IS NOT NULL THEN c.id END AS "replyId", ${TEXT} AS excerpt,
+  o.id AS "organizationId", o.title AS organization, n.space_id AS "spaceId", n.site_id AS "siteId", s.title AS place, r.id AS "changeRequestId", r.number, r.subject,
+  n.page_id AS "pageId", ${PAGE_TITLE} AS "pageTitle", coalesce(c.parent_id, c.id) AS "commentId", CASE WHEN c.parent_id IS NOT NULL THEN c.id END AS "replyId", coalesce(${TEXT}, ${FAULT}) AS excerpt,
   CASE WHEN actor.id IS NOT NULL THEN ${userFacts('actor')} END AS actor, CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
 
-/** The spaces of the notifications of a user that the user can see now. */
-const visibleSpaces = (user: string): string =>
-  `space_access(${user}, ARRAY(SELECT DISTINCT mine.space_id FROM notification mine WHERE mine.user_id = ${user}))`;
+/** The spaces of the notifications of a user that the user can see now, and the sites that they administer now. */
+const visiblePlaces = (user: string): string =>
+  `(SELECT s.id, s.organization_id, s.title FROM space_access(${user}, ARRAY(SELECT DISTINCT mine.space_id FROM notification mine WHERE mine.user_id = ${user})) a
+      JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL WHERE a.role > 'none'
+    UNION ALL
+    SELECT w.id, w.organization_id, w.title FROM site_access(${user}, ARRAY(SELECT DISTINCT mine.site_id FROM notification mine WHERE mine.user_id = ${user} AND mine.site_id IS NOT NULL)) a
+      JOIN site w ON w.id = a.site_id WHERE a.role = 'admin')`;
+
+/** The organization of the space or site of a notification. */
+export const organizationOf = (one: string): string =>
+  `coalesce((SELECT s.organization_id FROM space s WHERE s.id = ${one}.space_id), (SELECT w.organization_id FROM site w WHERE w.id = ${one}.site_id))`;
 
 /** Tells whether the page of a notification, if it has one, is not hidden from its user now. */
 const seesPageOf = (one: string): string =>
   `(${one}.page_id IS NULL OR sees_page(${one}.space_id, hidden_pages(${one}.user_id, ${one}.space_id), coalesce(${one}.change_request_id, ''), ${one}.page_id))`;
 
-/** The notifications of the user `$1` in spaces and about pages that they can see now. More conditions may follow. */
+/** The notifications of the user `$1` in spaces, about pages and of sites that they can see now. More conditions may follow. */
 export const NOTIFICATIONS_OF_USER = `FROM notification n
-  JOIN ${visibleSpaces('$1')} a ON a.space_id = n.space_id AND a.role > 'none'
-  JOIN space s ON s.id = n.space_id AND s.deleted_at IS NULL
+  JOIN ${visiblePlaces('$1')} s ON s.id = coalesce(n.space_id, n.site_id)
   JOIN organization o ON o.id = s.organization_id
   JOIN member m ON m.organization_id = o.id AND m.user_id = n.user_id
   LEFT JOIN change_request r ON r.space_id = n.space_id AND r.id = n.change_request_id
@@ -46,15 +56,14 @@ export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce(
 
 /** The number of notifications of the user `$1` that are unread, within the limits of `NOTIFICATIONS_FROM`. */
 export const UNREAD = `(SELECT count(*)::int FROM notification x
-  JOIN ${visibleSpaces('$1')} b ON b.space_id = x.space_id AND b.role > 'none'
-  JOIN space y ON y.id = x.space_id AND y.deleted_at IS NULL
+  JOIN ${visiblePlaces('$1')} y ON y.id = coalesce(x.space_id, x.site_id)
  WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND ${seesPageOf('x')} AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', { limitedTo: '$2', address: '$3' })})`;
 
 /** Notifications behind the sequence `$4`, in their order. */
 export const NEWS = `SELECT ${NOTIFICATION_COLUMNS} ${NOTIFICATIONS_FROM} AND n.in_app AND n.sequence > $4 ORDER BY n.sequence LIMIT $5`;
 
 /** The mark of one's own notifications: those of `$2`, or with null all, of the organization `$3` or with null of all. */
-export const MARK_READ = `UPDATE notification n SET read_at = $4, mail_at = NULL FROM space s
-  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND s.id = n.space_id AND s.organization_id = coalesce($3::text, s.organization_id)`;
-export const MARK_UNREAD = `UPDATE notification n SET read_at = NULL FROM space s
-  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NOT NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND s.id = n.space_id AND s.organization_id = coalesce($3::text, s.organization_id)`;
+export const MARK_READ = `UPDATE notification n SET read_at = $4, mail_at = NULL
+  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND ($3::text IS NULL OR ${organizationOf('n')} = $3)`;
+export const MARK_UNREAD = `UPDATE notification n SET read_at = NULL
+  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NOT NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND ($3::text IS NULL OR ${organizationOf('n')} = $3)`;

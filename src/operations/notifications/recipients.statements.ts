@@ -4,7 +4,7 @@ import type { NotificationChoice, NotificationKind } from './domain/kinds.js';
 /** Members who are considered when nobody is asked for a review, the most recently seen first, and who are told of them. */
 const CONSIDERED_REVIEWERS = 1000;
 const TOLD_REVIEWERS = 50;
-/** People who take part in a discussion and are told of a comment. */
+/** People who take part in a discussion and are told of a comment, and administrators who are told of a failure. */
 const TOLD_PARTICIPANTS = 100;
 
 /** The events of which somebody may be told. */
@@ -23,6 +23,7 @@ export const TOLD_EVENTS = [
   'import_cancelled',
   'space_page_verification_due',
   'git_sync_failed',
+  'git_site_sync_failed',
 ] as const;
 
 /** A person who is to be told of an event, with the choices that hold for them. */
@@ -31,7 +32,9 @@ export interface Recipient extends Record<string, unknown> {
   readonly userId: string;
   readonly kind: NotificationKind;
   readonly at: Date;
-  readonly spaceId: string;
+  /** Null for what is about a site. */
+  readonly spaceId: string | null;
+  readonly siteId: string | null;
   readonly changeRequestId: string | null;
   readonly commentId: string | null;
   readonly pageId: string | null;
@@ -145,27 +148,39 @@ const OVERDUE = `SELECT e.id, person.id, 'verification_due', 0, e.space_id, NULL
    UNION SELECT v.verified_by WHERE v.user_id IS NULL AND v.team_id IS NULL) person (id)
  WHERE e.type = 'space_page_verification_due' AND person.id IS NOT NULL`;
 
-/** The choices of a user in the organization of the space `s`: those for that organization, or those for everything. */
+/** The administrators of the site `s`: those who have that role on the site itself, and those of the organization. */
+const ADMINISTRATORS = `(SELECT p.user_id FROM site_specials(s.id) p WHERE p.role = 'admin' LIMIT ${TOLD_PARTICIPANTS})
+  UNION (SELECT m.user_id FROM member m WHERE m.organization_id = s.organization_id AND m.role = 'admin' AND NOT m.disabled
+    ORDER BY m.last_seen_at DESC NULLS LAST, m.user_id LIMIT ${TOLD_PARTICIPANTS})`;
+
+/** The choices of a user in the organization of the space or site `s`: those for that organization, or those for everything. */
 export const choiceOf = (
   user: string,
 ): string => `(SELECT jsonb_build_object('kinds', g.kinds, 'mail', g.mail, 'digest', g.digest) FROM notification_settings g
    WHERE g.user_id = ${user} AND (g.organization_id IS NULL OR g.organization_id = s.organization_id) ORDER BY g.organization_id NULLS LAST LIMIT 1)`;
 
 /**
- * The people who are to be told of the events `$1`, each of one event once. They can see its space and page now, and did not
- * cause it themselves; imports end by themselves, although they act for a person.
+ * The people who are to be told of the events `$1`, each of one event once. They can see its space and page now or administer its
+ * site, and did not cause it themselves; imports end by themselves, although they act for a person.
  */
-export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed', 'git_sync_failed') THEN v.actor_id END AS actor_id
+export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed', 'git_sync_failed', 'git_site_sync_failed') THEN v.actor_id END AS actor_id
     FROM event v WHERE v.id = ANY ($1)),
   w AS (${WRITTEN}),
   told (event_id, user_id, kind, place, space_id, request_id, comment_id, page_id, subject_id, outcome) AS (
     ${[ASKED, REVIEWERS, REVIEWED, MERGED, MENTIONED, REPLIED, COMMENTED_REQUEST, COMMENTED_SPACE, UNTRANSLATED, IMPORTED, OVERDUE].join('\n UNION ALL ')}),
   first AS (SELECT DISTINCT ON (told.event_id, told.user_id) ${TOLD} FROM told JOIN e ON e.id = told.event_id AND told.user_id IS DISTINCT FROM e.actor_id
              ORDER BY told.event_id, told.user_id, told.place)
-  SELECT f.event_id AS "eventId", u.id AS "userId", f.kind, e.at, s.id AS "spaceId", f.request_id AS "changeRequestId", f.comment_id AS "commentId", f.page_id AS "pageId",
+  SELECT f.event_id AS "eventId", u.id AS "userId", f.kind, e.at, s.id AS "spaceId", NULL AS "siteId", f.request_id AS "changeRequestId", f.comment_id AS "commentId", f.page_id AS "pageId",
          f.subject_id AS "subjectId", f.outcome, e.actor_id AS "actorId", ${choiceOf('u.id')} AS choice, u.email_verified AS verified
     FROM first f JOIN e ON e.id = f.event_id
     JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL
     JOIN account u ON u.id = f.user_id AND NOT u.disabled
    CROSS JOIN LATERAL space_access(u.id, ARRAY[s.id]) a
-   WHERE a.role > 'none' AND sees_page(s.id, hidden_pages(u.id, s.id), coalesce(f.request_id, ''), f.page_id) ORDER BY e.at, e.id, u.id`;
+   WHERE a.role > 'none' AND sees_page(s.id, hidden_pages(u.id, s.id), coalesce(f.request_id, ''), f.page_id)
+  UNION ALL
+  SELECT e.id, u.id, 'import_ended', e.at, NULL, s.id, NULL, NULL, NULL, NULL, 'failed', e.actor_id, ${choiceOf('u.id')}, u.email_verified
+    FROM e JOIN site s ON s.id = e.payload ->> 'siteId'
+   CROSS JOIN LATERAL (${ADMINISTRATORS}) person (id)
+    JOIN account u ON u.id = person.id AND NOT u.disabled
+   WHERE e.type = 'git_site_sync_failed'
+   ORDER BY at, "eventId", "userId"`;

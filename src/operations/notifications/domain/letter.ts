@@ -8,7 +8,9 @@ export interface ToldNotification {
   readonly outcome: string | null;
   readonly actor: string | undefined;
   readonly organization: string;
-  readonly space: string;
+  /** The title of the space or the site that it is about. */
+  readonly place: string;
+  readonly isOfSite: boolean;
   /** Number and subject of the change request. */
   readonly request: { readonly number: number; readonly subject: string } | undefined;
   readonly page: string | undefined;
@@ -52,7 +54,7 @@ export function notificationLetter(facts: LetterFacts): { readonly subject: stri
 function subjectOf({ told, left }: LetterFacts): string {
   const [first, ...others] = told;
   const subject = first && others.length + left === 0 ? sentenceOf(first) : `${told.length + left} notifications`;
-  return `${first && told.every(({ space }) => space === first.space) ? `[${title(first.space)}] ` : ''}${subject}`;
+  return `${first && told.every(({ place }) => place === first.place) ? `[${title(first.place)}] ` : ''}${subject}`;
 }
 
 function paragraphOf(told: ToldNotification): string[] {
@@ -79,13 +81,15 @@ export function sentenceOf(told: Omit<ToldNotification, 'address'>): string {
     case 'merged':
       return `${actor} merged ${requestOf(told)}`;
     case 'conflict':
-      return `${requestOf(told)} is in conflict with what has changed in ${quoted(told.space)}`;
+      return `${requestOf(told)} is in conflict with what has changed in ${quoted(told.place)}`;
     case 'translation_failed':
-      return `The translation ${quoted(told.space)} could not be brought up to date`;
+      return `The translation ${quoted(told.place)} could not be brought up to date`;
     case 'import_ended':
-      return `The import or export of ${quoted(told.space)} ${ENDS[told.outcome ?? ''] ?? 'has ended'}`;
+      return told.isOfSite
+        ? `The structure of the site ${quoted(told.place)} could not be kept equal with its repository`
+        : `The import or export of ${quoted(told.place)} ${ENDS[told.outcome ?? ''] ?? 'has ended'}`;
     case 'verification_due':
-      return `The verification of ${placeOf(told)} in ${quoted(told.space)} has run out`;
+      return `The verification of ${placeOf(told)} in ${quoted(told.place)} has run out`;
   }
 }
 
@@ -95,8 +99,8 @@ const ENDS: Readonly<Record<string, string>> = {
   cancelled: 'was cancelled',
 };
 
-function requestOf({ request, space }: Omit<ToldNotification, 'address'>): string {
-  return request ? requestName(request) : quoted(space);
+function requestOf({ request, place }: Omit<ToldNotification, 'address'>): string {
+  return request ? requestName(request) : quoted(place);
 }
 
 function placeOf(told: Omit<ToldNotification, 'address'>): string {

@@ -90,12 +90,12 @@ export function directoryFrom(siteDirectory: string, written: string): string | 
   return normalizePath(written.startsWith('/') ? written : joinPath(siteDirectory, written));
 }
 
-/** Tells whether a YAML describes a site: another `docs.yaml` may be anything. */
+/** Tells whether a YAML describes a site, or is meant to where it cannot be read: another `docs.yaml` may be anything. */
 export function describesSite(source: string): boolean {
   try {
     const value = readYaml(source);
     return isObject(value) && isObject(value['site']);
   } catch {
-    return false;
+    return /^site\s*:/m.test(source);
   }
 }
