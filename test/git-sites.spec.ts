@@ -197,6 +197,32 @@ describeWithGit('a site that is kept equal with a repository', () => {
     expect((await api.get(`/git/installations/${pair.parent.id}`)).status).toBe(404);
   });
 
+  it('knows what it has pushed where its structure changes meanwhile', async () => {
+    const { organization, server } = sites.current;
+    const pair = await sites.current.connect(FILES);
+    await pair.begin('git');
+    const before = pair.git.refs.get(MAIN) ?? '';
+    const named = (title: string) =>
+      organization.admin.api.patch(`/orgs/${organization.id}/sites/${pair.site}`, { title });
+    /** Gives the site another title between the next push and its answer, and the first title before. */
+    const during = async (first: string, second: string): Promise<void> => {
+      server.beforeAnswer = async (pathname) => {
+        if (!pathname.endsWith('/git-receive-pack')) return;
+        server.beforeAnswer = undefined;
+        expect((await named(second)).status).toBe(200);
+      };
+      await named(first);
+      await sites.current.settle();
+      expect((await pair.list())[0]).not.toHaveProperty('error');
+      expect((await pair.files())['docs.yaml']).toBe(SITE.replace('title: Handbook', `title: ${second}`));
+    };
+    await during('Once', 'Twice');
+    // What was there before the push is a change as well.
+    await during('Thrice', 'Twice');
+    const subjects = (await pair.git.git('log', '--format=%s', `${before}..${MAIN}`)).trim().split('\n');
+    expect(subjects).toEqual(['Twice', 'Thrice', 'Twice', 'Once'].map((title) => `Structure of ${title}`));
+  });
+
   it('makes links from folder to folder links between its spaces, also to what comes later, and writes them as they were', async () => {
     const { api } = sites.current.organization.admin;
     const guide =

@@ -92,6 +92,10 @@ export class GitInstallation {
   @Column({ name: 'pushed_revision', type: 'text', collation: 'C', nullable: true })
   pushedRevision: string | null;
 
+  /** The hash of the file of a site that is being pushed. */
+  @Column({ name: 'pushed_file', type: 'text', nullable: true })
+  pushedFile: string | null;
+
   @Column({ name: 'merged_oid', type: 'text', nullable: true })
   mergedOid: string | null;
 

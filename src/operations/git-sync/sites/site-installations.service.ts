@@ -17,7 +17,7 @@ import { InstallationRights, type SiteInstallationRow } from '../installation-ri
 import { isReady, SiteBranches } from './site-branches.js';
 import { SiteChildren } from './site-children.js';
 import { below } from './site-descriptions.js';
-import { SiteStates } from './site-states.js';
+import { NOTHING_AGREED, SiteStates } from './site-states.js';
 import { SITE_SYNC_CONSUMER } from './site-watch.js';
 
 interface Changed {
@@ -124,7 +124,7 @@ export class SiteInstallations {
         {
           ...facts,
           ...(hook && { hookSecret: hook.sealed }),
-          ...((isElsewhere || begins) && { agreedOid: null, agreedFile: null, agreedStructure: null }),
+          ...((isElsewhere || begins) && NOTHING_AGREED),
           ...(isElsewhere && !begins && { priority: null, dueAt: null }),
           ...(begins && { ...UNHINDERED, dueAt: this.clock.now() }),
           updatedBy: caller.userId,

@@ -21,6 +21,9 @@ interface Agreement {
   readonly structure?: string;
 }
 
+/** The columns of an installation whose sides have not agreed on anything. */
+export const NOTHING_AGREED = { agreedOid: null, agreedFile: null, agreedStructure: null, pushedFile: null } as const;
+
 /** Takes those of sites whose time has come at `$1`, until `$2`. */
 const TAKE = `UPDATE git_installation g SET due_at = $2 WHERE g.id IN (SELECT d.id FROM git_installation d
      WHERE d.site_id IS NOT NULL AND d.priority IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED)
@@ -72,6 +75,11 @@ export class SiteStates {
     return site && { installation: { ...found, siteId: found.siteId }, organizationId: site.organizationId };
   }
 
+  /** A file is about to be pushed: who finds it in the branch knows that the repository has not changed it. */
+  async pushing(id: string, file: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id }, { pushedFile: file });
+  }
+
   /** Both sides say the same. Must run in the transaction that makes it so. */
   async agreed(id: string, { oid, file, structure }: Agreement): Promise<void> {
     await this.database.of(GitInstallation).update(
@@ -79,7 +87,7 @@ export class SiteStates {
       {
         ...UNHINDERED,
         ...(oid !== undefined && { agreedOid: oid }),
-        ...(file !== undefined && { agreedFile: file }),
+        ...(file !== undefined && { agreedFile: file, pushedFile: null }),
         ...(structure !== undefined && { agreedStructure: structure }),
         dueAt: this.later(this.clock.now()),
       },

@@ -76,18 +76,20 @@ export class SiteSyncer {
     const client = await this.branches.client(installation);
     const own = await this.descriptions.describe(caller.userId, installation);
     const head = await this.branches.head(installation, client);
-    const { agreedOid, agreedFile, agreedStructure, priority } = installation;
+    const { agreedOid, agreedFile, agreedStructure, pushedFile, priority } = installation;
     if (head !== undefined && head === agreedOid && own.hash === agreedStructure)
       return this.states.agreed(installation.id, {});
     const branch = await this.branches.open(installation, client);
     const theirs = await this.branches.file(branch, installation.directory);
     const sides: Sides = { ...followed, caller, own, branch, theirs };
     if (agreedStructure === null) return priority === 'git' ? this.import(sides) : this.export(sides);
-    const isBehind = (theirs && textHash(theirs.source)) !== agreedFile;
-    const isAhead = own.hash !== agreedStructure;
+    const file = theirs && textHash(theirs.source);
+    // A server that stopped after its push, or met another structure then, finds here the file that it has pushed.
+    const isPushed = file !== undefined && file === pushedFile;
+    const isBehind = !isPushed && file !== agreedFile;
+    const isAhead = isPushed || own.hash !== agreedStructure;
     if (!isBehind) return isAhead ? this.export(sides) : this.states.agreed(installation.id, { oid: branch.head });
     if (!isAhead) return this.import(sides);
-    // A server that stopped after its push finds here what it has pushed.
     if (theirs?.site && isSaidBy(theirs.site, own.file)) return this.export(sides);
     throw new DomainError(
       'conflict',
@@ -124,7 +126,7 @@ export class SiteSyncer {
       const message = `Structure of ${own.file.title}`.slice(0, 100);
       const commit = await this.exporter.commitOf({ createdBy: caller.userId }, { message });
       await branch.commit(files, (each) => each === path, commit);
-      await branch.push(true).catch((error: unknown) => {
+      await branch.push(true, () => this.states.pushing(id, textHash(text))).catch((error: unknown) => {
         throw error instanceof BranchMoved ? new Moved() : error;
       });
     }
