@@ -11,7 +11,7 @@ import { Caller } from './kill-clients.js';
 import { KilledServer } from './kill-server.js';
 
 /*
- * A space that is kept equal with a branch, and a server that is killed while it does that: the next server makes both equal,
+ * A space that is kept equal with a branch, a site of two spaces, and a server that is killed while it does that: the next server makes both equal,
  * loses nothing, and makes no commit twice.
  */
 
@@ -22,9 +22,15 @@ const MAIN = 'refs/heads/main';
 const PAGES = 40;
 const PATIENCE_MS = 60_000;
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`;
-const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`;
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name IN ('imports.run', 'git-sync.site') AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name IN ('imports.run', 'git-sync.site') AND state < 'active'`;
 const UNFINISHED = `SELECT id FROM import_run WHERE status IN ('pending', 'in-progress')`;
+const UNFINISHED_STRUCTURES = `SELECT id FROM jobs.job WHERE name = 'git-sync.site' AND state < 'completed'`;
+/** Lets the transaction wait that tells the space with the folder \`guides\` of what has come beside it. */
+const HOLD_GUIDES = `CREATE FUNCTION hold_guides() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(4); RETURN NEW; END';
+  CREATE TRIGGER hold_guides BEFORE INSERT ON import_run FOR EACH ROW WHEN (NEW.source ->> 'directory' = 'guides') EXECUTE FUNCTION hold_guides()`;
+const HELD = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+const LET_GO = 'DROP FUNCTION hold_guides CASCADE';
 
 interface Run {
   readonly id: string;
@@ -40,6 +46,24 @@ const name = (index: number): string => `page-${index}`;
 const first = (index: number): string =>
   `# Page ${index}\n\nGit says nothing.\n\n${'And so on. '.repeat(60)}\n\nThe space says nothing.\n`;
 const FILES = Object.fromEntries(Array.from({ length: PAGES }, (_, index) => [`${name(index)}.md`, first(index)]));
+
+const SITE_FILES = {
+  'docs.yaml': `site:
+  title: Handbook
+  structure:
+    - { type: space, key: guides, title: Guides, path: guides, default: true, content: { directory: ./guides } }
+    - { type: space, key: internals, title: Internals, path: internals, content: { directory: ./internals } }
+`,
+  'guides/README.md': '# Guides\n\nSee [later](../internals/later.md).\n',
+  'internals/README.md': '# Internals\n\nHow it works.\n',
+};
+
+interface SiteInstallation {
+  readonly id: string;
+  readonly target: { readonly spaceId?: string };
+  readonly projectDirectory?: string;
+  readonly error?: string;
+}
 
 describeWithGit(`kill -9 while a space and a branch are made equal (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   const chance = chanceOf(SEED);
@@ -231,4 +255,86 @@ describeWithGit(`kill -9 while a space and a branch are made equal (ROUNDS=${ROU
     },
     180_000 + ROUNDS * 60_000,
   );
+
+  /** A site with two spaces that is kept equal with a repository of its own. */
+  async function connectSite(name: string) {
+    const files = await git.create(name);
+    await files.commit(MAIN, 'Begin\n', SITE_FILES);
+    const { id } = await call<{ id: string }>('POST', `/orgs/${organization}/sites`, { title: 'Manual' });
+    const target = { type: 'site', siteId: id };
+    const parent = await call<{ id: string }>('POST', '/git/installations', { provider: 'git', target });
+    await call('PATCH', `/git/installations/${parent.id}`, {
+      provider: 'git',
+      providerConfiguration: { url: `${git.url}/${name}.git`, branch: MAIN },
+      priority: 'git',
+    });
+    const path = `/orgs/${organization}/sites/${id}`;
+    const list = async () =>
+      (await call<{ items: SiteInstallation[] }>('GET', `${path}/spaces/git/installations`)).items;
+    await until(async () => (await list()).length === 3);
+    const children = await list();
+    const child = (folder: string) => children.find((each) => each.projectDirectory === folder);
+    const site = { path, list, files, guides: child('guides'), internals: child('internals') };
+    await until(async () => (await linkOf(site.guides)) === '../internals/later.md');
+    return site;
+  }
+
+  /** Waits for something, while nothing else has to be waited for; then until nothing is left to do. */
+  async function until(check: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    const isBusy = async (): Promise<boolean> =>
+      !(await check()) ||
+      (await inDatabase(UNFINISHED)).length > 0 ||
+      (await inDatabase(UNFINISHED_STRUCTURES)).length > 0;
+    while (await isBusy()) {
+      if (Date.now() > deadline) throw new Error('it does not come');
+      await inDatabase(END_WAITING);
+      await pause(200);
+    }
+  }
+
+  /** The address of the link in the first page of a space, as Markdown has it. */
+  async function linkOf(child: SiteInstallation | undefined): Promise<string> {
+    const path = `/spaces/${child?.target.spaceId ?? ''}/content`;
+    const [page] = (await call<Revision>('GET', path)).pages;
+    if (!page) return '';
+    const { markdown } = await call<{ markdown: string }>('GET', `${path}/page/${page.id}?format=markdown`);
+    return /\]\((.+)\)/.exec(markdown)?.[1] ?? '';
+  }
+
+  it('after a push of the structure of a site that it did not note: it is no change of others, whatever has changed since', async () => {
+    const site = await connectSite('structure');
+    const before = site.files.refs.get(MAIN) ?? '';
+    const killed = killAfter('/git-receive-pack');
+    await call('PATCH', site.path, { title: 'Once' });
+    await killed;
+    await server.start();
+    await call('PATCH', site.path, { title: 'Twice' });
+    await inDatabase(END_LEASES);
+    const written = async (): Promise<string> =>
+      (await site.files.files(site.files.refs.get(MAIN) ?? ''))['docs.yaml'] ?? '';
+    await until(async () => (await written()).includes('title: Twice'));
+    expect(await written()).toBe(SITE_FILES['docs.yaml'].replace('title: Handbook', 'title: Twice'));
+    for (const each of await site.list()) expect(each).not.toHaveProperty('error');
+    const subjects = await site.files.git('log', '--format=%s', `${before}..${MAIN}`);
+    expect(subjects.trim().split('\n')).toEqual(['Structure of Twice', 'Structure of Once']);
+  }, 180_000);
+
+  it('between an import and the links of the spaces beside it: the links come, and nothing is written for them', async () => {
+    const { files, guides, internals, list } = await connectSite('links');
+    const later = { ...SITE_FILES, 'internals/later.md': '# Later\n\nHere.\n' };
+    const pushed = await files.commit(MAIN, 'Add a page\n', later);
+    await inDatabase(HOLD_GUIDES);
+    await call('POST', `/git/installations/${internals?.id ?? ''}/sync`, {});
+    while ((await inDatabase(HELD)).length === 0) await pause(20);
+    await server.kill();
+    await server.start();
+    expect(await linkOf(guides)).toBe('../internals/later.md');
+    await inDatabase(LET_GO);
+    await inDatabase(END_LEASES);
+    await until(async () => (await linkOf(guides)) !== '../internals/later.md');
+    expect(await linkOf(guides)).toContain(internals?.target.spaceId ?? 'a space');
+    for (const each of await list()) expect(each).not.toHaveProperty('error');
+    expect(files.refs.get(MAIN)).toBe(pushed);
+  }, 180_000);
 });
