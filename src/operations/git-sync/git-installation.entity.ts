@@ -96,6 +96,10 @@ export class GitInstallation {
   @Column({ name: 'pushed_file', type: 'text', nullable: true })
   pushedFile: string | null;
 
+  /** The revision of a space beside it that has moved linked pages, until the links are written. */
+  @Column({ name: 'moved_beside', type: 'text', collation: 'C', nullable: true })
+  movedBeside: string | null;
+
   @Column({ name: 'merged_oid', type: 'text', nullable: true })
   mergedOid: string | null;
 

@@ -76,6 +76,11 @@ export class GitSyncStates {
     await this.database.of(GitInstallation).update({ id }, { changeRequestId, requestOid: oid });
   }
 
+  /** Links are written that lead to where a revision beside it has moved their pages, unless a later one has moved some. */
+  async linked(id: string, movedBeside: string): Promise<void> {
+    await this.database.of(GitInstallation).update({ id, movedBeside }, { movedBeside: null });
+  }
+
   /** Space and branch agree, in the transaction that makes it so; the run goes on. */
   async agreed(id: string): Promise<void> {
     await this.database.of(GitInstallation).update({ id }, NOTHING_UNDER_WAY);

@@ -56,7 +56,7 @@ export class GitSyncSteps {
 
   /** The branch gets what the space says, on top of the commit that the round has found; what was there at first is one commit. */
   async export(run: ActiveRun, order: GitSyncOrder, { head, agreed, installation }: SyncSides): Promise<unknown> {
-    const { commitMessage: template, squash } = installation;
+    const { commitMessage: template, squash, movedBeside } = installation;
     const isSquashed = squash || agreed === undefined;
     const steps = await this.texts.steps(run.spaceId, agreed?.revision, { template, isSquashed });
     const commit: ActiveRun['commit'] = (work, resultOf) =>
@@ -64,6 +64,7 @@ export class GitSyncSteps {
         async () => {
           const result = await work();
           await this.succeed(order, installation);
+          if (movedBeside !== null) await this.states.linked(order.installation, movedBeside);
           return result;
         },
         (result) => ({ ...resultOf(result), direction: 'export' }),

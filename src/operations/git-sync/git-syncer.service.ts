@@ -68,8 +68,10 @@ export class GitSyncer implements GitSyncRuns {
     const again = () => this.round(run, order, asked);
     const sides = await this.sides.find(run, order);
     const { installation, head, revision, agreed, isCutOff } = sides;
-    const part = asked === null ? run : this.steps.part(run);
-    const then = asked === null ? (done: unknown) => done : again;
+    const areLinksMoved = installation.movedBeside !== null;
+    const goesOn = asked !== null || areLinksMoved;
+    const part = goesOn ? this.steps.part(run) : run;
+    const then = goesOn ? again : (done: unknown) => done;
     if (agreed === undefined) return this.steps.first(part, order, sides).then(then);
     if (head === undefined)
       throw new DomainError(
@@ -90,6 +92,7 @@ export class GitSyncer implements GitSyncRuns {
     const isWhole = await this.links.areDue(run, order.directory);
     const read = isWhole ? { ...sides, agreed: undefined } : sides;
     if (isBehind) return this.steps.import(part, order, read).then(then);
+    if (areLinksMoved) return this.steps.export(part, order, sides).then(then);
     if (await this.pulls.follow(run, order, sides, asked)) return again();
     return isWhole ? this.steps.import(run, order, read) : this.steps.settle(run, order, revision);
   }

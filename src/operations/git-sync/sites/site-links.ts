@@ -27,6 +27,18 @@ const GONE = `SELECT 1 AS one FROM link_target t WHERE t.space_id = $1 AND ${isG
 export const hasLooseLinks = (space: string): string =>
   `EXISTS (SELECT FROM link_target t WHERE t.space_id = ${space} AND (t.kind = 'url' AND ${isRelative('t.target')} OR ${isGone}))`;
 
+/** Notes which of the revisions `$2` of the spaces `$1` have moved pages in the repository, or deleted some, that spaces beside them link to. */
+const NOTE_MOVED = `UPDATE git_installation g SET moved_beside = moved.revision FROM (
+    SELECT b.id, max(v.id) AS revision FROM unnest($1::text[], $2::text[]) AS n (space_id, revision_id)
+      JOIN revision v ON v.space_id = n.space_id AND v.id = n.revision_id
+      JOIN git_installation o ON o.space_id = v.space_id
+      JOIN git_installation b ON b.parent_id = o.parent_id AND b.id <> o.id AND b.priority IS NOT NULL
+      JOIN content_undo u ON u.space_id = v.space_id AND u.line = '' AND u.sequence = v.sequence AND u.kind = 'page' AND u.existed
+      LEFT JOIN content_item i ON i.space_id = u.space_id AND i.line = '' AND i.kind = 'page' AND i.id = u.id
+      JOIN link_target t ON t.target_space_id = u.space_id AND t.kind = 'page' AND t.target = u.id AND t.space_id = b.space_id
+     WHERE i.id IS NULL OR i.props #>> '{git,path}' <> u.props #>> '{git,path}' GROUP BY b.id) moved
+  WHERE g.id = moved.id RETURNING g.id, g.change_request_id IS NULL AS "isFree"`;
+
 interface WrittenLink extends Record<string, unknown> {
   readonly target: string;
   /** Null for what has no file of its own, such as a link in the table of contents. */
@@ -44,6 +56,19 @@ export class SiteLinks {
   /** The folders beside that of an installation; none for a space that is connected alone. */
   beside(installation: string): Promise<SpaceFolder[]> {
     return this.database.query<SpaceFolder & Record<string, unknown>>(BESIDE, [installation]);
+  }
+
+  /**
+   * Notes that revisions of the primary line of spaces have moved or deleted pages which spaces beside them link to; must run in a transaction.
+   * Returns the installations of those spaces, without the ones that wait for people.
+   */
+  async noteMoved(revisions: readonly { readonly space: string; readonly revision: string }[]): Promise<string[]> {
+    if (revisions.length === 0) return [];
+    const noted = await this.database.query<{ id: string; isFree: boolean }>(NOTE_MOVED, [
+      revisions.map(({ space }) => space),
+      revisions.map(({ revision }) => revision),
+    ]);
+    return noted.flatMap(({ id, isFree }) => (isFree ? [id] : []));
   }
 
   /** Tells whether links lead to other pages of other spaces than when the folder was read. */

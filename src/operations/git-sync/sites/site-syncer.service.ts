@@ -126,9 +126,11 @@ export class SiteSyncer {
       const message = `Structure of ${own.file.title}`.slice(0, 100);
       const commit = await this.exporter.commitOf({ createdBy: caller.userId }, { message });
       await branch.commit(files, (each) => each === path, commit);
-      await branch.push(true, () => this.states.pushing(id, textHash(text))).catch((error: unknown) => {
-        throw error instanceof BranchMoved ? new Moved() : error;
-      });
+      await branch
+        .push(true, () => this.states.pushing(id, textHash(text)))
+        .catch((error: unknown) => {
+          throw error instanceof BranchMoved ? new Moved() : error;
+        });
     }
     await this.rights.changeSite(caller, siteId, async () => {
       const parent = await this.held(installation);
