@@ -1,49 +1,42 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { GitTransport } from '../src/operations/imports/git/git-transport.js';
+import { expect, it } from '@jest/globals';
 import { apiAddress } from '../src/operations/git-sync/forges/forge-address.js';
 import { useApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
-import { Forge, OWNER } from './forge.js';
+import { OWNER } from './forge.js';
 import { describeWithGit } from './git-http-backend.js';
 import { FILES, GitPair, MAIN } from './git-pair.js';
+import { useForge } from './git-world.js';
 
 const app = useApp();
-let forge: Forge;
-let organization: Workspace;
-
-beforeAll(() => {
-  app.current.get(GitTransport).httpsOnly = false;
-});
-beforeEach(async () => {
-  organization = await buildOrganization(app.current);
-});
 
 describeWithGit('the forge of an installation', () => {
-  beforeAll(async () => {
-    forge = await Forge.start();
-  });
-  afterAll(() => forge.stop());
+  const hosted = useForge(app);
 
   /** Installs a provider on a new space, and gives the path of the installation. */
   async function install(provider: string): Promise<string> {
-    const { api } = organization.admin;
-    const { body: space } = await api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, { title: 'Guide' });
+    const { api } = hosted.organization.admin;
+    const { body: space } = await api.post<{ id: string }>(`/orgs/${hosted.organization.id}/spaces`, {
+      title: 'Guide',
+    });
     const target = { type: 'space', spaceId: space.id };
     const { body } = await api.post<{ id: string }>('/git/installations', { provider, target });
     return `/git/installations/${body.id}`;
   }
 
-  const withToken = (rest: object = {}) => ({ accessToken: forge.token, customInstanceURL: forge.origin, ...rest });
+  const withToken = (rest: object = {}) => ({
+    accessToken: hosted.server.token,
+    customInstanceURL: hosted.server.origin,
+    ...rest,
+  });
 
   it.each(['github', 'gitlab'])('lists repositories, branches and files of %s, with the token', async (provider) => {
-    const { api } = organization.admin;
+    const { api } = hosted.organization.admin;
     const isGitHub = provider === 'github';
     const name = `lists-${provider}`;
-    const git = await forge.create(name);
+    const git = await hosted.server.create(name);
     const head = await git.commit(MAIN, 'Begin\n', { ...FILES, 'in/a page.md': '# Page\n' });
     await git.git('update-ref', 'refs/heads/topic/one', head);
-    await forge.create(`foreign-${provider}`);
-    const { id } = forge.repositories.find((each) => each.name === name) ?? { id: 0 };
+    await hosted.server.create(`foreign-${provider}`);
+    const { id } = hosted.server.repositories.find((each) => each.name === name) ?? { id: 0 };
     const path = await install(provider);
     const lists = isGitHub ? `${path}/github/repos` : `${path}/gitlab/projects`;
     const one = isGitHub ? `${lists}/${OWNER}/${name}` : `${lists}/${id}`;
@@ -51,7 +44,7 @@ describeWithGit('the forge of an installation', () => {
     const set = await api.patch(path, { provider, providerConfiguration: withToken() });
     expect(set).toMatchObject({
       status: 200,
-      body: { status: 'pending', providerConfiguration: { customInstanceURL: forge.origin } },
+      body: { status: 'pending', providerConfiguration: { customInstanceURL: hosted.server.origin } },
     });
     const repository = { id, accountName: OWNER, repositoryName: name, fullName: `${OWNER}/${name}` };
     const listed = await api.get<{ items: { fullName: string }[] }>(lists);
@@ -80,16 +73,16 @@ describeWithGit('the forge of an installation', () => {
   });
 
   it.each(['github', 'gitlab'])('finds the repository of %s that is chosen by its id', async (provider) => {
-    const { api } = organization.admin;
+    const { api } = hosted.organization.admin;
     const name = `chosen-${provider}`;
-    await forge.create(name);
-    const { id } = forge.repositories.find((each) => each.name === name) ?? { id: 0 };
+    await hosted.server.create(name);
+    const { id } = hosted.server.repositories.find((each) => each.name === name) ?? { id: 0 };
     const path = await install(provider);
     const field = provider === 'github' ? 'repositoryId' : 'projectId';
     const choose = (configuration: object) => api.patch(path, { provider, providerConfiguration: configuration });
     expect(await choose(withToken({ [field]: id, branch: MAIN }))).toMatchObject({
       status: 200,
-      body: { status: 'active', providerConfiguration: { url: `${forge.url}/${name}.git`, [field]: id } },
+      body: { status: 'active', providerConfiguration: { url: `${hosted.server.url}/${name}.git`, [field]: id } },
     });
     expect((await api.get(path)).body).toMatchObject({ providerConfiguration: { [field]: id } });
     expect(await choose({ [field]: 99 })).toMatchObject({
@@ -112,7 +105,7 @@ describeWithGit('the forge of an installation', () => {
   });
 
   it('never shows the token, reaches nothing private, and waits for no answer without an end', async () => {
-    const { api } = organization.admin;
+    const { api } = hosted.organization.admin;
     const path = await install('github');
     const set = (configuration: object) =>
       api.patch(path, { provider: 'github', providerConfiguration: configuration });
@@ -122,20 +115,20 @@ describeWithGit('the forge of an installation', () => {
       status: 409,
       body: { error: { message: expect.stringContaining('not allowed') } },
     });
-    await set({ customInstanceURL: forge.origin });
+    await set({ customInstanceURL: hosted.server.origin });
     for (const [answer, message] of [
       [{ status: 200, body: undefined }, 'no JSON'],
       [{ status: 302, headers: { location: 'http://10.0.0.1/' } }, 'answered 302'],
       [{ status: 429 }, 'refused it (429)'],
       [{ status: 500 }, 'answered 500'],
     ] as const) {
-      await set({ accessToken: forge.token });
-      forge.intercept = () => answer;
+      await set({ accessToken: hosted.server.token });
+      hosted.server.intercept = () => answer;
       const told = await api.get(`${path}/github/repos`);
       expect(told).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining(message) } } });
-      expect(JSON.stringify(told.body)).not.toContain(forge.token);
+      expect(JSON.stringify(told.body)).not.toContain(hosted.server.token);
     }
-    forge.intercept = ({ query }) => ({
+    hosted.server.intercept = ({ query }) => ({
       status: 200,
       body: Array.from({ length: 100 }, (_, index) => ({
         id: Number(query.get('page')) * 1000 + index,
@@ -144,7 +137,7 @@ describeWithGit('the forge of an installation', () => {
     });
     const { body } = await api.get<{ items: unknown[] }>(`${path}/github/repos`);
     expect(body.items).toHaveLength(1000);
-    forge.intercept = undefined;
+    hosted.server.intercept = undefined;
     const bitbucket = await install('bitbucket');
     expect(
       await api.patch(bitbucket, {
@@ -155,8 +148,8 @@ describeWithGit('the forge of an installation', () => {
   });
 
   it('is let in with the token as the repository is', async () => {
-    const pair = await GitPair.make({ app: app.current, organization, server: forge }, 'github');
-    await pair.setUp({ accessToken: forge.token });
+    const pair = await GitPair.make(hosted, 'github');
+    await pair.setUp({ accessToken: hosted.server.token });
     await pair.begin('git');
     expect(await pair.state()).not.toHaveProperty('error');
     expect((await pair.page('readme')).markdown).toContain('Welcome.');

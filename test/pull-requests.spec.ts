@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { GitTransport } from '../src/operations/imports/git/git-transport.js';
+import { expect, it } from '@jest/globals';
 import { mergeLines } from '../src/formats/markdown/merge-text.js';
 import { useApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
-import { Forge, type Pull } from './forge.js';
+import type { Pull } from './forge.js';
 import { describeWithGit } from './git-http-backend.js';
 import { FILES } from './git-pair.js';
+import { useForge } from './git-world.js';
 import { PullWorld, type PullProvider } from './pull-world.js';
 
 const app = useApp();
-let forge: Forge;
-let organization: Workspace;
-
-beforeAll(() => {
-  app.current.get(GitTransport).httpsOnly = false;
-});
-beforeEach(async () => {
-  organization = await buildOrganization(app.current);
-});
 
 describeWithGit('a pull request of the connected repository', () => {
-  beforeAll(async () => {
-    forge = await Forge.start();
-  });
-  afterAll(() => forge.stop());
+  const hosted = useForge(app);
 
   /** A space that is equal with its branch, and follows pull requests. */
-  const connected = (provider?: PullProvider) => PullWorld.connect({ app: app.current, organization, forge }, provider);
+  const connected = (provider?: PullProvider) => PullWorld.connect(hosted, provider);
 
   const GUIDE = FILES['guide.md'];
   const changed = { 'guide.md': GUIDE.replace('Second', 'A changed') };
@@ -34,13 +21,13 @@ describeWithGit('a pull request of the connected repository', () => {
   it('becomes a change request that follows it, keeps what people change, and is closed and opened with it', async () => {
     const world = await connected();
     const { pair, repo } = world;
-    const pull = await forge.open(repo, { title: 'Change a word', body: 'It was wrong.', files: changed });
+    const pull = await hosted.server.open(repo, { title: 'Change a word', body: 'It was wrong.', files: changed });
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');
     const [request] = await world.requests();
     if (!request) throw new Error('there is no change request');
     expect(request).toMatchObject({ subject: 'Change a word', status: 'open' });
-    const { body: shown } = await organization.admin.api.get<{ descriptionMarkdown: string }>(
+    const { body: shown } = await hosted.organization.admin.api.get<{ descriptionMarkdown: string }>(
       `${world.at(request)}?format=markdown`,
     );
     expect(JSON.stringify(shown)).toMatch(/Pull request #1[\s\S]*octocat[\s\S]*It was wrong/);
@@ -53,8 +40,8 @@ describeWithGit('a pull request of the connected repository', () => {
       { operation: 'update_page', page: id, document: { markdown: edit } },
       { operation: 'insert_page', title: 'Ours', document: { markdown: 'Ours.' } },
     ];
-    expect((await organization.admin.api.post(`${world.at(request)}/content`, { changes })).status).toBe(200);
-    await forge.push(repo, pull, {
+    expect((await hosted.organization.admin.api.post(`${world.at(request)}/content`, { changes })).status).toBe(200);
+    await hosted.server.push(repo, pull, {
       'guide.md': changed['guide.md'].replace('Third', 'Their third'),
       'new.md': '# New\n\nTheirs.\n',
     });
@@ -77,7 +64,7 @@ describeWithGit('a pull request of the connected repository', () => {
     const world = await connected();
     const { pair, repo } = world;
     const broken = { 'guide.md': `${GUIDE}\nSee [nothing](nothing.md).\n` };
-    const pull = await forge.open(repo, { title: 'Break a link', files: broken });
+    const pull = await hosted.server.open(repo, { title: 'Break a link', files: broken });
     await pair.sync();
     expect(pull.statuses.map(({ state }) => state)).toEqual(['pending', 'failure']);
     const [request] = await world.requests();
@@ -86,7 +73,7 @@ describeWithGit('a pull request of the connected repository', () => {
     expect(pull.comments[0]?.text).toMatch(/\[Guide\]\(http/);
     await pair.sync();
     expect(pull.statuses).toHaveLength(2);
-    await forge.push(repo, pull, changed);
+    await hosted.server.push(repo, pull, changed);
     // A server that ended before it noted its comment finds it again.
     await app.current.database.execute('UPDATE git_pull_request SET comment_id = NULL');
     await pair.sync();
@@ -98,9 +85,12 @@ describeWithGit('a pull request of the connected repository', () => {
   it('is merged here when the forge merges it, without a commit of ours, and with what people have changed', async () => {
     const world = await connected();
     const { pair, repo } = world;
-    const pull = await forge.open(repo, { title: 'Add a page', files: { ...changed, 'new.md': '# New\n\nNew.\n' } });
+    const pull = await hosted.server.open(repo, {
+      title: 'Add a page',
+      files: { ...changed, 'new.md': '# New\n\nNew.\n' },
+    });
     await pair.sync();
-    const merged = await forge.merge(repo, pull);
+    const merged = await hosted.server.merge(repo, pull);
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');
     expect(await world.requests()).toMatchObject([{ status: 'merged' }]);
@@ -119,17 +109,17 @@ describeWithGit('a pull request of the connected repository', () => {
       await world.merge(request);
       expect(await pair.state()).not.toHaveProperty('error');
     };
-    const pull = await forge.open(repo, { title: 'First', files: { ...changed, 'new.md': '# New\n\nNew.\n' } });
+    const pull = await hosted.server.open(repo, { title: 'First', files: { ...changed, 'new.md': '# New\n\nNew.\n' } });
     await pair.sync();
     await merge(pull);
     expect(pull.state).toBe('merged');
     expect(pair.head).toBe(pull.mergedAs);
-    const other = await forge.open(repo, { title: 'Other', files: { 'README.md': '# Home\n\nOther.\n' } });
+    const other = await hosted.server.open(repo, { title: 'Other', files: { 'README.md': '# Home\n\nOther.\n' } });
     await pair.sync();
-    forge.intercept = ({ path }) => (path.endsWith('/merge') ? { status: 405, body: {} } : undefined);
+    hosted.server.intercept = ({ path }) => (path.endsWith('/merge') ? { status: 405, body: {} } : undefined);
     await merge(other);
     await pair.settle();
-    forge.intercept = undefined;
+    hosted.server.intercept = undefined;
     expect((await pair.files())['README.md']).toBe('# Home\n\nOther.\n');
     expect(other.state).toBe('closed');
     expect(other.comments.at(-1)?.text).toContain('were merged');
@@ -147,12 +137,12 @@ describeWithGit('a pull request of the connected repository', () => {
     const { pair, repo } = world;
     const [pending, failure, success] = SAID[provider];
     const broken = { 'guide.md': `${GUIDE}\nSee [nothing](nothing.md).\n` };
-    const pull = await forge.open(repo, { title: 'Change a word', body: 'It was wrong.', files: broken });
+    const pull = await hosted.server.open(repo, { title: 'Change a word', body: 'It was wrong.', files: broken });
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');
     expect(await world.requests()).toMatchObject([{ subject: 'Change a word', status: 'open' }]);
     expect(pull.statuses.map(({ state }) => state)).toEqual([pending, failure]);
-    await forge.push(repo, pull, changed);
+    await hosted.server.push(repo, pull, changed);
     await pair.sync();
     expect(pull.statuses.at(-1)).toMatchObject({ oid: pull.head, state: success });
     expect(pull.comments).toHaveLength(1);
@@ -162,14 +152,14 @@ describeWithGit('a pull request of the connected repository', () => {
     await world.merge(request);
     expect(await pair.state()).not.toHaveProperty('error');
     expect([pull.state, pair.head]).toEqual(['merged', pull.mergedAs]);
-    const other = await forge.open(repo, { title: 'Add a page', files: { 'new.md': '# New\n\nNew.\n' } });
+    const other = await hosted.server.open(repo, { title: 'Add a page', files: { 'new.md': '# New\n\nNew.\n' } });
     await pair.sync();
-    const merged = await forge.merge(repo, other);
+    const merged = await hosted.server.merge(repo, other);
     await pair.sync();
     expect((await world.requests()).map(({ status }) => status)).toEqual(['merged', 'merged']);
     expect(await pair.sync()).toMatchObject({ changed: false });
     expect(pair.head).toBe(merged);
-    const last = await forge.open(repo, { title: 'Not wanted', files: { 'bad.md': '# Bad\n' } });
+    const last = await hosted.server.open(repo, { title: 'Not wanted', files: { 'bad.md': '# Bad\n' } });
     await pair.sync();
     last.state = 'closed';
     await pair.sync();
@@ -182,13 +172,17 @@ describeWithGit('a pull request of the connected repository', () => {
     const before = pair.head;
     await pair.push({ 'README.md': '# Home\n\nPushed.\n', 'guide.md': GUIDE.replace('Third', 'A third') });
     await pair.sync();
-    await forge.open(repo, { title: 'Old', files: { 'guide.md': GUIDE.replace('First', 'A first') }, onto: before });
+    await hosted.server.open(repo, {
+      title: 'Old',
+      files: { 'guide.md': GUIDE.replace('First', 'A first') },
+      onto: before,
+    });
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');
     const [request] = await world.requests();
     if (!request) throw new Error('there is no change request');
     expect(await world.markdown(request, 'guide')).toMatch(/A first[\s\S]*A third/);
-    const { body } = await organization.admin.api.get<{ changes: unknown[] }>(`${world.at(request)}/changes`);
+    const { body } = await hosted.organization.admin.api.get<{ changes: unknown[] }>(`${world.at(request)}/changes`);
     expect(body.changes).toHaveLength(1);
     expect(mergeLines('a\nb\n', 'a\nours\n', 'a\ntheirs\n')).toEqual({ text: 'a\ntheirs\n', hasConflict: true });
     expect(mergeLines('a\nb\nc\n', 'A\nb\nc\n', 'a\nb\nC\n')).toEqual({ text: 'A\nb\nC\n', hasConflict: false });

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import type { TestApp } from './app.js';
 import type { Workspace } from './build.js';
 import type { Client } from './client.js';
 import type { Forge, ForgeRepo } from './forge.js';
 import { GitPair } from './git-pair.js';
+import type { GitWorld } from './git-world.js';
 
 export type PullProvider = 'github' | 'gitlab' | 'gitea' | 'bitbucket';
 
@@ -23,18 +23,18 @@ export class PullWorld {
   ) {}
 
   static async connect(
-    { app, organization, forge }: { app: TestApp; organization: Workspace; forge: Forge },
+    hosted: GitWorld<Forge>,
     provider: PullProvider = 'github',
     previewExternalBranches = true,
   ): Promise<PullWorld> {
-    const pair = await GitPair.make({ app, organization, server: forge }, provider);
-    const repo = forge.repositories.at(-1);
+    const pair = await GitPair.make(hosted, provider);
+    const repo = hosted.server.repositories.at(-1);
     if (!repo) throw new Error('there is no repository');
-    const set = await pair.setUp({ accessToken: forge.token }, { previewExternalBranches });
+    const set = await pair.setUp({ accessToken: hosted.server.token }, { previewExternalBranches });
     expect(set.body).toMatchObject({ previewExternalBranches });
     await pair.begin('git');
     expect(await pair.state()).not.toHaveProperty('error');
-    return new PullWorld(organization, pair, repo);
+    return new PullWorld(hosted.organization, pair, repo);
   }
 
   private get api(): Client {

@@ -1,39 +1,24 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { TestApp, useApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
-import { Forge, type ForgeRequest, type Pull } from './forge.js';
+import type { ForgeRequest, Pull } from './forge.js';
 import { describeWithGit } from './git-http-backend.js';
 import { type GitPair } from './git-pair.js';
+import { useForge } from './git-world.js';
 import { PullWorld, type PullProvider, type Request } from './pull-world.js';
 import { BRANCH, open, openPull, propose, REF, stateOf } from './request-pull-steps.js';
 
 const app = useApp();
-let forge: Forge;
-let organization: Workspace;
-
-beforeAll(() => {
-  app.current.get(GitTransport).httpsOnly = false;
-});
-beforeEach(async () => {
-  organization = await buildOrganization(app.current);
-});
 
 describeWithGit('a pull request of a change request, where something fails', () => {
-  beforeAll(async () => {
-    forge = await Forge.start();
-  });
-  afterAll(() => forge.stop());
-  beforeEach(() => {
-    forge.intercept = undefined;
-  });
+  const hosted = useForge(app);
 
   const connected = (provider: PullProvider = 'github', previews = false) =>
-    PullWorld.connect({ app: app.current, organization, forge }, provider, previews);
+    PullWorld.connect(hosted, provider, previews);
 
   const opened = async (provider?: PullProvider, previews?: boolean) => openPull(await connected(provider, previews));
 
@@ -43,19 +28,19 @@ describeWithGit('a pull request of a change request, where something fails', () 
   it('is tried again where the forge is down or refuses, and opened once', async () => {
     const world = await connected('github', true);
     const { pair, repo } = world;
-    const request = await propose(organization.admin, pair);
-    forge.intercept = (asked) => (isOpening(asked) ? { status: 403, body: {} } : undefined);
+    const request = await propose(hosted.organization.admin, pair);
+    hosted.server.intercept = (asked) => (isOpening(asked) ? { status: 403, body: {} } : undefined);
     expect(await open(pair, request)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('lacks a right'),
     });
     expect(await stateOf(pair, request)).toMatchObject({ state: 'pending', error: expect.stringContaining('403') });
     expect((await pair.state()).error).toContain('lacks a right');
-    forge.intercept = () => ({ status: 503, body: {} });
+    hosted.server.intercept = () => ({ status: 503, body: {} });
     await pair.sync();
     expect(await stateOf(pair, request)).toMatchObject({ error: expect.stringContaining('503') });
     const pushed = repo.git.refs.get(REF);
-    forge.intercept = undefined;
+    hosted.server.intercept = undefined;
     app.current.setTime(new Date(Date.now() + 400_000));
     try {
       await app.current.get(Jobs).enqueue('git-sync.look', {});
@@ -114,15 +99,15 @@ describeWithGit('a pull request of a change request, where something fails', () 
         await new Promise((resolve) => setTimeout(resolve, 400));
       }
     };
-    const elsewhere = () => new Client(second.url, organization.admin.api.token);
+    const elsewhere = () => new Client(second.url, hosted.organization.admin.api.token);
 
     it('is opened once, although both are asked and look for work', async () => {
       const world = await connected('github', true);
       const { pair, repo } = world;
       const made: Request[] = [];
-      for (const subject of ['One', 'Two']) made.push(await propose(organization.admin, pair, subject));
+      for (const subject of ['One', 'Two']) made.push(await propose(hosted.organization.admin, pair, subject));
       const asked = made.flatMap((request) =>
-        [organization.admin.api, elsewhere()].map((api) =>
+        [hosted.organization.admin.api, elsewhere()].map((api) =>
           api.post(`${world.at(request)}/pull-request`, { branch: `docs/${request.number}` }),
         ),
       );
@@ -142,8 +127,8 @@ describeWithGit('a pull request of a change request, where something fails', () 
       const { pair, repo } = world;
       const pulls: Pull[] = [];
       for (const title of ['First', 'Other'])
-        pulls.push(await forge.open(repo, { title, files: { [`${title}.md`]: `# ${title}\n` } }));
-      const sync = [organization.admin.api, elsewhere()].map((api) => api.post(`${pair.path}/sync`, {}));
+        pulls.push(await hosted.server.open(repo, { title, files: { [`${title}.md`]: `# ${title}\n` } }));
+      const sync = [hosted.organization.admin.api, elsewhere()].map((api) => api.post(`${pair.path}/sync`, {}));
       expect((await Promise.all(sync)).map(({ status }) => status)).toEqual([201, 201]);
       await settleBoth();
       expect((await world.requests()).map(({ subject }) => subject).sort()).toEqual(['First', 'Other']);
@@ -162,7 +147,7 @@ describeWithGit('a pull request of a change request, where something fails', () 
       let arrive = (): void => undefined;
       const arrived = new Promise<void>((resolve) => (arrive = resolve));
       let seen = 0;
-      forge.intercept = async (asked) => {
+      hosted.server.intercept = async (asked) => {
         if (!isLast(asked) || ++seen > 1) return undefined;
         arrive();
         await held;
@@ -189,8 +174,8 @@ describeWithGit('a pull request of a change request, where something fails', () 
     it('is opened by the other one where a server dies between the push and that', async () => {
       const world = await connected('github', true);
       const { pair, repo } = world;
-      const request = await propose(organization.admin, pair);
-      await organization.admin.api.post(`${world.at(request)}/pull-request`, { branch: BRANCH });
+      const request = await propose(hosted.organization.admin, pair);
+      await hosted.organization.admin.api.post(`${world.at(request)}/pull-request`, { branch: BRANCH });
       await dieOver(world, isOpening, async () => {
         expect(repo.pulls).toMatchObject([{ state: 'open', source: BRANCH, head: repo.git.refs.get(REF) }]);
         expect(await stateOf(pair, request)).toMatchObject({ state: 'open', number: 1 });
@@ -204,8 +189,8 @@ describeWithGit('a pull request of a change request, where something fails', () 
     it('becomes one change request with one comment where a server dies before it has told the forge', async () => {
       const world = await connected('github', true);
       const { pair, repo } = world;
-      const pull = await forge.open(repo, { title: 'Theirs', files: { 'theirs.md': '# Theirs\n' } });
-      await organization.admin.api.post(`${pair.path}/sync`, {});
+      const pull = await hosted.server.open(repo, { title: 'Theirs', files: { 'theirs.md': '# Theirs\n' } });
+      await hosted.organization.admin.api.post(`${pair.path}/sync`, {});
       await dieOver(
         world,
         ({ method, path }) => method === 'POST' && path.endsWith('/comments'),
@@ -232,12 +217,13 @@ describeWithGit('a pull request of a change request, where something fails', () 
     const event = (action: string, { number, head }: Pull): string =>
       JSON.stringify({ action, number, pull_request: { number, head: { sha: head } } });
     const runs = async (): Promise<number> =>
-      (await organization.admin.api.get<{ items: unknown[] }>(`/org/${organization.id}/imports`)).body.items.length;
+      (await hosted.organization.admin.api.get<{ items: unknown[] }>(`/org/${hosted.organization.id}/imports`)).body
+        .items.length;
 
     it('is met when it is opened and closed at the forge: signed, and each delivery once', async () => {
       const world = await connected('github', true);
       const { pair, repo } = world;
-      const pull = await forge.open(repo, { title: 'Hooked', files: { 'new.md': '# New\n' } });
+      const pull = await hosted.server.open(repo, { title: 'Hooked', files: { 'new.md': '# New\n' } });
       const body = event('opened', pull);
       const before = await runs();
       expect(
@@ -267,7 +253,7 @@ describeWithGit('a pull request of a change request, where something fails', () 
 
     it('gets the commits of others when they are pushed to its branch', async () => {
       const { world, pair, repo, request, pull } = await opened();
-      await forge.push(repo, pull, { 'README.md': '# Home\n\nPushed.\n' });
+      await hosted.server.push(repo, pull, { 'README.md': '# Home\n\nPushed.\n' });
       const other = JSON.stringify({ ref: 'refs/heads/unknown' });
       expect((await deliver(pair, signed(pair, other, 'three'), other)).status).toBe(204);
       await pair.settle();
@@ -282,10 +268,10 @@ describeWithGit('a pull request of a change request, where something fails', () 
   it('is followed as it comes where somebody opens it from a branch that was pushed', async () => {
     const world = await connected('github', true);
     const { pair, repo } = world;
-    const request = await propose(organization.admin, pair);
-    forge.intercept = (asked) => (isOpening(asked) ? { status: 403, body: {} } : undefined);
+    const request = await propose(hosted.organization.admin, pair);
+    hosted.server.intercept = (asked) => (isOpening(asked) ? { status: 403, body: {} } : undefined);
     await open(pair, request);
-    forge.intercept = undefined;
+    hosted.server.intercept = undefined;
     const head = repo.git.refs.get(REF) ?? '';
     repo.pulls.push({
       number: 1,
@@ -300,11 +286,11 @@ describeWithGit('a pull request of a change request, where something fails', () 
     await pair.sync();
     expect(await stateOf(pair, request)).toMatchObject({ state: 'open', number: 1 });
     expect([repo.pulls[0]?.title, (await world.requests()).length]).toEqual(['By hand', 1]);
-    const incoming = await forge.open(repo, { title: 'Theirs', files: { 'theirs.md': '# Theirs\n' } });
+    const incoming = await hosted.server.open(repo, { title: 'Theirs', files: { 'theirs.md': '# Theirs\n' } });
     await pair.sync();
     const theirs = (await world.requests()).find(({ subject }) => subject === incoming.title);
     if (!theirs) throw new Error('there is no change request');
     expect(await stateOf(pair, theirs)).toMatchObject({ direction: 'incoming', state: 'open', number: 2 });
-    expect((await organization.admin.api.post(`${world.at(theirs)}/pull-request`, {})).status).toBe(409);
+    expect((await hosted.organization.admin.api.post(`${world.at(theirs)}/pull-request`, {})).status).toBe(409);
   });
 });

@@ -1,37 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { BRANCH_NAME, branchOf, defaultBranch, refOf } from '../src/operations/git-sync/domain/branch-names.js';
 import { useApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
-import { Forge } from './forge.js';
+import { buildOrganization } from './build.js';
 import { describeWithGit, GitHttpBackend } from './git-http-backend.js';
 import { FILES, GitPair, MAIN, type Run } from './git-pair.js';
+import { useForge, useGitServer } from './git-world.js';
 import { PullWorld, type PullProvider, type Request } from './pull-world.js';
 import { BRANCH, open, openPull, propose, REF, stateOf } from './request-pull-steps.js';
 
 const app = useApp();
-let forge: Forge;
-let organization: Workspace;
-
-beforeAll(() => {
-  app.current.get(GitTransport).httpsOnly = false;
-});
-beforeEach(async () => {
-  organization = await buildOrganization(app.current);
-});
 
 describeWithGit('a change request as a pull request', () => {
-  beforeAll(async () => {
-    forge = await Forge.start();
-  });
-  afterAll(() => forge.stop());
-  beforeEach(() => {
-    forge.intercept = undefined;
-  });
+  const hosted = useForge(app);
 
   const connected = (provider: PullProvider = 'github', previews = false) =>
-    PullWorld.connect({ app: app.current, organization, forge }, provider, previews);
+    PullWorld.connect(hosted, provider, previews);
 
   const opened = async (provider?: PullProvider, previews?: boolean) => openPull(await connected(provider, previews));
 
@@ -40,7 +24,7 @@ describeWithGit('a change request as a pull request', () => {
     async (provider) => {
       const world = await connected(provider, true);
       const { pair, repo } = world;
-      const [author, editor] = [await organization.member('edit'), await organization.member('edit')];
+      const [author, editor] = [await hosted.organization.member('edit'), await hosted.organization.member('edit')];
       const request = await propose(author, pair);
       await world.edit(editor.api, request, 'guide', 'First', 'The first');
       const before = pair.head;
@@ -70,7 +54,7 @@ describeWithGit('a change request as a pull request', () => {
       expect(pull.comments).toHaveLength(1);
       const pushed = pull.head;
       await world.edit(editor.api, request, 'guide', 'Third', 'The third');
-      await organization.admin.api.patch(world.at(request), { subject: 'Change words' });
+      await hosted.organization.admin.api.patch(world.at(request), { subject: 'Change words' });
       await pair.settle();
       const second = await pair.repository.commitAt(repo.git.refs.get(REF) ?? '');
       expect([second.parent, second.author.email]).toEqual([[pushed], editor.email]);
@@ -90,7 +74,7 @@ describeWithGit('a change request as a pull request', () => {
 
   it('is merged with the last edits, also where they were not pushed yet', async () => {
     const { world, pair, repo, request, pull } = await opened();
-    await world.edit(organization.admin.api, request, 'guide', 'Third', 'The third');
+    await world.edit(hosted.organization.admin.api, request, 'guide', 'Third', 'The third');
     await world.merge(request);
     expect([pull.state, pair.head]).toEqual(['merged', pull.mergedAs]);
     expect((await pair.repository.files(repo.git.refs.get(REF) ?? ''))['guide.md']).toContain('The third');
@@ -99,8 +83,8 @@ describeWithGit('a change request as a pull request', () => {
 
   it('is merged here when the forge merges it, and pages keep their ids', async () => {
     const { world, pair, repo, request, pull } = await opened();
-    const { body } = await organization.admin.api.get<{ id: string }>(`${world.at(request)}/content/path/new`);
-    const merged = await forge.merge(repo, pull);
+    const { body } = await hosted.organization.admin.api.get<{ id: string }>(`${world.at(request)}/content/path/new`);
+    const merged = await hosted.server.merge(repo, pull);
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');
     expect(await world.requests()).toMatchObject([{ status: 'merged' }]);
@@ -117,14 +101,14 @@ describeWithGit('a change request as a pull request', () => {
     expect(await world.requests()).toMatchObject([{ status: 'archived' }]);
     expect(await stateOf(pair, request)).toMatchObject({ state: 'closed' });
     const path = `${world.at(request)}/pull-request`;
-    expect((await organization.admin.api.post(path, {})).status).toBe(409);
+    expect((await hosted.organization.admin.api.post(path, {})).status).toBe(409);
     pull.state = 'open';
     await pair.sync();
     expect(await world.requests()).toMatchObject([{ status: 'open' }]);
-    await organization.admin.api.patch(world.at(request), { status: 'archived' });
+    await hosted.organization.admin.api.patch(world.at(request), { status: 'archived' });
     await pair.settle();
     expect(pull.state).toBe('closed');
-    await organization.admin.api.patch(world.at(request), { status: 'open' });
+    await hosted.organization.admin.api.patch(world.at(request), { status: 'open' });
     expect(await open(pair, request, {})).toMatchObject({ status: 'completed' });
     expect(repo.pulls).toMatchObject([{ state: 'closed' }, { state: 'open', source: BRANCH, title: 'Change a word' }]);
     expect(await stateOf(pair, request)).toMatchObject({ state: 'open', number: 2 });
@@ -136,7 +120,7 @@ describeWithGit('a change request as a pull request', () => {
     repo.git.refs.delete(REF);
     await pair.sync();
     expect(await world.requests()).toMatchObject([{ status: 'archived' }]);
-    await organization.admin.api.patch(world.at(request), { status: 'open' });
+    await hosted.organization.admin.api.patch(world.at(request), { status: 'open' });
     expect(await open(pair, request, {})).toMatchObject({ status: 'completed' });
     expect(repo.pulls[2]).toMatchObject({ state: 'open', head: repo.git.refs.get(REF) });
     expect(await stateOf(pair, request)).toMatchObject({ state: 'open', number: 3 });
@@ -144,7 +128,7 @@ describeWithGit('a change request as a pull request', () => {
 
   it('is closed with a comment where it was merged here and a rule of the branch refuses that', async () => {
     const { world, pair, request, pull } = await opened();
-    forge.intercept = ({ path }) => (path.endsWith('/merge') ? { status: 405, body: {} } : undefined);
+    hosted.server.intercept = ({ path }) => (path.endsWith('/merge') ? { status: 405, body: {} } : undefined);
     await world.merge(request);
     await pair.settle();
     expect(await pair.state()).not.toHaveProperty('error');
@@ -157,7 +141,7 @@ describeWithGit('a change request as a pull request', () => {
   it('gets the commits of others, which stay in the branch, and those of the branch of the space', async () => {
     const { world, pair, repo, request, pull } = await opened();
     const theirs = (await pair.repository.files(pull.head))['guide.md']?.replace('First', 'Their first') ?? '';
-    await forge.push(repo, pull, { 'guide.md': theirs });
+    await hosted.server.push(repo, pull, { 'guide.md': theirs });
     const pushed = pull.head;
     // Nobody has told of it, and nothing else has changed: the branch is looked at now and then.
     app.current.setTime(new Date(Date.now() + 301_000));
@@ -171,10 +155,10 @@ describeWithGit('a change request as a pull request', () => {
     await pair.push({ 'README.md': '# Home\n\nElsewhere.\n' });
     await pair.sync();
     expect(repo.git.refs.get(REF)).toBe(pushed);
-    expect((await organization.admin.api.post(`${world.at(request)}/update`, {})).body).toMatchObject({
+    expect((await hosted.organization.admin.api.post(`${world.at(request)}/update`, {})).body).toMatchObject({
       result: 'update',
     });
-    await world.edit(organization.admin.api, request, 'guide', 'Third', 'Our third');
+    await world.edit(hosted.organization.admin.api, request, 'guide', 'Third', 'Our third');
     await pair.settle();
     expect(await pair.state()).not.toHaveProperty('error');
     const head = repo.git.refs.get(REF) ?? '';
@@ -191,17 +175,19 @@ describeWithGit('a change request as a pull request', () => {
   it('leaves nothing behind where it cannot become a branch', async () => {
     const world = await connected();
     const { pair, repo } = world;
-    const request = await propose(organization.admin, pair);
+    const request = await propose(hosted.organization.admin, pair);
     await repo.git.git('update-ref', REF, pair.head);
     // A run that was there before tells nobody: the one that was asked for does.
-    await organization.admin.api.post(`${pair.path}/sync`, {});
+    await hosted.organization.admin.api.post(`${pair.path}/sync`, {});
     const refused = await open(pair, request);
     expect(refused).toMatchObject({ status: 'failed', error: expect.stringContaining('has a branch docs/second') });
-    const { body: runs } = await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`);
+    const { body: runs } = await hosted.organization.admin.api.get<{ items: Run[] }>(
+      `/org/${hosted.organization.id}/imports`,
+    );
     expect(runs.items.filter(({ status }) => status === 'failed')).toHaveLength(1);
     expect(repo.git.refs.get(REF)).toBe(pair.head);
     const path = `${world.at(request)}/pull-request`;
-    const { api } = organization.admin;
+    const { api } = hosted.organization.admin;
     expect((await api.get(path)).status).toBe(404);
     expect(await pair.state()).not.toHaveProperty('error');
     expect((await api.post(path, { branch: 'main' })).body).toMatchObject({ error: { details: [{ path: 'branch' }] } });
@@ -219,7 +205,7 @@ describeWithGit('a change request as a pull request', () => {
     expect(await open(pair, request, { branch: 'docs/other' })).toMatchObject({ status: 'completed' });
     expect(repo.pulls).toMatchObject([{ source: 'docs/other' }]);
     expect((await api.post(path, { branch: 'docs/third' })).status).toBe(409);
-    const other = await propose(organization.admin, pair, 'Other');
+    const other = await propose(hosted.organization.admin, pair, 'Other');
     const taken = await api.post(`${world.at(other)}/pull-request`, { branch: 'docs/other' });
     expect(taken).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('Another') } } });
     expect(await open(pair, other, {})).toMatchObject({ status: 'completed' });
@@ -229,16 +215,16 @@ describeWithGit('a change request as a pull request', () => {
   it('is for people who may connect the space, and for spaces that are connected', async () => {
     const { world, pair, request } = await opened();
     const path = `${world.at(request)}/pull-request`;
-    const [editor, reader] = [await organization.member('edit'), await organization.member('read')];
+    const [editor, reader] = [await hosted.organization.member('edit'), await hosted.organization.member('read')];
     expect((await editor.api.post(path, {})).status).toBe(403);
     expect((await reader.api.get(path)).status).toBe(200);
     const other = await buildOrganization(app.current);
     expect([(await other.admin.api.get(path)).status, (await other.admin.api.post(path, {})).status]).toEqual([
       404, 404,
     ]);
-    await organization.admin.api.delete(pair.path);
-    expect((await organization.admin.api.get(path)).status).toBe(404);
-    expect(await organization.admin.api.post(path, {})).toMatchObject({
+    await hosted.organization.admin.api.delete(pair.path);
+    expect((await hosted.organization.admin.api.get(path)).status).toBe(404);
+    expect(await hosted.organization.admin.api.post(path, {})).toMatchObject({
       status: 409,
       body: { error: { message: expect.stringContaining('Connect the space') } },
     });
@@ -247,7 +233,7 @@ describeWithGit('a change request as a pull request', () => {
   it('is pushed to a space that has changed meanwhile, by the run that was asked for', async () => {
     const world = await connected();
     const { pair, repo } = world;
-    const request = await propose(organization.admin, pair);
+    const request = await propose(hosted.organization.admin, pair);
     await pair.push({ 'README.md': '# Home\n\nElsewhere.\n' });
     expect(await open(pair, request)).toMatchObject({ status: 'completed', target: { changeRequest: request.id } });
     expect((await pair.page('readme')).markdown).toContain('Elsewhere.');
@@ -257,7 +243,7 @@ describeWithGit('a change request as a pull request', () => {
   it('is refused by a rule of the repository, and pushed when that is gone', async () => {
     const world = await connected();
     const { pair, repo } = world;
-    const request = await propose(organization.admin, pair);
+    const request = await propose(hosted.organization.admin, pair);
     await repo.git.git('config', 'receive.maxInputSize', '1');
     const refused = await open(pair, request);
     expect(refused).toMatchObject({ status: 'failed' });
@@ -270,16 +256,12 @@ describeWithGit('a change request as a pull request', () => {
 });
 
 describeWithGit('a change request as a branch of a server without pull requests', () => {
-  let server: GitHttpBackend;
-  beforeAll(async () => {
-    server = await GitHttpBackend.start();
-  });
-  afterAll(() => server.stop());
+  const hosted = useGitServer(app, () => GitHttpBackend.start());
 
   it('is pushed, follows edits, and gets the commits of others', async () => {
-    const pair = await GitPair.make({ app: app.current, organization, server }, 'git');
+    const pair = await GitPair.make(hosted, 'git');
     await pair.begin('git');
-    const request = await propose(organization.admin, pair);
+    const request = await propose(hosted.organization.admin, pair);
     expect(await open(pair, request)).toMatchObject({ status: 'completed' });
     const pushed = pair.repository.refs.get(REF) ?? '';
     expect(await stateOf(pair, request)).toEqual({
@@ -294,7 +276,7 @@ describeWithGit('a change request as a branch of a server without pull requests'
     });
     await pair.push({ 'other.md': '# Other\n' });
     await pair.sync();
-    const { api } = organization.admin;
+    const { api } = hosted.organization.admin;
     const path = `/spaces/${pair.space}/change-requests/${request.id}`;
     const { body: home } = await api.get<{ id: string; markdown: string }>(
       `${path}/content/path/readme?format=markdown`,

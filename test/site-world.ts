@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { beforeEach, expect } from '@jest/globals';
 import { document, inline, paragraph, plain } from '../src/formats/document/build.js';
 import type { ContentRef } from '../src/formats/document/types.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { SiteSyncer } from '../src/operations/git-sync/sites/site-syncer.service.js';
-import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import type { TestApp } from './app.js';
-import { buildOrganization, type Workspace } from './build.js';
+import type { Workspace } from './build.js';
 import { GitHttpBackend, type FolderRepository } from './git-http-backend.js';
 import { MAIN } from './git-pair.js';
+import { useGitServer } from './git-world.js';
 
 export interface Installation {
   id: string;
@@ -222,15 +222,10 @@ export class SiteWorld {
 
 /** Starts a git server for the tests of a file; each test has a world with an organization of its own. */
 export function useSites(app: { readonly current: TestApp }): { readonly current: SiteWorld } {
-  let server: GitHttpBackend;
+  const git = useGitServer(app, () => GitHttpBackend.start());
   let world: SiteWorld | undefined;
-  beforeAll(async () => {
-    app.current.get(GitTransport).httpsOnly = false;
-    server = await GitHttpBackend.start();
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    world = new SiteWorld(app.current, server, await buildOrganization(app.current));
+  beforeEach(() => {
+    world = new SiteWorld(git.app, git.server, git.organization);
   });
   return {
     get current() {

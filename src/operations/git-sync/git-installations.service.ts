@@ -3,7 +3,6 @@ import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
-import { newId } from '../../kernel/common/ids.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { SpaceRepositories } from '../../authoring/interchange/git/space-repositories.service.js';
@@ -58,32 +57,21 @@ export class GitInstallations {
     }
     if (spaceId === undefined) throw invalid('target.spaceId', 'is required for a space');
     if (siteId !== undefined) return { row: await this.sites.installSpace(caller, siteId, spaceId) };
-    const now = this.clock.now();
-    const id = newId(now.getTime());
-    const hook = this.setups.newHook();
-    await this.rights.change(caller, spaceId, async ({ organizationId }) => {
+    const { id, hookSecret } = await this.rights.change(caller, spaceId, async ({ organizationId }) => {
       if (await this.database.of(GitInstallation).existsBy({ spaceId }))
         throw new DomainError('conflict', 'The space has an installation already');
-      await this.database.of(GitInstallation).insert({
-        id,
-        spaceId,
-        provider,
-        hookSecret: hook.sealed,
-        createdBy: caller.userId,
-        updatedBy: caller.userId,
-        createdAt: now,
-        updatedAt: now,
-      });
+      const made = await this.setups.add(caller, { spaceId, provider });
       await this.relay.attend(GIT_SYNC_CONSUMER, organizationId, true);
       await this.outbox.record({
         type: 'git_installed',
         organizationId,
         spaceId,
-        target: id,
+        target: made.id,
         payload: { provider },
       });
+      return made;
     });
-    return { row: await this.rights.row(id), hookSecret: hook.secret };
+    return { row: await this.rights.row(id), hookSecret };
   }
 
   get(caller: Caller, id: string): Promise<GitInstallationRow> {

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
-import { randomCharacters } from '../../kernel/common/ids.js';
+import { newId, randomCharacters } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { normalizePath } from '../../authoring/interchange/domain/repository-paths.js';
 import { newDeployKey } from '../../authoring/interchange/git/guarded-ssh.js';
@@ -11,7 +14,7 @@ import { ForgeError } from './forges/forge-error.js';
 import { Forges } from './forges/forges.service.js';
 import { appKeyOf } from './forges/github-app.js';
 import { GitTransport } from '../imports/git/git-transport.js';
-import type { GitInstallation } from './git-installation.entity.js';
+import { GitInstallation } from './git-installation.entity.js';
 import type { GitInstallationRow, ProviderSetup, SetUpGitInstallation } from './git-installations.schema.js';
 import { GitSyncStates } from './git-sync-states.js';
 
@@ -31,7 +34,7 @@ const NO_APP = { appId: null, appInstallationId: null } as const;
 /** Providers that others run as well. */
 const OWN_SERVERS: ReadonlySet<GitProvider> = new Set(['github', 'gitlab', 'gitea']);
 
-/** Reads what people say of a repository, and seals the secrets in it. */
+/** Adds installations, reads what people say of a repository, and seals the secrets in both. */
 @Injectable()
 export class GitSetups {
   constructor(
@@ -39,12 +42,34 @@ export class GitSetups {
     private readonly transport: GitTransport,
     private readonly forges: Forges,
     private readonly states: GitSyncStates,
+    private readonly database: Database,
+    private readonly clock: Clock,
   ) {}
 
   /** A new secret for the hook of an installation. */
   newHook(): { readonly secret: string; readonly sealed: Buffer } {
     const secret = randomCharacters(HOOK_SECRET_LENGTH);
     return { secret, sealed: this.secrets.encrypt(secret) };
+  }
+
+  /** Adds an installation, in the transaction of the caller; gives its id, and the secret of its hook. */
+  async add(
+    { userId }: Pick<Caller, 'userId'>,
+    facts: Partial<GitInstallation> & Pick<GitInstallation, 'provider'>,
+  ): Promise<{ readonly id: string; readonly hookSecret: string }> {
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    const { secret, sealed } = this.newHook();
+    await this.database.of(GitInstallation).insert({
+      updatedBy: userId,
+      ...facts,
+      id,
+      hookSecret: sealed,
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return { id, hookSecret: secret };
   }
 
   /** The columns that a setup changes. */

@@ -41,7 +41,8 @@ export class NotificationsController {
   @Operation({
     id: 'listNotifications',
     summary: "List the caller's notifications",
-    description: 'Latest first, of spaces that the caller can see now. `unread` counts all of them that are unread.',
+    description:
+      'Latest first, of spaces that the caller can see and of sites that they administer now. `unread` counts all of them that are unread.',
     type: NotificationBody,
     list: true,
     envelope: {

@@ -3,7 +3,6 @@ import { Access, requireWhole } from '../../../kernel/access/access.service.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import type { Caller } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
-import { newId } from '../../../kernel/common/ids.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
 import { GitInstallation } from '../git-installation.entity.js';
@@ -58,19 +57,7 @@ export class SiteChildren {
   ): Promise<string> {
     const space = await this.access.requireSpace(caller, spaceId, 'space:syncGit');
     requireWhole(space);
-    const now = this.clock.now();
-    const id = newId(now.getTime());
-    await this.database.of(GitInstallation).insert({
-      ...connectionOf(parent),
-      ...facts,
-      id,
-      spaceId,
-      parentId: parent.id,
-      hookSecret: this.setups.newHook().sealed,
-      createdBy: caller.userId,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const { id } = await this.setups.add(caller, { ...connectionOf(parent), ...facts, spaceId, parentId: parent.id });
     await this.outbox.record({
       type: 'git_installed',
       organizationId: space.organizationId,
@@ -145,7 +132,7 @@ export class SiteChildren {
 }
 
 /** The columns that the installation of a site has for those of its spaces. */
-function connectionOf(parent: GitInstallation): Partial<GitInstallation> {
+function connectionOf(parent: GitInstallation): Partial<GitInstallation> & Pick<GitInstallation, 'provider'> {
   const { provider, url, serverUrl, repositoryId, ref, commitMessage, squash, updatedBy } = parent;
   const { credentials, appId, appInstallationId, deployKey, deploySecret, hostKey } = parent;
   return {

@@ -3,7 +3,6 @@ import type { Caller } from '../../../kernel/common/context.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../../kernel/common/errors.js';
-import { newId } from '../../../kernel/common/ids.js';
 import { OutboxRelay } from '../../../kernel/platform/outbox-relay.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { normalizePath } from '../../../authoring/interchange/domain/repository-paths.js';
@@ -45,23 +44,11 @@ export class SiteInstallations {
    * see, `forbidden` for a space that they may not connect, `conflict` where one is installed on the site already.
    */
   async install(caller: Caller, siteId: string, provider: GitProvider): Promise<Changed> {
-    const now = this.clock.now();
-    const id = newId(now.getTime());
-    const hook = this.setups.newHook();
-    await this.rights.changeSite(caller, siteId, async ({ organizationId }) => {
+    const { id, hookSecret } = await this.rights.changeSite(caller, siteId, async ({ organizationId }) => {
       if (await this.database.of(GitInstallation).existsBy({ siteId }))
         throw new DomainError('conflict', 'The site has an installation already');
-      await this.database.of(GitInstallation).insert({
-        id,
-        siteId,
-        provider,
-        hookSecret: hook.sealed,
-        createdBy: caller.userId,
-        updatedBy: caller.userId,
-        createdAt: now,
-        updatedAt: now,
-      });
-      const parent = await this.rights.lock(id);
+      const made = await this.setups.add(caller, { siteId, provider });
+      const parent = await this.rights.lock(made.id);
       for (const space of await this.children.spacesOf(siteId))
         if (!space.isInstalled) await this.children.add(caller, parent, space.id);
       for (const consumer of [GIT_SYNC_CONSUMER, SITE_SYNC_CONSUMER])
@@ -69,11 +56,12 @@ export class SiteInstallations {
       await this.outbox.record({
         type: 'git_site_installed',
         organizationId,
-        target: id,
+        target: made.id,
         payload: { siteId, provider },
       });
+      return made;
     });
-    return { row: await this.rights.row(id), hookSecret: hook.secret };
+    return { row: await this.rights.row(id), hookSecret };
   }
 
   /** Gives a space of a site, which had an installation of its own before, one of the site. */

@@ -33,6 +33,7 @@ const NOTE_MOVED = `UPDATE git_installation g SET moved_beside = moved.revision 
       JOIN revision v ON v.space_id = n.space_id AND v.id = n.revision_id
       JOIN git_installation o ON o.space_id = v.space_id
       JOIN git_installation b ON b.parent_id = o.parent_id AND b.id <> o.id AND b.priority IS NOT NULL
+      JOIN space s ON s.id = b.space_id AND s.deleted_at IS NULL
       JOIN content_undo u ON u.space_id = v.space_id AND u.line = '' AND u.sequence = v.sequence AND u.kind = 'page' AND u.existed
       LEFT JOIN content_item i ON i.space_id = u.space_id AND i.line = '' AND i.kind = 'page' AND i.id = u.id
       JOIN link_target t ON t.target_space_id = u.space_id AND t.kind = 'page' AND t.target = u.id AND t.space_id = b.space_id
