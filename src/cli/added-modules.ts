@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
@@ -7,6 +7,19 @@ import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 
 /** Files of the working directory that list modules: `export const modules = [AnnouncementsModule];`. */
 const FILES = ['bindery.config.js', 'bindery.config.mjs', 'bindery.config.ts'];
+
+const VARIABLE = 'BINDERY_MODULES';
+
+/** Tells, before anything is loaded, whether the environment, `.env` or the working directory may name external modules. */
+export function mayAddModules(env: Readonly<Record<string, string | undefined>>): boolean {
+  if ((env[VARIABLE] ?? '') !== '' || FILES.some((name) => existsSync(name))) return true;
+  try {
+    return existsSync('.env') && readFileSync('.env', 'utf8').includes(VARIABLE);
+  } catch {
+    // The reading of the settings says why the file cannot be read.
+    return false;
+  }
+}
 
 export interface AddedModules {
   readonly modules: readonly AddedModule[];
@@ -19,7 +32,7 @@ export interface AddedModules {
  * @throws OperatorError with the name and the reason of one that cannot be used.
  */
 export async function findAddedModules(env: Readonly<Record<string, string | undefined>>): Promise<AddedModules> {
-  const names = (env['BINDERY_MODULES'] ?? '').split(',').flatMap((name) => name.trim() || []);
+  const names = (env[VARIABLE] ?? '').split(',').flatMap((name) => name.trim() || []);
   const file = FILES.find((name) => existsSync(name));
   const modules: AddedModule[] = [];
   for (const name of names) modules.push(...(await modulesOf(name)));

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../../scripts/bundle.mjs';
 import { COMPILER, compile } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,10 +17,14 @@ const names = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((na
 const sources = await Promise.all(
   names.map(async (name) => ({ name, text: await readFile(join(ROOT, 'src', name), 'utf8') })),
 );
+/** What else than the sources the bundle follows from. */
+const packages = await Promise.all(
+  ['scripts/bundle.mjs', 'package-lock.json'].map((name) => readFile(join(ROOT, name), 'utf8')),
+);
 const kept = join(
   HOME,
   createHash('sha256')
-    .update(JSON.stringify([COMPILER, sources]))
+    .update(JSON.stringify([COMPILER, packages, sources]))
     .digest('hex'),
 );
 
@@ -32,6 +37,7 @@ if (!existsSync(kept)) {
       await writeFile(file, await compile(text, join(ROOT, 'src', name)));
     }),
   );
+  await bundle(join(draft, 'src'), join(draft, 'bundle'));
   // Another process may have been faster.
   await rename(draft, kept).catch(() => rm(draft, { recursive: true }));
   for (const name of await readdir(HOME)) {

@@ -987,7 +987,7 @@ async function slowly(host: string, port: number, lines: readonly string[]): Pro
 
 /** The program in another folder, without data or documentation. */
 async function copyCheckout(checkout: string): Promise<void> {
-  await cp(dirname(stage.cli), join(checkout, 'dist', 'src'), { recursive: true });
+  await cp(dirname(dirname(stage.cli)), join(checkout, 'dist'), { recursive: true });
   for (const part of ['assets', 'migrations', 'package.json'])
     await cp(resolve(part), join(checkout, part), { recursive: true });
   await linkPackages(checkout);
