@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -40,6 +40,9 @@ const AT_EASE = ['@nestjs/common/utils/load-package.util.js', 'commander/lib/com
 /** How ESM load a package that may be absent; without this line the package is found here, so that it is not loaded twice. */
 const CREATED_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
 
+/** Imports by which packages load others that may be absent: of CommonJS in the bundle they would find the default export alone. */
+const OPTIONAL_IMPORT = /\bimport\((['"][@a-z][^'"]*['"])\)/g;
+
 const nameOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 const isPackage = (specifier) => /^[@a-z]/i.test(specifier) && !specifier.startsWith('node:');
 
@@ -69,7 +72,9 @@ const places = (sources, target) => ({
           loader: 'js',
         };
       }
-      const contents = text.replace(CREATED_REQUIRE, '');
+      const contents = text
+        .replace(CREATED_REQUIRE, '')
+        .replace(OPTIONAL_IMPORT, 'Promise.resolve().then(() => require($1))');
       if (OWN_PLACE.test(contents) && !AT_EASE.some((name) => path.endsWith(join(PACKAGES, name))))
         return { errors: [{ text: `${path} asks where it lies: name its package in OUTSIDE` }] };
       return { contents, loader: 'js' };
