@@ -17,6 +17,7 @@ import { VERSION } from '../version.js';
 import { addressOf } from './addresses.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
 import type { Demo } from './demo.js';
+import { limitHeapGrowth } from './heap-growth.js';
 import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
@@ -34,6 +35,7 @@ export async function runApplication(
   output: Output,
 ): Promise<void> {
   const app = await createApp(config, { databaseUrl: url, modules, logger: new StartLog(config, modules) });
+  limitHeapGrowth();
   try {
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
 import { checkCommand } from './check.js';
@@ -18,12 +17,6 @@ import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
 import { tokenCommand } from './token.js';
 import { userCommand } from './user.js';
-
-/**
- * Growth of the heap in per cent over its size after the last collection. On a machine with much memory V8 would let it
- * grow to a multiple of that, for no more than a few per cent of time.
- */
-const HEAP_GROWTH = 30;
 
 /** The command line. Each command loads its code only when it is called, so that `--help` and wrong usage are quick. */
 async function buildProgram(words: readonly string[]): Promise<Command> {
@@ -61,7 +54,6 @@ function overrideExit(command: Command): void {
 
 /** Runs the command line and ends the process with its exit code. */
 export async function run(words: readonly string[]): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const program = await buildProgram(words);
   overrideExit(program);
   try {

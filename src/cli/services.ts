@@ -6,6 +6,7 @@ import { runInContext } from '../kernel/common/context.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { logToStandardError } from '../kernel/platform/telemetry/logger.js';
 import { withDatabase } from './database.js';
+import { limitHeapGrowth } from './heap-growth.js';
 import { migrateUp } from './schema.js';
 
 /**
@@ -26,6 +27,7 @@ export function withServices<T>(
         abortOnError: false,
       },
     );
+    limitHeapGrowth();
     try {
       if (!onlyReads) await services.get(KeyStates).start();
       return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () =>

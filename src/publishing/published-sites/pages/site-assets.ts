@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { resumed } from '../../../kernel/common/context.js';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
+import { CompressedFile, type Encoding } from './compressed-file.js';
 import { DiagramFiles } from './diagram-files.js';
 import type { HttpResponse } from './http-response.js';
 
@@ -20,9 +21,7 @@ const HASH_LENGTH = 16;
 interface Asset {
   readonly type: string;
   readonly hash: string;
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
-  readonly brotli: Buffer;
+  readonly file: CompressedFile;
 }
 
 /** The style sheet and the script of published pages, read once at start, and what draws diagrams on them. */
@@ -53,14 +52,16 @@ export class SiteAssets {
 
   /** Responds to an asset address of any site; undefined for other addresses. */
   async answer(path: string, acceptedEncodings = ''): Promise<HttpResponse | undefined> {
-    return this.own(path, acceptedEncodings) ?? (await this.diagramFiles.answer(path, acceptedEncodings));
+    return (await this.own(path, acceptedEncodings)) ?? (await this.diagramFiles.answer(path, acceptedEncodings));
   }
 
-  private own(path: string, acceptedEncodings: string): HttpResponse | undefined {
+  private async own(path: string, acceptedEncodings: string): Promise<HttpResponse | undefined> {
     const [, hash, name] = PATH.exec(path) ?? [];
     const asset = name !== undefined && Object.hasOwn(this.assets, name) ? this.assets[name as Name] : undefined;
     if (!asset) return undefined;
-    const [encoding, body] = encoded(asset, acceptedEncodings);
+    const encoding = encodingOf(acceptedEncodings);
+    const body = encoding === undefined ? asset.file.plain : await asset.file.in(encoding);
+    resumed();
     return {
       status: 200,
       headers: {
@@ -82,9 +83,7 @@ function load(folder: string, name: Name): Asset {
   return {
     type,
     hash: createHash('sha256').update(plain).digest('base64url').slice(0, HASH_LENGTH),
-    plain,
-    gzip: gzipSync(plain, { level: 9 }),
-    brotli: brotliCompressSync(plain),
+    file: new CompressedFile(plain),
   };
 }
 
@@ -93,8 +92,7 @@ function withoutComments(text: string): string {
   return text.replace(/^[ \t]*(?:\/\*(?:(?!\*\/)[^])*\*\/\n|\/\/.*\n)/gm, '').replace(/^[ \t]+/gm, '');
 }
 
-function encoded(asset: Asset, accepted: string): readonly [encoding: string | undefined, body: Buffer] {
-  if (/\bbr\b/.test(accepted)) return ['br', asset.brotli];
-  if (/\bgzip\b/.test(accepted)) return ['gzip', asset.gzip];
-  return [undefined, asset.plain];
+function encodingOf(accepted: string): Encoding | undefined {
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
 }

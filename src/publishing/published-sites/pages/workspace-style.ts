@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Addresses } from '../../../kernel/common/addresses.js';
+import { resumed } from '../../../kernel/common/context.js';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import { DEFAULT_CUSTOMIZATION } from '../../sites/customization.schema.js';
+import { CompressedFile, type Encoding } from './compressed-file.js';
 import { hostThemeSheet } from './domain/theme.js';
 
 const NAME = '/content.css';
@@ -32,9 +33,7 @@ const IN_SHADOW: readonly (readonly [page: string, shadow: string])[] = [
  */
 @Injectable()
 export class WorkspaceStyle {
-  private readonly plain: Buffer;
-  private readonly gzip: Buffer;
-  private readonly brotli: Buffer;
+  private readonly file: CompressedFile;
   private readonly etag: string;
 
   constructor(private readonly addresses: Addresses) {
@@ -42,14 +41,13 @@ export class WorkspaceStyle {
     if (folder === undefined) throw new Error('the folder assets/ with the style sheets of content is missing');
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
     const content = IN_SHADOW.reduce((css, [page, shadow]) => inShadow(css, page, shadow), read('content.css'));
-    this.plain = Buffer.from([hostThemeSheet(DEFAULT_CUSTOMIZATION), content, read('workspace.css')].join('\n'));
-    this.gzip = gzipSync(this.plain, { level: 9 });
-    this.brotli = brotliCompressSync(this.plain);
-    this.etag = `"${createHash('sha256').update(this.plain).digest('base64url').slice(0, 16)}"`;
+    const plain = Buffer.from([hostThemeSheet(DEFAULT_CUSTOMIZATION), content, read('workspace.css')].join('\n'));
+    this.file = new CompressedFile(plain);
+    this.etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
   }
 
   get css(): string {
-    return this.plain.toString();
+    return this.file.plain.toString();
   }
 
   /** Responds to the address of the style sheet, `content.css` below that of the workspace. */
@@ -64,11 +62,15 @@ export class WorkspaceStyle {
       return;
     }
     response.setHeader('Content-Type', 'text/css; charset=utf-8');
-    const encoding = request.acceptsEncodings('br', 'gzip');
-    const body = encoding === 'br' ? this.brotli : encoding === 'gzip' ? this.gzip : this.plain;
-    if (body !== this.plain && encoding !== false) response.setHeader('Content-Encoding', encoding);
-    response.setHeader('Content-Length', body.length);
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const encoding = request.acceptsEncodings('br', 'gzip') as Encoding | false;
+    const { file } = this;
+    const body = encoding === false ? Promise.resolve(file.plain) : file.in(encoding);
+    body.then((bytes) => {
+      resumed();
+      if (encoding !== false) response.setHeader('Content-Encoding', encoding);
+      response.setHeader('Content-Length', bytes.length);
+      response.end(request.method === 'HEAD' ? undefined : bytes);
+    }, next);
   }
 }
 
