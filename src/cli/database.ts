@@ -18,6 +18,8 @@ export type OpenOptions = {
   /** `server` for the one server of an embedded database, `guest` for commands. */
   readonly role: 'server' | 'guest';
   readonly note: (line: string) => void;
+  /** Called when the embedded database begins to start, for work that can be done until it is ready. */
+  readonly whileStarting?: () => void;
   readonly onLost?: (reason: string) => void;
 };
 
@@ -39,6 +41,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     dataDir: config.dataDir,
     role: options.role,
     log: options.note,
+    ...(options.whileStarting && { whileStarting: options.whileStarting }),
     ...(options.onLost && { onLost: options.onLost }),
   });
   try {

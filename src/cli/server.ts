@@ -13,6 +13,7 @@ export async function serve(output: Output): Promise<void> {
   const database = await openDatabase(configuration.config, {
     role: 'server',
     note: (line) => output.note(line),
+    whileStarting: () => void loadApplication().catch(() => undefined),
     onLost: (reason) => shutdown.lose(reason),
   });
   try {
@@ -24,7 +25,13 @@ export async function serve(output: Output): Promise<void> {
     throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
 }
 
-/** The application takes longest to load, so it is loaded only once the database is usable. */
+/**
+ * Takes longest of a start. It begins while the embedded database starts, but never before the settings and the data
+ * directory are found usable: their faults are told at once.
+ */
+const loadApplication = () => import('./application.js');
+
+/** Serves on a database that is usable. */
 async function serveOn(
   database: OpenDatabase,
   { modules, manifests }: Configuration,
@@ -36,7 +43,7 @@ async function serveOn(
   const ran = await migrateUp(database.url, manifests);
   if (ran.length > 0) output.note(`Migrated the database: ${named(ran)}, in ${seconds(performance.now() - begin)}`);
   if (shutdown.requested) return;
-  const { runApplication } = await import('./application.js');
+  const { runApplication } = await loadApplication();
   await runApplication(database, modules, shutdown, output);
 }
 

@@ -189,7 +189,12 @@ export type Launch =
  * the database when its requests are done. Returns as soon as connections are accepted; crash recovery may take some
  * time.
  */
-export async function launch(binaries: Binaries, layout: Layout, durable: boolean): Promise<Launch> {
+export async function launch(
+  binaries: Binaries,
+  layout: Layout,
+  durable: boolean,
+  whileStarting: () => void,
+): Promise<Launch> {
   const port = await freePort();
   const { descriptor, offset } = await openLog(layout);
   const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable)], {
@@ -206,6 +211,7 @@ export async function launch(binaries: Binaries, layout: Layout, durable: boolea
   child.once('error', (error) => (ended = error.message));
   child.once('exit', (code, signal) => (ended ??= `PostgreSQL ended with ${signal ?? `code ${code ?? 'unknown'}`}`));
   child.unref();
+  whileStarting();
   for (;;) {
     if (ended !== undefined) {
       lifeline?.release();

@@ -26,6 +26,8 @@ export type EmbeddedPostgresOptions = {
   readonly role?: ClusterRole;
   /** Only tests give up durability, for speed: a crash of the machine may then destroy the whole database. */
   readonly durable?: boolean;
+  /** Called when PostgreSQL begins to start, for work that can be done until it is ready. */
+  readonly whileStarting?: () => void;
   /** Called once if the database ends without being stopped. */
   readonly onLost?: (reason: string) => void;
 };
@@ -52,7 +54,13 @@ const START_PATIENCE_MS = 60_000;
 const RECOVERY_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_SECONDS = 60;
 
-type Setting = { binaries: Binaries; layout: Layout; password: string; durable: boolean };
+type Setting = {
+  binaries: Binaries;
+  layout: Layout;
+  password: string;
+  durable: boolean;
+  whileStarting: () => void;
+};
 type Postmaster = { pid: number; port: number; found: boolean; lifeline: ProcessWatchdog };
 
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
@@ -76,6 +84,7 @@ async function findOrLaunch({
   layout,
   password,
   durable,
+  whileStarting,
 }: Setting): Promise<Postmaster | { reason: string }> {
   const running = await findRunning(layout);
   if (running !== undefined) {
@@ -88,7 +97,7 @@ async function findOrLaunch({
     };
   }
   await ensureCluster(binaries, layout, password, durable);
-  const launched: Launch = await launch(binaries, layout, durable);
+  const launched: Launch = await launch(binaries, layout, durable, whileStarting);
   if (launched.ready) return { ...launched, found: false };
   if (isPortClash(launched.reason) || isOccupied(launched.reason)) return { reason: launched.reason };
   throw new OperatorError(
@@ -242,7 +251,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const layout = await prepareLayout(options.dataDir);
   const [binaries, password] = await Promise.all([prepareBinaries(layout.home, layout.account), readPassword(layout)]);
   const keeper = new Keeper(
-    { binaries, layout, password, durable: options.durable ?? true },
+    {
+      binaries,
+      layout,
+      password,
+      durable: options.durable ?? true,
+      whileStarting: options.whileStarting ?? (() => undefined),
+    },
     options.role ?? 'server',
     options,
   );
