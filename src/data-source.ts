@@ -126,6 +126,8 @@ export function dataSourceOptions({
         };
   return {
     type: 'postgres',
+    // The one that is loaded: TypeORM would find the package by its name, which the bundle does not have.
+    driver: pg,
     url,
     entities: [...entities],
     migrations: [...history.migrations],

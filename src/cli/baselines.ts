@@ -56,14 +56,20 @@ const BASELINE = /Baseline(\d{13})$/;
 /** The time of the last of these baselines: later modules may begin with a baseline of their own. */
 const LAST_BASELINE = 1_795_400_002_500;
 
-/** The names of the applied migrations of a database, oldest first. */
-export async function appliedMigrations(source: DataSource): Promise<string[]> {
-  const table = source.options.migrationsTableName ?? '';
-  const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
+/** A connection to a database. */
+export type Connection = { query<Row>(statement: string, parameters?: unknown[]): Promise<Row[]> };
+
+/** The names of the migrations that a table records, oldest first. */
+export async function recordedMigrations(connection: Connection, table: string): Promise<string[]> {
+  const [present] = await connection.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
   if (present?.found !== true) return [];
-  const rows = await source.query<{ name: string }[]>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`);
+  const rows = await connection.query<{ name: string }>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`);
   return rows.map(({ name }) => name);
 }
+
+/** The names of the applied migrations of a database, oldest first. */
+export const appliedMigrations = (source: DataSource): Promise<string[]> =>
+  recordedMigrations({ query: (...call) => source.query(...call) }, source.options.migrationsTableName ?? '');
 
 /**
  * Records the baselines for a database that has all migrations that they replace, and runs nothing. The caller must

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, moduleHistory, serviceHistory, type MigrationHistory } from '../data-source.js';
 import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
-import { adoptBaselines, appliedMigrations } from './baselines.js';
+import { adoptBaselines, appliedMigrations, recordedMigrations } from './baselines.js';
 
 /** Any two fixed numbers: only one process migrates at a time, on any server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;
@@ -90,13 +90,36 @@ export async function migrationStates(url: string, added: readonly Manifest[] = 
   return (await withSchema(url, ownersOf(added), statesOf)).flat();
 }
 
+/** Tells by one connection whether the database has the migrations of all owners and no others, as at most starts. */
+async function isCurrent(url: string, owners: readonly Owner[]): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, application_name: 'bindery migrations' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const connection = {
+      query: async <Row>(statement: string, parameters?: unknown[]) =>
+        (await client.query(statement, parameters)).rows as Row[],
+    };
+    for (const { history } of owners) {
+      const recorded = new Set(await recordedMigrations(connection, history.table));
+      const known = history.migrations.map((Migration) => new Migration().name);
+      if (recorded.size !== known.length || known.some((name) => !recorded.has(name))) return false;
+    }
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /**
  * Runs missing migrations, all of one owner in one transaction. @returns the names of the migrations that ran.
  * @throws OperatorError if the database is newer than the code, or has only some of the migrations that the baselines
  * replace.
  */
 export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
-  const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
+  const owners = ownersOf(added);
+  if (await isCurrent(url, owners)) return [];
+  const ran = await withSchema(url, owners, async (source, owner) => {
     if (owner.module === undefined) await adoptBaselines(source);
     const states = await statesOf(source, owner);
     refuseNewer(states);
