@@ -11,7 +11,7 @@ COPY diagrams/package.json ./diagrams/
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts/check-node.cjs ./scripts/
+COPY scripts/check-node.cjs scripts/bundle.mjs ./scripts/
 COPY src ./src
 COPY app/index.html app/vite.config.ts app/tsconfig.json ./app/
 COPY app/src ./app/src
@@ -41,7 +41,10 @@ COPY docs ./docs
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/app/dist ./app/dist
 COPY --from=build /app/diagrams/dist ./diagrams/dist
+# The compiled code of a start is kept in the image, where Node finds it again as this user.
+RUN mkdir dist/compile-cache && chown node:node dist/compile-cache
 USER node
+RUN node dist/src/cli.js openapi > /dev/null
 VOLUME /data
 EXPOSE 3000 3001
 STOPSIGNAL SIGTERM

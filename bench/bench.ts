@@ -9,14 +9,14 @@ import { startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
 import { type GitFigures, measureGit } from './git-peer.js';
-import { type Findings, growthOf, verdictsOf } from './judge.js';
+import { type Findings, type StartFigures, growthOf, verdictsOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
 import { measureNeighbours, type NeighbourFindings } from './neighbours.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
-import { memoryOf } from './processes.js';
+import { cpuOf, memoryOf } from './processes.js';
 import { measurePublished, type PublishedFindings } from './published.js';
 import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
 import { neighboursSection, publishedSection, reportOf } from './report.js';
@@ -223,7 +223,7 @@ async function organizationOf(api: Api): Promise<string> {
 }
 
 /** The results once the server has been measured, and the requests for measuring its parts. */
-type Running = Omit<Findings, 'git' | 'startMs' | 'shares'> & { readonly pageRequests: readonly string[] };
+type Running = Omit<Findings, 'git' | 'starts' | 'shares'> & { readonly pageRequests: readonly string[] };
 
 async function measureServer(
   settings: Settings,
@@ -295,16 +295,20 @@ async function measureShares(
   return cpuShares(profile, from, to);
 }
 
-/** Starts the server a few times and returns the median time. */
-async function startTime(options: Parameters<typeof Server.start>[0]): Promise<number> {
-  const times: number[] = [];
+/** Starts the server a few times, and measures what each start takes up to the first answer. */
+async function measureStart(options: Parameters<typeof Server.start>[0]): Promise<StartFigures> {
+  const starts: StartFigures[] = [];
   for (let turn = 0; turn < 3; turn++) {
     const server = await Server.start(options);
     undo.push(() => server.stop());
-    times.push(server.startMs);
+    starts.push({ ms: server.startMs, cpuMs: cpuOf(server.pid), memoryMb: memoryOf(server.pid)?.nowMb ?? 0 });
     await server.stop();
   }
-  return middle(times);
+  return {
+    ms: middle(starts.map(({ ms }) => ms)),
+    cpuMs: middle(starts.map(({ cpuMs }) => cpuMs)),
+    memoryMb: middle(starts.map(({ memoryMb }) => memoryMb)),
+  };
 }
 
 async function measureAll(settings: Settings, source: PageSource, folder: string): Promise<Findings> {
@@ -332,11 +336,11 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   await Promise.all([server.stop(), limits.stop()]);
   const shares = await measureShares(options, pageRequests, settings.seconds);
   say('measured the parts of a read');
-  const external = await startTime(options);
+  const external = await measureStart(options);
   await client.end();
   await database.stop();
-  const embedded = await startTime({ folder, token: TOKEN });
-  return { ...running, shares, startMs: { external, embedded } };
+  const embedded = await measureStart({ folder, token: TOKEN });
+  return { ...running, shares, starts: { external, embedded } };
 }
 
 /** Published pages of the largest space, and nothing else. */

@@ -30,7 +30,15 @@ export interface Findings {
   /** The growth of one cost from one space to a larger or older one. */
   readonly shares: readonly Share[];
   readonly published: PublishedFindings;
-  readonly startMs: { readonly external: number; readonly embedded: number };
+  readonly starts: { readonly external: StartFigures; readonly embedded: StartFigures };
+}
+
+/** A start on an existing database, up to the first answer: medians of a few. */
+export interface StartFigures {
+  readonly ms: number;
+  /** Time of the processor that the server took, without PostgreSQL. */
+  readonly cpuMs: number;
+  readonly memoryMb: number;
 }
 
 /** One cost of the model in design terms: how it changes from one space to a larger or older one. */
@@ -138,7 +146,7 @@ const atMost = (what: string, value: number, target: number, detail: string): Ve
 
 /** The performance targets of the product, as ratios to the limits of the machine in the same run. */
 export function verdictsOf(findings: Findings): Verdict[] {
-  const { memory, memoryAtEnd, startMs } = findings;
+  const { memory, memoryAtEnd, starts } = findings;
   const verdicts = [...readVerdicts(findings), ...parallelVerdicts(findings), ...gitVerdicts(findings)];
   for (const [what, used] of [
     ['when all pages are written and read', memory],
@@ -152,15 +160,15 @@ export function verdictsOf(findings: Findings): Verdict[] {
         met: used.peakMb < 512,
       });
   }
-  for (const [name, milliseconds] of [
-    ['with DATABASE_URL', startMs.external],
-    ['with the embedded database', startMs.embedded],
+  for (const [name, { ms, cpuMs, memoryMb }] of [
+    ['with DATABASE_URL', starts.external],
+    ['with the embedded database', starts.embedded],
   ] as const) {
     verdicts.push({
       what: `start on an existing database, ${name}`,
-      measured: `${(milliseconds / 1000).toFixed(2)} s`,
-      target: '< 2 s',
-      met: milliseconds < 2000,
+      measured: `${(ms / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of the processor, ${memoryMb.toFixed(0)} MB)`,
+      target: '< 1 s',
+      met: ms < 1000,
     });
   }
   return verdicts;
