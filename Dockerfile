@@ -18,6 +18,10 @@ COPY app/src ./app/src
 COPY app/public ./app/public
 COPY diagrams/build.mjs diagrams/frame.html diagrams/frame.js ./diagrams/
 RUN npm run --silent build
+# Node keeps the code that it compiled by the user that it runs as.
+RUN chown node dist/compile-cache \
+    && setpriv --reuid=node --regid=node --clear-groups node dist/src/cli.js openapi > /dev/null \
+    && chmod -R a+rX dist/compile-cache
 
 FROM manifest AS packages
 # Of the optional packages, which are programs for one platform each, the embedded PostgreSQL is not needed; the packages of the workspace are part
@@ -41,10 +45,7 @@ COPY docs ./docs
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/app/dist ./app/dist
 COPY --from=build /app/diagrams/dist ./diagrams/dist
-# The compiled code of a start is kept in the image, where Node finds it again as this user.
-RUN mkdir dist/compile-cache && chown node:node dist/compile-cache
 USER node
-RUN node dist/src/cli.js openapi > /dev/null
 VOLUME /data
 EXPOSE 3000 3001
 STOPSIGNAL SIGTERM
