@@ -3,6 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
 import type { EventLoopBlock } from '../../src/kernel/platform/telemetry/event-loop-monitor.js';
+import { processWide } from '../process-wide.js';
+import { type Description, describe } from './documents.js';
 import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
 
@@ -40,16 +42,28 @@ function stackOfTest(stack = ''): string {
  * a test publishes more, for itself.
  */
 export async function learnPublishedDocument(address: string, extended: boolean): Promise<void> {
-  const folder = extended ? undefined : process.env['CONTRACT_RECORDS'];
-  const kept = folder === undefined ? undefined : join(folder, 'published.json');
-  if (kept !== undefined && existsSync(kept))
-    return recorder.learn(JSON.parse(readFileSync(kept, 'utf8')) as OpenApiDocument);
-  const text = await (await fetch(new URL('/openapi.json', address))).text();
-  recorder.learn(JSON.parse(text) as OpenApiDocument);
-  if (kept === undefined) return;
+  if (extended) return recorder.learn(describe('own', documentOf(await publishedBy(address))));
+  const known = processWide('published-description', () => new Map<'own', Description>());
+  const description = known.get('own') ?? describe('own', documentOf(await keptDocument(address)));
+  known.set('own', description);
+  recorder.learn(description);
+}
+
+const documentOf = (text: string): OpenApiDocument => JSON.parse(text) as OpenApiDocument;
+
+const publishedBy = async (address: string): Promise<string> => (await fetch(new URL('/openapi.json', address))).text();
+
+/** What the first server of a whole run publishes. */
+async function keptDocument(address: string): Promise<string> {
+  const folder = process.env['CONTRACT_RECORDS'];
+  if (folder === undefined) return publishedBy(address);
+  const kept = join(folder, 'published.json');
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const text = await publishedBy(address);
   const draft = `${kept}.${process.pid}`;
   writeFileSync(draft, text);
   renameSync(draft, kept);
+  return text;
 }
 
 const noteHold = (hold: unknown): void => recorder.noteHold(hold as EventLoopBlock);

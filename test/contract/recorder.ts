@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventLoopBlock } from '../../src/kernel/platform/telemetry/event-loop-monitor.js';
-import { describe, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
+import { processWide } from '../process-wide.js';
+import { type Description, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
 import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';
-import type { OpenApiDocument } from './json-schema.js';
 import type { Operation } from './operations.js';
 import { commonPart } from './scim-errors.js';
 import { responseSchema, ResponseValidator } from './validate.js';
@@ -108,8 +108,8 @@ export class Recorder {
   ) {}
 
   /** From now on answers are held to the document that the service itself publishes, too. */
-  learn(published: OpenApiDocument): void {
-    this.validator.own = describe('own', published);
+  learn(published: Description): void {
+    this.validator.own = published;
   }
 
   /** Checks an answer and notes it; throws `ContractError` with every fault found. `assertions`: made so far in this test. */
@@ -264,7 +264,7 @@ function dataOfEvents(stream: string): unknown[] {
 }
 
 function defaultValidator(): ResponseValidator {
-  const descriptions = loadPublicDescriptions();
+  const descriptions = processWide('public-descriptions', () => ({ loaded: loadPublicDescriptions() })).loaded;
   if (!descriptions) process.stderr.write(`${MISSING_PACKAGE}\n`);
   return new ResponseValidator(descriptions);
 }

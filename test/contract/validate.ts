@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { isWebAddress } from '../../src/kernel/common/web-address.js';
+import { processWide } from '../process-wide.js';
 import type { Description, PublicDescriptions } from './documents.js';
 import { isRecord, resolved, toJsonSchema, type Schema } from './json-schema.js';
 import type { Operation } from './operations.js';
@@ -48,11 +49,16 @@ export function responseSchema(
   );
 }
 
+interface Compiled {
+  readonly engine: Ajv;
+  readonly schemas: Map<string, ValidateFunction>;
+}
+
+/** What was compiled for a description. */
+const compiledOf = processWide('compiled-descriptions', () => new WeakMap<Description, Compiled>());
+
 /** Validates the bodies of responses; a schema is compiled when a response first needs it. */
 export class ResponseValidator {
-  private readonly engines = new Map<string, Ajv>();
-  private readonly compiled = new Map<string, ValidateFunction>();
-
   constructor(
     private readonly descriptions: PublicDescriptions | undefined,
     /** What the service itself publishes; the only description of our own extensions. */
@@ -108,25 +114,33 @@ export class ResponseValidator {
   }
 
   private check(description: Description, key: string, schema: () => Schema, body: unknown): string[] {
-    const validate = this.compiled.get(key) ?? this.compile(description, key, schema());
+    const { engine, schemas } = compiled(description);
+    let validate = schemas.get(key);
+    if (validate === undefined) {
+      const root = { $id: `contract:${key.replaceAll(' ', '/')}`, ...absoluteRefs(schema(), description.name) };
+      validate = engine.compile(root);
+      schemas.set(key, validate);
+    }
     return validate(body) ? [] : describeErrors(validate.errors);
   }
+}
 
-  private compile(description: Description, key: string, schema: Schema): ValidateFunction {
-    const root = { $id: `contract:${key.replaceAll(' ', '/')}`, ...absoluteRefs(schema, description.name) };
-    const validate = this.engine(description).compile(root);
-    this.compiled.set(key, validate);
-    return validate;
-  }
-
-  private engine(description: Description): Ajv {
-    const known = this.engines.get(description.name);
-    if (known) return known;
-    const engine = new Ajv({ strict: false, allErrors: false, formats: FORMATS, validateSchema: false });
-    engine.addSchema({ $id: `contract:${description.name}`, components: { schemas: description.components } });
-    this.engines.set(description.name, engine);
-    return engine;
-  }
+function compiled(description: Description): Compiled {
+  const known = compiledOf.get(description);
+  if (known) return known;
+  const engine = new Ajv({
+    strict: false,
+    allErrors: false,
+    formats: FORMATS,
+    validateSchema: false,
+    // A schema is compiled for a few answers: each component once, and as it comes.
+    inlineRefs: false,
+    code: { optimize: false },
+  });
+  engine.addSchema({ $id: `contract:${description.name}`, components: { schemas: description.components } });
+  const made = { engine, schemas: new Map<string, ValidateFunction>() };
+  compiledOf.set(description, made);
+  return made;
 }
 
 const isDetails = (value: unknown): boolean =>
