@@ -7,11 +7,13 @@ import { ChangeRequests } from '../../src/authoring/change-requests/change-reque
 import { Merges } from '../../src/authoring/change-requests/merges.service.js';
 import { Access } from '../../src/kernel/access/access.service.js';
 import type { ChangeInput } from '../../src/authoring/content/change-input.js';
-import { ContentPlaces } from '../../src/authoring/content/content-places.js';
+import { ContentPlaces, viewOf } from '../../src/authoring/content/content-places.js';
 import { ContentReader } from '../../src/authoring/content/content-reader.js';
+import { ContentStore } from '../../src/authoring/content/content-store.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { slugOf } from '../../src/authoring/content/domain/slug.js';
 import { NewSpaces } from '../../src/authoring/content/new-spaces.service.js';
+import { presentTree } from '../../src/authoring/content/present-content.js';
 import { Revisions } from '../../src/authoring/content/revisions.service.js';
 import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
@@ -160,7 +162,8 @@ describe('trees and their history', () => {
     const org = await buildOrganization(app.current);
     const service = <Service>(type: abstract new (...of: never[]) => Service) =>
       app.current.get(type as new () => Service);
-    const [writer, places, reader, revisions, requests, merges, access] = [
+    const [store, writer, places, reader, revisions, requests, merges, access] = [
+      service(ContentStore),
       service(ContentWriter),
       service(ContentPlaces),
       service(ContentReader),
@@ -189,6 +192,12 @@ describe('trees and their history', () => {
         expect(new Set(siblings.map(({ slug }) => slug)).size).toBe(siblings.length);
       for (const page of flat(pages)) expect(page.slug.replace(/-\d+$/, '')).toBe(slugOf(page.title));
       seen.revisions++;
+      for (const hidden of [[], pages.slice(0, 1).map(({ id }) => id)]) {
+        const point = { ...place.point, hidden };
+        const items = await store.ofKinds(point, ['page', 'tag']);
+        const anew = JSON.stringify({ pages: presentTree(items, viewOf(place, flags)) });
+        expect((await reader.pages({ ...place, point }, flags)).json).toBe(anew);
+      }
       if (!deeply) return;
       for (const page of flat(pages)) {
         seen.paths++;

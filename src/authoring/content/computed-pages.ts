@@ -70,13 +70,15 @@ export class ComputedReading {
    * A computed page without a specification stays, and is marked as such.
    */
   async expand(items: readonly Item[]): Promise<Item[]> {
-    if (!items.some((item) => sourceOf(item) !== undefined)) return [...items];
+    const isWritten = (item: Item): boolean => sourceOf(item) === undefined;
+    const written = items.filter(isWritten);
+    if (written.length === items.length) return written;
     const slugs = new Map<string, Set<string>>();
     for (const { kind, parentId, slug } of items)
       if (kind === 'page' && slug !== null) slugs.set(parentId, (slugs.get(parentId) ?? new Set()).add(slug));
     const made: Item[] = [];
     let computed = 0;
-    for (const item of items.toSorted(compareSiblings)) {
+    for (const item of items.filter((each) => !isWritten(each)).toSorted(compareSiblings)) {
       const source = sourceOf(item);
       const found = source && (await this.resolve(source));
       if (source && found && item.type === 'computed' && computed < MAX_PAGES) {
@@ -89,7 +91,7 @@ export class ComputedReading {
         made.push(await this.described(item));
       }
     }
-    return made;
+    return [...written, ...made];
   }
 
   /** Adds the specification to the source of a computed page, if it exists. */

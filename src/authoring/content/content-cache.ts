@@ -28,7 +28,7 @@ export class ContentCache {
     place: ContentPlace,
     what: readonly unknown[],
     { computed }: Pick<ContentFlags, 'computed'>,
-    make: (reading?: ComputedReading) => Promise<string>,
+    make: (reading?: ComputedReading) => Promise<string | Buffer>,
   ): Promise<Immutable> {
     const { line, sequence, base, hidden } = place.point;
     const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey, hidden]);

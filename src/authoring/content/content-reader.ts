@@ -13,10 +13,12 @@ import type { ContentFlags, PageBody, PageReadQuery, PagesQuery, ReusableContent
 import { DocumentRenderer, EMPTY_DOCUMENT } from './document-renderer.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
-import { tagKeysOf, withTags } from './domain/tags.js';
+import { tagKeysOf } from './domain/tags.js';
+import { PageParts } from './page-parts.js';
 import { PageRedirectResolver } from './page-redirect-resolver.js';
 import { redirectPath } from './page-redirects.js';
-import { presentPageAlone, presentReusable, presentTree } from './present-content.js';
+import { PageTrees } from './page-trees.js';
+import { presentPageAlone, presentReusable } from './present-content.js';
 import { ReaderPages } from './reader-pages.js';
 
 /** Reads of pages and reusable contents: of the primary line, of change requests and of fixed revisions alike. */
@@ -27,6 +29,8 @@ export class ContentReader {
     private readonly documents: DocumentRenderer,
     private readonly redirects: PageRedirectResolver,
     private readonly readerPages: ReaderPages,
+    private readonly trees: PageTrees,
+    private readonly parts: PageParts,
     private readonly cache: ContentCache,
     private readonly clock: Clock,
   ) {}
@@ -34,15 +38,8 @@ export class ContentReader {
   /** The page tree, without bodies; only the pages with some tags if tags are given. */
   async pages(place: ContentPlace, query: PagesQuery): Promise<Immutable> {
     return this.cache.get(place, ['pages', query], query, async (reading) => {
-      const items = await this.readerPages.seen(
-        place.point,
-        place.space.reader,
-        await this.store.ofKinds(place.point, ['page', 'tag']),
-      );
-      const expanded = reading ? await reading.expand(items) : items;
-      return JSON.stringify({
-        pages: presentTree(query.tags ? withTags(expanded, query.tags) : expanded, viewOf(place, query)),
-      });
+      const { roots } = await this.trees.shown(place, reading, query.tags);
+      return this.parts.inside({ pages: [] }, roots, viewOf(place, query));
     });
   }
 

@@ -57,6 +57,8 @@ import { DocumentStaged } from './document-staged.entity.js';
 import { PageRedirect } from './page-redirect.entity.js';
 import { Revision } from './revision.entity.js';
 import { StoredDocument } from './stored-document.entity.js';
+import { PageParts } from './page-parts.js';
+import { PageTrees } from './page-trees.js';
 import { PageCurrent } from './page-current.entity.js';
 import { SectionCurrent } from './section-current.entity.js';
 import { SectionUnused } from './section-unused.entity.js';
@@ -111,7 +113,9 @@ import { content } from './content.manifest.js';
     ContentPlaces,
     ContentReader,
     DocumentRenderer,
+    PageParts,
     PageRedirectResolver,
+    PageTrees,
     RevisionReader,
     ContentStore,
     TextChanges,

@@ -2,10 +2,10 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { safeAddress } from '../../kernel/common/safe-address.js';
 import type { TagLook } from './domain/content-change.js';
-import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
+import type { Item } from './domain/content-item.js';
 import { wholeCover, wholeLayout } from './domain/page-attributes.js';
-import { tagsOf } from './domain/tags.js';
 import { ancestorsOf, indexPages } from './domain/page-paths.js';
+import { PageTree, type PageNode } from './domain/page-tree.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { FileBody, PageBody, ReusableContentBody, TagBody } from './content.schema.js';
 
@@ -43,7 +43,7 @@ export function pageUrl(view: Pick<ContentView, 'app'>, path: string, id: string
 
 /** All pages as trees, from the root down; with the tags that are among the items. */
 export function presentTree(items: Iterable<Item>, view: ContentView): PageBody[] {
-  return presentChildren(ROOT, '', treeOf(items), view);
+  return presentNodes(PageTree.of(items).roots, '', view);
 }
 
 /** One page with its subpages; `items` contains the page, its ancestors, its descendants and their tags. */
@@ -51,35 +51,22 @@ export function presentPageAlone(page: Item, items: readonly Item[], view: Conte
   const above = ancestorsOf(page, indexPages(items))
     .flatMap((each) => each.slug ?? [])
     .join('/');
-  return presentPage(page, above, treeOf(items), view);
+  return presentNode(PageTree.of(items).nodeOf(page), above, view);
 }
 
-interface PageTree {
-  readonly children: ReadonlyMap<string, readonly Item[]>;
-  /** The slugs of the tags that exist. */
-  readonly tags: ReadonlySet<string>;
+/** The path of a page, by the path of the page above it. */
+export function pathOf({ slug }: Item, above: string): string {
+  if (slug === null) return above;
+  return above === '' ? slug : `${above}/${slug}`;
 }
 
-function treeOf(items: Iterable<Item>): PageTree {
-  const children = new Map<string, Item[]>();
-  const tags = new Set<string>();
-  for (const item of items) {
-    if (item.kind === 'tag') tags.add(item.id);
-    if (item.kind !== 'page') continue;
-    const list = children.get(item.parentId);
-    if (list) list.push(item);
-    else children.set(item.parentId, [item]);
-  }
-  for (const list of children.values()) list.sort(compareSiblings);
-  return { children, tags };
+function presentNodes(nodes: readonly PageNode[], above: string, view: ContentView): PageBody[] {
+  return nodes.map((node) => presentNode(node, above, view));
 }
 
-function presentChildren(parent: string, above: string, tree: PageTree, view: ContentView): PageBody[] {
-  return (tree.children.get(parent) ?? []).map((page) => presentPage(page, above, tree, view));
-}
-
-function presentPage(page: Item, above: string, tree: PageTree, view: ContentView): PageBody {
-  const path = page.slug === null ? above : above === '' ? page.slug : `${above}/${page.slug}`;
+/** A page with its subpages, by the path of the page above it. */
+export function presentNode({ page, tags, children }: PageNode, above: string, view: ContentView): PageBody {
+  const path = pathOf(page, above);
   const base = presentBase(page);
   switch (page.type) {
     case 'group':
@@ -90,7 +77,7 @@ function presentPage(page: Item, above: string, tree: PageTree, view: ContentVie
         slug: page.slug ?? '',
         path,
         ...flagsOf(page),
-        pages: presentChildren(page.id, path, tree, view),
+        pages: presentNodes(children, path, view),
       };
     case 'link':
       return {
@@ -112,12 +99,12 @@ function presentPage(page: Item, above: string, tree: PageTree, view: ContentVie
         slug: page.slug ?? '',
         path,
         ...given(page, 'description', 'linkTitle'),
-        pages: presentChildren(page.id, path, tree, view),
+        pages: presentNodes(children, path, view),
         ...(view.metadata && given(page, 'git')),
         layout: wholeLayout(page.props['layout']),
         ...(page.props['cover'] !== undefined && { cover: wholeCover(page.props['cover']) }),
         ...given(page, 'variables', 'metaLinks', 'condition'),
-        tags: tagsOf(page, (slug) => tree.tags.has(slug)),
+        tags: [...tags],
         ...flagsOf(page),
         ...(page.props['computed'] !== undefined
           ? { ...given(page, 'computed'), computedSeed: page.id }

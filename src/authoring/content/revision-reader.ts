@@ -7,8 +7,9 @@ import { ContentLines } from './content-lines.js';
 import { ContentPlaces, viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore } from './content-store.js';
 import type { ContentFlags } from './content.schema.js';
-import { presentFile, presentReusable, presentTags, presentTree, presentVariables } from './present-content.js';
-import { ReaderPages } from './reader-pages.js';
+import { PageParts } from './page-parts.js';
+import { PageTrees } from './page-trees.js';
+import { presentFile, presentReusable, presentTags, presentVariables } from './present-content.js';
 
 /** Reads of whole revisions. */
 @Injectable()
@@ -18,7 +19,8 @@ export class RevisionReader {
     private readonly lines: ContentLines,
     private readonly places: ContentPlaces,
     private readonly cache: ContentCache,
-    private readonly readerPages: ReaderPages,
+    private readonly trees: PageTrees,
+    private readonly parts: PageParts,
     private readonly files: FileUrls,
     private readonly clock: Clock,
   ) {}
@@ -36,21 +38,18 @@ export class RevisionReader {
       ['revision', flags, hourBucket(this.clock.now()), mergedFrom, published],
       flags,
       async (reading) => {
-        const items = await this.readerPages.seen(
-          place.point,
-          place.space.reader,
-          await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable', 'tag']),
-        );
+        const items = await this.store.ofKinds(place.point, ['file', 'reusable', 'variable', 'tag']);
+        const { roots } = await this.trees.shown(place, reading);
         const view = viewOf(place, flags);
         const byAge = items.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
-        return JSON.stringify({
+        const revision = {
           object: 'revision',
           id: row.id,
           type: row.type,
           ...(mergedFrom && { mergedFrom }),
           ...(row.type === 'computed' && { sourceRevision: row.sourceRevision ?? row.parents[0] }),
           parents: row.parents,
-          pages: presentTree(reading ? await reading.expand(items) : items, view),
+          pages: [],
           files: byAge.flatMap((item) => (item.kind === 'file' ? [presentFile(item, this.files, view)] : [])),
           reusableContents: byAge.flatMap((item) => (item.kind === 'reusable' ? [presentReusable(item, view)] : [])),
           tags: presentTags(items),
@@ -58,7 +57,8 @@ export class RevisionReader {
           createdAt: row.createdAt.toISOString(),
           ...(view.metadata && row.git !== null && { git: row.git }),
           urls: { app: place.app, ...published },
-        });
+        };
+        return this.parts.inside(revision, roots, view);
       },
     );
   }
