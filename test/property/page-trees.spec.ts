@@ -85,7 +85,11 @@ const tagItem = (slug: number): Item => blankItem('tag', `t${slug}`, `Tag ${slug
 
 const shapes = fc.record({
   /** Each page stands below one before it, or at the root. */
-  parents: fc.array(fc.nat(40), { minLength: 1, maxLength: PART_PAGES + 150 }),
+  parents: fc.oneof(
+    fc.array(fc.nat(20), { minLength: 1, maxLength: 20 }),
+    // Some subtrees are then larger than a part.
+    fc.array(fc.nat(20), { minLength: PART_PAGES + 50, maxLength: PART_PAGES + 150 }),
+  ),
   states: fc.array(fc.record({ edits: pageEdits, tag: fc.nat(3), hidden: fc.array(fc.nat(500), { maxLength: 3 }) }), {
     minLength: 1,
     maxLength: 5,
