@@ -16,7 +16,7 @@ import { editTree, pageEdits, rounds, seed, type Documents, type Tree } from './
 
 const RUNS = { numRuns: rounds(15), seed };
 const NOON = new Date('2026-01-01T12:00:00.000Z');
-const seen = { states: 0, pages: 0, hidden: 0, largest: 0 };
+const seen = { states: 0, hidden: 0, largest: 0 };
 
 afterAll(() => {
   process.stdout.write(
@@ -28,6 +28,8 @@ const VIEWS: readonly ContentView[] = [
   { app: 'https://a.example/o/1/s/2', metadata: true },
   { app: 'https://a.example/o/1/s/2/~/changes/3', metadata: false },
 ];
+
+const REVISION = { id: 'r', pages: [], files: [] };
 
 const TYPES = ['document', 'document', 'document', 'group', 'document', 'link', 'document', 'computed'] as const;
 
@@ -60,11 +62,11 @@ function expectedJson(items: readonly Item[], view: ContentView): string {
         const body = presentNode(alone, above, view);
         return 'pages' in body ? { ...body, pages: below(page.id, pathOf(page, above)) } : body;
       });
-  return JSON.stringify({ id: 'r', pages: below(ROOT, ''), files: [] });
+  return JSON.stringify({ ...REVISION, pages: below(ROOT, '') });
 }
 
 const partsJson = async (parts: PageParts, tree: PageTree, view: ContentView): Promise<string> =>
-  (await parts.inside({ id: 'r', pages: [], files: [] }, tree.roots, view)).toString();
+  (await parts.inside(REVISION, tree.roots, view)).toString();
 
 /** The pages that remain where some, and all below them, are not seen. */
 function without(items: readonly Item[], roots: ReadonlySet<string>): Item[] {
@@ -152,14 +154,9 @@ describe('a tree of 10,000 pages', () => {
   it('is built and made into parts in short slices, and a change makes the parts anew that hold it', async () => {
     const sizes: number[] = [];
     const slices = PageTree.slices(items);
-    let tree = PageTree.of([]);
-    for (let next = slices.next(); ; next = slices.next()) {
-      if (next.done) {
-        tree = next.value;
-        break;
-      }
-      sizes.push(next.value);
-    }
+    let next = slices.next();
+    for (; !next.done; next = slices.next()) sizes.push(next.value);
+    const tree = next.value;
     expect(sizes.length).toBeGreaterThanOrEqual(20);
     expect(Math.max(...sizes)).toBe(SLICE_ITEMS);
     if (!view) throw new Error('there is no view');
