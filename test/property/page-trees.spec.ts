@@ -11,7 +11,7 @@ import {
 import { PageTree, SLICE_ITEMS } from '../../src/authoring/content/domain/page-tree.js';
 import { tagsOf } from '../../src/authoring/content/domain/tags.js';
 import { PageParts, PART_PAGES, SLICE_PAGES } from '../../src/authoring/content/page-parts.js';
-import { pathOf, presentNode, type ContentView } from '../../src/authoring/content/present-content.js';
+import { pathBelow, presentNode, type ContentView } from '../../src/authoring/content/present-content.js';
 import { editTree, pageEdits, rounds, seed, type Documents, type Tree } from './content-generators.js';
 
 const RUNS = { numRuns: rounds(15), seed };
@@ -60,7 +60,7 @@ function expectedJson(items: readonly Item[], view: ContentView): string {
       .map((page) => {
         const alone = { page, tags: tagsOf(page, (slug) => tags.has(slug)), children: [], size: 1 };
         const body = presentNode(alone, above, view);
-        return 'pages' in body ? { ...body, pages: below(page.id, pathOf(page, above)) } : body;
+        return 'pages' in body ? { ...body, pages: below(page.id, pathBelow(page, above)) } : body;
       });
   return JSON.stringify({ ...REVISION, pages: below(ROOT, '') });
 }

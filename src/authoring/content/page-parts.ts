@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { yieldToOthers } from '../../kernel/common/context.js';
 import { holdsNoPages } from './domain/content-item.js';
 import type { PageNode } from './domain/page-tree.js';
-import { pathOf, presentNode, type ContentView } from './present-content.js';
+import { pathBelow, presentNode, type ContentView } from './present-content.js';
 
 /** A subtree of at most this many pages is one part; larger ones are made of parts. */
 export const PART_PAGES = 256;
@@ -72,7 +72,7 @@ export class PageParts {
       } else {
         const [before, after] = aroundPages(part);
         pieces.push(before);
-        yield* this.compose(node.children, pathOf(node.page, above), view, pieces);
+        yield* this.compose(node.children, pathBelow(node.page, above), view, pieces);
         pieces.push(after);
       }
       yield known || !isWhole ? 1 : node.size;

@@ -55,7 +55,7 @@ export function presentPageAlone(page: Item, items: readonly Item[], view: Conte
 }
 
 /** The path of a page, by the path of the page above it. */
-export function pathOf({ slug }: Item, above: string): string {
+export function pathBelow({ slug }: Item, above: string): string {
   if (slug === null) return above;
   return above === '' ? slug : `${above}/${slug}`;
 }
@@ -66,7 +66,7 @@ function presentNodes(nodes: readonly PageNode[], above: string, view: ContentVi
 
 /** A page with its subpages, by the path of the page above it. */
 export function presentNode({ page, tags, children }: PageNode, above: string, view: ContentView): PageBody {
-  const path = pathOf(page, above);
+  const path = pathBelow(page, above);
   const base = presentBase(page);
   switch (page.type) {
     case 'group':
