@@ -11,7 +11,7 @@ import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
 import { FILES, GitPair, MAIN, type Run } from './git-pair.js';
-import { describeWithGit, FolderRepository, GitHttpBackend } from './git-http-backend.js';
+import { data, describeWithGit, FolderRepository, GitHttpBackend } from './git-http-backend.js';
 import { describeWithSsh, GitSshServer } from './git-ssh.js';
 import { GitServer, type Entry, type RepositoryServer } from './git-server.js';
 
@@ -53,6 +53,27 @@ describeWithGit('a space and a branch that git itself serves', () => {
     await pair.push({ 'README.md': '# Home\n\nFirst of git.\n', 'SUMMARY.md': '* [Home](README.md)\n' });
     expect(await pair.sync()).toMatchObject({ status: 'completed', changed: true });
     expect((await pair.page('readme')).markdown).toContain('First of git.');
+  });
+
+  it('keep files that can be run as such, whether they change or not', async () => {
+    const pair = await makePair('git', {});
+    const repository = pair.repository as FolderRepository;
+    const file = (mode: string, path: string, text: string) => [`M ${mode} inline ${path}\n`, ...data(text)];
+    await repository.fastImport([
+      `commit ${MAIN}\ncommitter Test <test@example.com> 1700000000 +0000\n`,
+      ...data('Begin'),
+      ...file('100644', 'SUMMARY.md', FILES['SUMMARY.md']),
+      ...file('100644', 'README.md', '# Home\n\nWelcome. ![](a.png)\n'),
+      ...file('100755', 'guide.md', FILES['guide.md']),
+      ...file('100755', 'a.png', 'A picture'),
+      ...file('100755', 'run.sh', 'true'),
+    ]);
+    await pair.begin('git');
+    await pair.write('guide', (text) => text.replace('Second', 'Another'));
+    await pair.settle();
+    expect(await repository.git('log', '--format=%s', 'main')).toBe('Edit Guide\nBegin\n');
+    expect(await repository.git('diff', '--summary', 'main~', 'main')).toBe('');
+    expect((await repository.git('diff', '--numstat', 'main~', 'main')).trim()).toBe('1\t1\tguide.md');
   });
 
   it('stand on each other: every commit of the space on the history of the branch', async () => {

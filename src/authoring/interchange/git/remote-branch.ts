@@ -14,6 +14,7 @@ import { transportUrl } from './ssh-address.js';
 /** The local name of the pushed branch. */
 const LOCAL = 'refs/heads/export';
 /** Stands for the commit of a branch that does not exist. */
+const PROGRAM_MODE = '100755';
 const NO_COMMIT = '0'.repeat(40);
 
 /** Errors of a push that say that the branch is not where it was found. */
@@ -218,7 +219,10 @@ export class RemoteBranch {
   ): Promise<string | undefined> {
     const made: TreeEntry[] = [];
     const left = new Map(wanted);
-    for (const entry of await this.entries(old)) {
+    const before = await this.entries(old);
+    // A file that can be run stays one; a link that a file replaces does not stay a link.
+    const programs = new Set(before.filter(({ mode }) => mode === PROGRAM_MODE).map(({ path }) => path));
+    for (const entry of before) {
       const path = prefix + entry.path;
       const now = left.get(entry.path);
       if (entry.type === 'tree' && !(now && isFile(now))) {
@@ -239,8 +243,12 @@ export class RemoteBranch {
       const oid = isFile(item)
         ? await this.writeBlob(path, item)
         : await this.writeTree(undefined, `${path}/`, item, isManaged);
-      if (oid !== undefined)
-        made.push({ mode: isFile(item) ? '100644' : '040000', path: name, oid, type: isFile(item) ? 'blob' : 'tree' });
+      if (oid === undefined) continue;
+      made.push(
+        isFile(item)
+          ? { mode: programs.has(name) ? PROGRAM_MODE : '100644', path: name, oid, type: 'blob' }
+          : { mode: '040000', path: name, oid, type: 'tree' },
+      );
     }
     return made.length === 0 ? undefined : git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: made });
   }
