@@ -15,10 +15,17 @@ export interface AdoptedContent {
 
 /**
  * Reuses ids of the space for the content of a folder: pages match by their file in a repository or by path, files by name (those with the same bytes
- * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
+ * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers. What is not in `current` may be the same as
+ * one of the items `added` beside it.
  */
-export function adoptIds(wanted: FolderContent, current: SpaceOutline, others?: Names): AdoptedContent {
+export function adoptIds(
+  wanted: FolderContent,
+  current: SpaceOutline,
+  others?: Names,
+  added: readonly Item[] = [],
+): AdoptedContent {
   const own = adoptedNames(wanted, current);
+  for (const [id, twin] of sameAdded(wanted, own, current, added)) own.set(id, twin);
   const names = others && {
     get: (id: string): string | undefined => own.get(id) ?? others.get(id),
     size: own.size + others.size,
@@ -31,7 +38,7 @@ export function adoptedNames(wanted: FolderContent, current: SpaceOutline): Map<
   return new Map([
     ...samePages(wanted.pages, current),
     ...sameFiles(wanted, current, false),
-    ...sameReusables(wanted.reusables, current),
+    ...sameReusables(wanted.reusables, current.reusables),
   ]);
 }
 
@@ -68,7 +75,7 @@ function renamed(wanted: FolderContent, names: Names): AdoptedContent {
 
 /** Pages of a repository match by their files wherever they are, and all others by their paths. */
 function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, string> {
-  const same = new Map<string, string>([[ROOT, ROOT], ...sameSources(pages, current)]);
+  const same = new Map<string, string>([[ROOT, ROOT], ...sameSources(pages, current.pages)]);
   const taken = new Set(same.values());
   const free = new Map<string, string[]>();
   for (const item of current.pages.toSorted(compareSiblings)) {
@@ -89,13 +96,37 @@ function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<st
 }
 
 /** The pages that are read from the same files as pages that are there. */
-function sameSources(pages: readonly DesiredPage[], current: SpaceOutline): [string, string][] {
+function sameSources(pages: readonly DesiredPage[], present: readonly Item[]): [string, string][] {
   return pairs(
     pages.filter(({ attributes }) => sourceOf(attributes) !== undefined),
-    current.pages.filter(({ props }) => sourceOf(props) !== undefined),
+    present.filter(({ props }) => sourceOf(props) !== undefined),
     ({ type, attributes }) => `${type}\n${sourceOf(attributes) ?? ''}`,
     ({ type, props }) => `${type}\n${sourceOf(props) ?? ''}`,
   );
+}
+
+/** What has been added elsewhere from the same files. */
+function sameAdded(
+  { pages, files, reusables }: FolderContent,
+  own: ReadonlyMap<string, string>,
+  current: SpaceOutline,
+  added: readonly Item[],
+): [string, string][] {
+  if (added.length === 0) return [];
+  const here = new Set([...current.pages, ...current.files, ...current.reusables].map(({ id }) => id));
+  const free = (kind: Item['kind']): Item[] => added.filter((item) => item.kind === kind && !here.has(item.id));
+  const open = <Wanted extends { readonly id: string }>(all: readonly Wanted[]): Wanted[] =>
+    all.filter(({ id }) => !own.has(id));
+  return [
+    ...sameSources(open(pages), free('page')),
+    ...pairs(
+      open(files),
+      free('file'),
+      (file) => file.name,
+      (file) => file.title,
+    ),
+    ...sameReusables(open(reusables), free('reusable')),
+  ];
 }
 
 const sourceOf = ({ git }: { readonly git?: unknown }): string | undefined => (git as GitBlob | undefined)?.path;
@@ -132,10 +163,10 @@ function sameFiles({ files }: FolderContent, current: SpaceOutline, unchangedOnl
   return [...unchanged, ...changed];
 }
 
-function sameReusables(reusables: readonly DesiredReusable[], current: SpaceOutline): [string, string][] {
+function sameReusables(reusables: readonly DesiredReusable[], present: readonly Item[]): [string, string][] {
   return pairs(
     reusables,
-    current.reusables,
+    present,
     (reusable) => reusable.title,
     (reusable) => reusable.title,
   );
