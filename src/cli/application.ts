@@ -11,7 +11,9 @@ import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
 import { Listeners } from '../kernel/platform/http/listeners.js';
 import { PublicListener } from '../kernel/platform/public-listener.js';
+import { WORKER } from '../kernel/platform/processes.js';
 import { Health } from '../kernel/platform/telemetry/health.js';
+import { Metrics } from '../kernel/platform/telemetry/metrics.js';
 import { NestLog, createLog } from '../kernel/platform/telemetry/logger.js';
 import { VERSION } from '../version.js';
 import { addressOf } from './addresses.js';
@@ -21,18 +23,25 @@ import { limitHeapGrowth } from './heap-growth.js';
 import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
+import type { WorkerPlace } from './worker-place.js';
 
-type ServedAt = { readonly api: string; readonly published: string; readonly app: string };
+type ServedAt = {
+  readonly api: string;
+  readonly published: string;
+  readonly publicPort: number;
+  readonly app: string;
+};
 
 /** Idle time after which a connection is closed during shutdown; active clients of a load balancer send sooner. */
 const QUIET_MILLISECONDS = 1000;
 
-/** Serves a migrated database until a shutdown is requested. */
+/** Serves a migrated database until a shutdown is requested, alone or at a place among several workers. */
 export async function runApplication(
-  { config, url }: OpenDatabase,
+  { config, url }: Pick<OpenDatabase, 'config' | 'url'>,
   modules: readonly AddedModule[],
   shutdown: Shutdown,
   output: Output,
+  place?: WorkerPlace,
 ): Promise<void> {
   const app = await createApp(config, { databaseUrl: url, modules, logger: new StartLog(config, modules) });
   limitHeapGrowth();
@@ -44,10 +53,12 @@ export async function runApplication(
     const ready = app.get(Health).hold('starting');
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
+    await place?.serve(listeners.publicPort, app.get(Metrics));
     ready();
     const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
-    announce(output, listeners, first, demo);
-    app.get(BackgroundWork).start();
+    if (place?.announces !== false) announce(output, listeners, first, demo);
+    // One process has the jobs of a server, so that models are in memory once.
+    if (WORKER === undefined || WORKER === 1) app.get(BackgroundWork).start();
     await shutdown.wait();
     await drain(app, config, shutdown);
   } finally {
@@ -98,7 +109,7 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
   const published = config.publicUrl ?? addressOf(config.host, publicPort);
   const addresses = app.get(Addresses);
   addresses.announce(api, published, config.appUrl);
-  return { api, published, app: addresses.app('') };
+  return { api, published, publicPort, app: addresses.app('') };
 }
 
 function listenFault(error: unknown, { host, port }: Config): unknown {
@@ -172,7 +183,7 @@ function announce(
   output.result(
     {
       version: VERSION,
-      pid: process.pid,
+      pid: WORKER === undefined ? process.pid : process.ppid,
       api: `${api}/v1`,
       docs: `${api}/docs`,
       published,

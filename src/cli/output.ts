@@ -26,7 +26,8 @@ export class Output {
   }
 }
 
-function describeFault(error: unknown): string {
+/** Tells a fault to an operator: an internal one with its stack. */
+export function describeFault(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
   if (error instanceof DomainError) {
     const more = error.details

@@ -1,3 +1,6 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { WORKER } from '../kernel/platform/processes.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { type OpenDatabase, openDatabase } from './database.js';
 import { readConfiguration, type Configuration } from './configuration.js';
@@ -7,13 +10,18 @@ import { Shutdown } from './shutdown.js';
 
 /** Runs the server until a signal or the loss of its database. */
 export async function serve(output: Output): Promise<void> {
+  if (WORKER !== undefined) {
+    const { serveAsWorker } = await import('./worker.js');
+    await serveAsWorker(output);
+    return;
+  }
   const configuration = await readConfiguration((line) => output.note(line));
   const shutdown = new Shutdown();
   shutdown.listen((line) => output.note(line));
   const database = await openDatabase(configuration.config, {
     role: 'server',
     note: (line) => output.note(line),
-    whileStarting: () => void loadApplication().catch(() => undefined),
+    whileStarting: () => workersOf(configuration.config) === 1 && void loadApplication().catch(() => undefined),
     onLost: (reason) => shutdown.lose(reason),
   });
   try {
@@ -34,7 +42,7 @@ const loadApplication = () => import('./application.js');
 /** Serves on a database that is usable. */
 async function serveOn(
   database: OpenDatabase,
-  { modules, manifests }: Configuration,
+  { config, modules, manifests }: Configuration,
   shutdown: Shutdown,
   output: Output,
 ): Promise<void> {
@@ -43,8 +51,19 @@ async function serveOn(
   const ran = await migrateUp(database.url, manifests);
   if (ran.length > 0) output.note(`Migrated the database: ${named(ran)}, in ${seconds(performance.now() - begin)}`);
   if (shutdown.requested) return;
+  const workers = workersOf(config);
+  if (workers > 1) {
+    const { serveWithWorkers } = await import('./workers.js');
+    await serveWithWorkers(database, workers, shutdown, output);
+    return;
+  }
   const { runApplication } = await loadApplication();
   await runApplication(database, modules, shutdown, output);
+}
+
+/** The processes that answer requests; a process that another program has forked has no workers of its own. */
+function workersOf({ workers }: Configuration['config']): number {
+  return cluster.isWorker ? 1 : (workers ?? Math.max(1, availableParallelism() - 1));
 }
 
 const MOST_NAMED = 3;

@@ -1,6 +1,7 @@
 import { EXIT } from './output.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** The signals that end a server. */
+export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** A terminal and npm may both forward the same Ctrl+C. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_CHECK_MS = 250;
@@ -45,7 +46,8 @@ export class Shutdown {
     check.unref();
   }
 
-  private request(cause: string, note: (line: string) => void): void {
+  /** Requests the end for a cause: a signal, or `npm ended`. Only the first one counts. */
+  request(cause: string, note: (line: string) => void): void {
     if (this.signalledAt !== undefined) return;
     this.signalledAt = Date.now();
     this.cause = cause;
@@ -58,6 +60,16 @@ export class Shutdown {
     this.reason ??= reason;
     this.settle();
     this.settleLoss();
+  }
+
+  /** Settles if the database is lost. */
+  loses(): Promise<void> {
+    return this.lost;
+  }
+
+  /** The signal or other cause of the end; undefined after the loss of the database. */
+  get signal(): string | undefined {
+    return this.cause;
   }
 
   get loss(): string | undefined {

@@ -18,6 +18,10 @@ export const SETTINGS: readonly Effect[] = [
     'security/database-faults › waits neither for a silent network nor for a statement that takes too long',
     'DATABASE_TIMEOUT',
   ),
+  effect(
+    'faults/workers › share the ports, the limits and the metrics; one that is killed is replaced while requests go on; all end together',
+    'WORKERS',
+  ),
   effect('worker-pool › leaves a thread to others while one party has many texts', 'WORKER_THREADS'),
   effect('faults/start › a data directory that cannot be written', 'DATA_DIR'),
   effect('added-modules › are told with the reason where one cannot be loaded', 'BINDERY_MODULES'),

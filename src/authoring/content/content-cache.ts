@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
+import { cacheShare } from '../../kernel/platform/processes.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
 import type { ContentFlags } from './content.schema.js';
@@ -17,7 +18,7 @@ const CACHE_BYTES = 64 * 1024 ** 2;
 @Injectable()
 export class ContentCache {
   private readonly answers = new LRUCache<string, Answer>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
   });
 

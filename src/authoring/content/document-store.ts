@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
+import { cacheShare } from '../../kernel/platform/processes.js';
 import { hashText } from '../../formats/document/hash.js';
 
 /** The text under one heading of a document. */
@@ -186,7 +187,7 @@ const FORGET = `WITH unused AS (
 @Injectable()
 export class DocumentStore {
   private readonly bodies = new LRUCache<string, string>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: (json) => 2 * json.length + 100,
   });
 

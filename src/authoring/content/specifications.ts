@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { cacheShare } from '../../kernel/platform/processes.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import type { Item } from './domain/content-item.js';
@@ -55,7 +56,7 @@ const RETRY_AFTER = 10 * 60_000;
 export class Specifications {
   private readonly sources: SpecificationSource[] = [];
   private readonly outlines = new LRUCache<string, { readonly outline: ApiOutline | null }>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: ({ outline }) => 2 * JSON.stringify(outline).length,
     fetchMethod: async (hash, _stale, { options }) => {
       const outline = await this.parser.outline(await buffer(await this.storage.get(hash)));
@@ -65,7 +66,7 @@ export class Specifications {
   });
 
   private readonly allParts = new LRUCache<string, { readonly parts: SpecificationParts | null }>({
-    maxSize: CACHED_PARTS,
+    maxSize: cacheShare(CACHED_PARTS),
     sizeCalculation: ({ parts }) => parts?.size ?? 1,
     fetchMethod: async (hash, _stale, { options }) => {
       const parts = await this.parser.parts(await buffer(await this.storage.get(hash)));

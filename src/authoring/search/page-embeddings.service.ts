@@ -90,6 +90,7 @@ export class PageEmbeddings implements OnModuleInit {
       name: 'bindery_search_pages_due',
       help: 'Pages whose vectors for the search by meaning are still to be made',
       registers: [registry],
+      aggregator: 'max',
       async collect() {
         this.set(Number((await database.one<{ count: string }>(COUNT))?.count ?? 0));
       },

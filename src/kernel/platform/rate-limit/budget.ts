@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
+import { PROCESSES } from '../processes.js';
 
 const WINDOW_SECONDS = 60;
 const BLOCKS_PER_WINDOW = 20;
@@ -34,9 +35,9 @@ export function windowNumber(now: Date): number {
   return Math.floor(now.getTime() / 1000 / WINDOW_SECONDS);
 }
 
-/** Requests that a server takes from the common budget at once. */
+/** Requests that a process takes from the common budget at once: all of a server together about a twentieth. */
 export function blockOf(limit: number): number {
-  return Math.max(1, Math.ceil(limit / BLOCKS_PER_WINDOW));
+  return Math.max(1, Math.ceil(limit / BLOCKS_PER_WINDOW / PROCESSES));
 }
 
 /**
@@ -96,7 +97,8 @@ export class Budgets {
     const window = windowNumber(this.clock.now());
     const known = this.budgets.get(key);
     if (known?.window === window) return known;
-    const block = Math.min(blockOf(limit), limit);
+    // Workers ask before they admit anything: together they would go as many blocks beyond the limit.
+    const block = PROCESSES > 1 ? 0 : Math.min(blockOf(limit), limit);
     const fresh: Budget = {
       window,
       credit: block,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../common/errors.js';
+import { PROCESSES } from '../processes.js';
 import { CONFIG, type Config } from '../config/config.js';
 
 const WINDOW_MILLISECONDS = 60_000;
@@ -30,7 +31,8 @@ export class CpuBudgets {
 
   constructor(@Inject(CONFIG) config: Pick<Config, 'cpuSharePerMinute' | 'cpuLimitPerMinute'>) {
     this.share = config.cpuSharePerMinute === 0 ? Number.POSITIVE_INFINITY : config.cpuSharePerMinute * 1000;
-    this.limit = config.cpuLimitPerMinute === 0 ? Number.POSITIVE_INFINITY : config.cpuLimitPerMinute * 1000;
+    this.limit =
+      config.cpuLimitPerMinute === 0 ? Number.POSITIVE_INFINITY : (config.cpuLimitPerMinute * 1000) / PROCESSES;
   }
 
   /**
@@ -62,7 +64,7 @@ export class CpuBudgets {
     const seconds = Math.ceil(this.waitOf(name) / 1000);
     return new DomainError(
       'tooManyRequests',
-      `Too much processor time: at most ${this.limit / 1000} seconds per minute`,
+      `Too much processor time: at most ${(this.limit * PROCESSES) / 1000} seconds per minute`,
       [],
       { 'Retry-After': String(Math.max(1, seconds)) },
     );

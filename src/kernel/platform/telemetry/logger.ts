@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
+import { WORKER } from '../processes.js';
 import type { Config } from '../config/config.js';
 import { redactLiterals, redactText } from './redact.js';
 
@@ -55,7 +56,7 @@ export function createLog(
   const withoutSettings = redactLiterals([...secrets]);
   const options = {
     level: logLevel,
-    base: null,
+    base: WORKER === undefined ? null : { worker: WORKER },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
     mixin: () => {

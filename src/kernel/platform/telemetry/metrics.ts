@@ -23,6 +23,8 @@ export class Metrics implements OnModuleInit {
     registers: [this.registry],
   });
 
+  private whole: (() => Promise<string>) | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly source: DataSource,
@@ -31,20 +33,30 @@ export class Metrics implements OnModuleInit {
   onModuleInit(): void {
     collectDefaultMetrics({ register: this.registry });
     const pool = poolOf(this.source);
-    this.gauge('bindery_database_connections', 'Connections to the database', 'state', async () => ({
+    this.gauge('bindery_database_connections', 'Connections to the database', 'sum', async () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }));
-    this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'state', () =>
+    this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'max', () =>
       this.counts(JOB_COUNTS, ['dead', 'running', 'waiting']),
     );
-    this.gauge('bindery_outbox_events', 'Events that consumers have not dealt with', 'state', () =>
+    this.gauge('bindery_outbox_events', 'Events that consumers have not dealt with', 'max', () =>
       this.counts(
         `SELECT CASE WHEN dead THEN 'dead' ELSE 'waiting' END AS label, count(*) FROM event_claim GROUP BY 1`,
         ['dead', 'waiting'],
       ),
     );
+  }
+
+  /** Lets `text` be made elsewhere: from the metrics of all processes of this server. */
+  sumBy(whole: () => Promise<string>): void {
+    this.whole = whole;
+  }
+
+  /** The metrics of this server as Prometheus reads them. */
+  text(): Promise<string> {
+    return this.whole === undefined ? this.registry.metrics() : this.whole();
   }
 
   /** The middleware that measures. */
@@ -75,15 +87,21 @@ export class Metrics implements OnModuleInit {
     });
   }
 
-  /** A gauge whose values are collected when they are read. */
-  private gauge(name: string, help: string, label: string, values: () => Promise<Record<string, number>>): void {
+  /** A gauge by state, collected when it is read; of what all processes find in the database it is the maximum. */
+  private gauge(
+    name: string,
+    help: string,
+    aggregator: 'sum' | 'max',
+    values: () => Promise<Record<string, number>>,
+  ): void {
     new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames: ['state'],
       registers: [this.registry],
+      aggregator,
       async collect() {
-        for (const [key, value] of Object.entries(await values())) this.set({ [label]: key }, value);
+        for (const [state, value] of Object.entries(await values())) this.set({ state }, value);
       },
     });
   }

@@ -48,7 +48,7 @@ export class OperatorEndpoints {
   private async showMetrics(request: Request, response: Response): Promise<void> {
     if (!isFromThisMachine(request) && !this.hasToken(request))
       throw new DomainError('forbidden', 'Metrics are shown on this machine, or for METRICS_TOKEN');
-    response.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+    response.type(this.metrics.registry.contentType).send(await this.metrics.text());
   }
 
   private hasToken(request: Request): boolean {

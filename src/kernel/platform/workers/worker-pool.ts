@@ -7,6 +7,7 @@ import { Gauge, Histogram } from 'prom-client';
 import { chargeCpu, currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { PROCESSES } from '../processes.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { METRICS } from '../telemetry/metrics-token.js';
 import { FairThreadScheduler } from './fair-thread-scheduler.js';
@@ -23,8 +24,8 @@ const MEMORY_LIMIT_MB = 512;
 const IDLE_MILLISECONDS = 30_000;
 /** The niceness by which threads yield to the main thread, which answers requests. */
 const NICE = 5;
-/** Separate threads for tasks that take minutes: as many as PDFs are made at once. No organization has both. */
-const LONG_THREADS = 2;
+/** Separate threads for tasks that take minutes: as many as PDFs are made at once, one for each of several processes. No organization has both. */
+const LONG_THREADS = PROCESSES === 1 ? 2 : 1;
 const IMAGE_THREADS = 1;
 /** The worker's file is in the same folder, as source or compiled like this file. */
 const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));

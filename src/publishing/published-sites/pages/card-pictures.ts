@@ -9,6 +9,7 @@ import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { dimensionsOf, sniffType } from '../../../kernel/platform/storage/media-type-sniffing.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 
 const MAX_BYTES = 512 * 1024;
 /** Maximum number of pixels of a picture, which are decoded in memory. */
@@ -30,7 +31,7 @@ const UNDRAWN = /<(?:[\w.-]+:)?(?:text|image|feImage|filter|foreignObject)\b|<!E
 @Injectable()
 export class CardPictures {
   private readonly known = new LRUCache<string, { readonly picture: CardPicture | undefined }>({
-    maxSize: CACHED_BYTES,
+    maxSize: cacheShare(CACHED_BYTES),
     sizeCalculation: ({ picture }, address) => (picture?.bytes.length ?? 0) + 2 * address.length + 200,
     ttl: KEPT,
     fetchMethod: async (address, _stale, { options }) => {

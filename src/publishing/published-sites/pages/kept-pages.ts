@@ -5,6 +5,7 @@ import { TextChanges } from '../../../authoring/content/text-changes.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
@@ -46,7 +47,7 @@ interface KeptPage extends PageToKeep {
 @Injectable()
 export class KeptPages {
   private readonly kept = new LRUCache<string, KeptPage>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: ({ answer }, key) =>
       (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000,
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import { PublishedVersions } from '../published-versions.js';
 import { sendResponse, withReferrers, type HttpResponse } from './http-response.js';
 import { KeptPages } from './kept-pages.js';
@@ -36,7 +37,7 @@ export interface ReadAddress {
 @Injectable()
 export class PublicAnswers {
   private readonly known = new LRUCache<string, ReadAddress>({
-    maxSize: ADDRESSES_KNOWN,
+    maxSize: cacheShare(ADDRESSES_KNOWN),
     sizeCalculation: ({ page }, key) => 2 * (page.length + key.length) + BYTES_OF_ADDRESS,
   });
 

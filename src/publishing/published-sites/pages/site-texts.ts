@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { TreePage } from './domain/space-tree.js';
 import { pagePath, type SiteRequest } from './site-place.js';
@@ -12,7 +13,7 @@ const CACHE_BYTES = 32 * 1024 ** 2;
 @Injectable()
 export class SiteTexts {
   private readonly kept = new LRUCache<string, TextBody>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: ({ size }, key) => size + 2 * key.length,
   });
   private readonly making = new Map<string, Promise<TextBody>>();

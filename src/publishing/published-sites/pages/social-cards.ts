@@ -5,6 +5,7 @@ import { PAINT_CARD } from '../../../formats/cards/paint-card-task.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import { CARDS_PATH, cardFacts, type CardFacts } from './card-facts.js';
 import { CardPictures } from './card-pictures.js';
 import type { HttpResponse } from './http-response.js';
@@ -30,7 +31,7 @@ interface Painted {
 @Injectable()
 export class SocialCards {
   private readonly kept = new LRUCache<string, Buffer>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: (bytes, key) => bytes.length + 2 * key.length,
   });
   private readonly making = new Map<string, Promise<Painted>>();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
 import type { Item } from '../../../authoring/content/domain/content-item.js';
@@ -29,7 +30,10 @@ export interface KnownTree {
 /** Builds the trees of spaces, once for each revision and outcome of conditions. */
 @Injectable()
 export class SpaceTrees {
-  private readonly known = new LRUCache<string, KnownTree>({ maxSize: TREES_KEPT, sizeCalculation: sizeOf });
+  private readonly known = new LRUCache<string, KnownTree>({
+    maxSize: cacheShare(TREES_KEPT),
+    sizeCalculation: sizeOf,
+  });
   private readonly growing = new Map<string, Promise<KnownTree>>();
 
   constructor(

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { Database } from '../../../kernel/common/database.js';
+import { cacheShare } from '../../../kernel/platform/processes.js';
 import { ContentStore, NOTHING_HIDDEN } from '../../../authoring/content/content-store.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
 import { evaluateDocument } from '../../../formats/document/evaluate.js';
@@ -73,7 +74,7 @@ export interface Unseen {
 export class ConditionalPages {
   private readonly flagged = new LRUCache<string, Flagged>({ max: SPACES_KNOWN });
   private readonly texts = new LRUCache<string, RewrittenPage['sections']>({
-    maxSize: TEXT_CHARACTERS_KNOWN,
+    maxSize: cacheShare(TEXT_CHARACTERS_KNOWN),
     sizeCalculation: (sections) => 100 + sections.reduce((sum, { title, body }) => sum + title.length + body.length, 0),
   });
 
