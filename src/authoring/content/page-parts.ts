@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { yieldToOthers } from '../../kernel/common/context.js';
+import { cacheShare } from '../../kernel/platform/processes.js';
 import { holdsNoPages } from './domain/content-item.js';
 import type { PageNode } from './domain/page-tree.js';
 import { pathBelow, presentNode, type ContentView } from './present-content.js';
@@ -18,7 +19,7 @@ const NO_PAGES = '"pages":[]';
 @Injectable()
 export class PageParts {
   private readonly parts = new LRUCache<string, Buffer>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: (bytes, key) => bytes.length + 2 * key.length + 200,
   });
   private readonly numbers = new WeakMap<PageNode, number>();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { yieldToOthers } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
+import { cacheShare } from '../../kernel/platform/processes.js';
 import type { ComputedReading } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
 import { ContentStore, NOTHING_HIDDEN, type Point } from './content-store.js';
@@ -27,7 +28,7 @@ interface KnownTree {
 @Injectable()
 export class PageTrees {
   private readonly known = new LRUCache<string, KnownTree>({
-    maxSize: CACHE_BYTES,
+    maxSize: cacheShare(CACHE_BYTES),
     sizeCalculation: ({ tree }, key) => tree.weight + 2 * key.length + 200,
   });
 
