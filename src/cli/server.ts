@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
 import { WORKER } from '../kernel/platform/processes.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { type OpenDatabase, openDatabase } from './database.js';
@@ -63,7 +62,7 @@ async function serveOn(
 
 /** The processes that answer requests; a process that another program has forked has no workers of its own. */
 function workersOf({ workers }: Configuration['config']): number {
-  return cluster.isWorker ? 1 : (workers ?? Math.max(1, availableParallelism() - 1));
+  return cluster.isWorker ? 1 : workers;
 }
 
 const MOST_NAMED = 3;

@@ -43,10 +43,8 @@ export const platformSettings = {
     .default(120)
     .describe('Seconds that one statement may take, and that a silent database is waited for'),
   workers: whole(1, 256)
-    .optional()
-    .describe(
-      'Processes that answer requests, beside one that starts them if there are several; without it one fewer than the cores, at least one',
-    ),
+    .default(1)
+    .describe('Processes that answer requests, beside one that starts them if there are several'),
   workerThreads: whole(1, 64)
     .default(2)
     .describe(
