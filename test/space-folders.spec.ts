@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Merges } from '../src/authoring/change-requests/merges.service.js';
 import { Addresses } from '../src/kernel/common/addresses.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { GitTransport } from '../src/operations/imports/git/git-transport.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
+import { GitPair } from './git-pair.js';
+import { GitServer } from './git-server.js';
 import { kinds, settle } from './notification-desk.js';
 import { SpaceFolders, type FolderRun, type Texts } from './space-folders.js';
 
@@ -254,5 +257,50 @@ describe('a pushed folder', () => {
       expect.stringContaining('quickly'),
       expect.stringContaining('Spin'),
     ]);
+  });
+});
+
+describe('the folder of a space with a place in a repository', () => {
+  const PLACE = 'docs/handbook';
+  const REPOSITORY: Texts = {
+    LICENSE: 'Free.',
+    ...Object.fromEntries(Object.entries(HANDBOOK).map(([path, text]) => [`${PLACE}/${path}`, text])),
+    [`${PLACE}/SUMMARY.md`]: `${HANDBOOK['SUMMARY.md'] ?? ''}* [Shapes](Shapes/README.md)\n  * [Bowl](Shapes/1_bowl.md)\n`,
+    [`${PLACE}/Shapes/README.md`]: '# Shapes\n\nSee the [kiln](../kiln.md).\n',
+    [`${PLACE}/Shapes/1_bowl.md`]: '# Bowl\n\n_Round_ it.\n',
+  };
+  let server: GitServer;
+
+  beforeAll(async () => {
+    app.current.get(GitTransport).httpsOnly = false;
+    server = await GitServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('has the files of that place alone; what is pushed from it meets the same pages and lies there in the repository', async () => {
+    const organization = await buildOrganization(app.current);
+    const pair = await GitPair.make({ app: app.current, organization, server }, 'git', REPOSITORY);
+    expect((await pair.setUp({}, { projectDirectory: PLACE })).status).toBe(200);
+    await pair.begin('git');
+    const folders = new SpaceFolders(app.current, organization.id, organization.admin.api);
+    const inPlace = Object.fromEntries(
+      Object.entries(REPOSITORY).flatMap(([path, text]) =>
+        path.startsWith(`${PLACE}/`) ? [[path.slice(PLACE.length + 1), text]] : [],
+      ),
+    );
+    const first = await folders.export(pair.space);
+    expect(Object.keys(first.files).sort()).toEqual(Object.keys(inPlace).sort());
+    const { run, files } = await folders.export(pair.space, {}, inPlace);
+    expect(files).toEqual(inPlace);
+    const base = run.revision ?? '';
+    expect(await folders.push(pair.space, files, { base })).toMatchObject({ status: 'completed', changed: false });
+
+    const before = await pair.page('bowl');
+    const edited = withText(files, 'Shapes/1_bowl.md', 'Round', 'Turn');
+    expect(await folders.push(pair.space, edited, { base })).toMatchObject({ status: 'completed', changed: true });
+    expect((await pair.page('bowl')).id).toBe(before.id);
+    await pair.settle();
+    expect(await pair.files()).toEqual(withText(REPOSITORY, `${PLACE}/Shapes/1_bowl.md`, 'Round', 'Turn'));
+    expect((await folders.export(pair.space, {}, edited)).files).toEqual(edited);
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { within } from '../../../authoring/interchange/domain/folder-neighbours.js';
 import type { SourceFile } from '../../../authoring/interchange/domain/plan-model.js';
+import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
 import { Exporter } from '../../../authoring/interchange/exporter.service.js';
 import type { GitBlob, GitObjects } from '../../../authoring/interchange/git/git-objects.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
@@ -52,13 +54,13 @@ export class PushedFolders {
       : this.contents.outline(spaceId, into));
     const config = (await files.get(CONFIG)?.read())?.toString('utf8') ?? '';
     const { root } = await this.workers.run(READ_CONFIG, config, { party });
-    const places = await this.exporter.placesOf(content, root);
-    const hasRepository = (await this.repositories.find(spaceId)) !== undefined;
+    const repository = await this.repositories.find(spaceId);
+    const places = await this.exporter.placesOf(content, joinPath(repository?.directory ?? '', root));
     const objects = new Map<string, GitBlob>();
     for (const [path, file] of files) {
-      const inside = root === '' ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
+      const inside = within(root, path);
       const known = inside !== undefined && places.has(inside);
-      const blob = known ? places.get(inside) : hasRepository ? undefined : { oid: await objectId(file), path };
+      const blob = known ? places.get(inside) : repository ? undefined : { oid: await objectId(file), path };
       if (blob) objects.set(path, blob);
     }
     return objects;
