@@ -14,6 +14,7 @@ import { FILES, GitPair, MAIN, type Run } from './git-pair.js';
 import { data, describeWithGit, FolderRepository, GitHttpBackend } from './git-http-backend.js';
 import { describeWithSsh, GitSshServer } from './git-ssh.js';
 import { GitServer, type Entry, type RepositoryServer } from './git-server.js';
+import { inbox } from './notification-desk.js';
 
 const app = useApp();
 let server: RepositoryServer;
@@ -433,6 +434,13 @@ function describeBothSides(): void {
     await pair.write('guide', (text) => text.replace('Second', 'Another'));
     await pair.settle();
     expect((await pair.state()).error).toMatch(/The branch refs\/heads\/main is gone/);
+    expect((await inbox(organization.admin)).items).toMatchObject([
+      {
+        kind: 'import_ended',
+        outcome: 'failed',
+        excerpt: expect.stringMatching(/The branch refs\/heads\/main is gone/),
+      },
+    ]);
     pair.repository.refs.set(MAIN, oid);
     await pair.sync();
     expect(await pair.state()).not.toHaveProperty('error');

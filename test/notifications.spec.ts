@@ -250,9 +250,16 @@ describe('the service', () => {
     await author.api.post(`/org/${org.id}/imports/${cancelled.body.id}/cancel`);
     await settle(app.current);
     expect((await inbox(author)).items).toMatchObject([
-      { kind: 'import_ended', importRun: failed.body.id, outcome: 'failed', space: { id } },
+      {
+        kind: 'import_ended',
+        importRun: failed.body.id,
+        outcome: 'failed',
+        space: { id },
+        excerpt: 'body: is neither a zip, a tar nor a tar.gz archive',
+      },
       { kind: 'import_ended', importRun: done.body.id, outcome: 'completed' },
     ]);
+    expect((await inbox(author)).items[1]).not.toHaveProperty('excerpt');
     expect(await kinds(org.admin)).toEqual([]);
   });
 

@@ -118,7 +118,7 @@ export class NotificationBody {
   @Text({
     optional: true,
     description:
-      'The beginning of the comment or reply, or the reason why a site is not kept equal with its repository',
+      'The beginning of the comment or reply, or the reason why an import, export or synchronization has failed',
     example: 'Should this name the port?',
   })
   excerpt?: string;

@@ -16,8 +16,9 @@ const MENTION = `coalesce(CASE WHEN t.node #>> '{data,ref,kind}' = 'user' THEN '
 const TEXT = `(SELECT left(btrim(regexp_replace(string_agg(CASE t.node ->> 'object' WHEN 'leaf' THEN t.node ->> 'text' WHEN 'block' THEN ' ' ELSE ${MENTION} END, '' ORDER BY t.place), '\\s+', ' ', 'g')), ${EXCERPT})
    FROM jsonb_path_query(c.body::jsonb, 'strict $.** ? (@.object == "leaf" || @.object == "block" || @.type == "mention")') WITH ORDINALITY t (node, place))`;
 
-/** The reason why the site of a notification `n` is not kept equal with its repository now. */
-const FAULT = `(SELECT left(g.failure, ${EXCERPT}) FROM git_installation g WHERE g.site_id = n.site_id)`;
+/** The reason of a failure that a notification `n` tells: that of its run, or that of the structure of its site while it lasts. */
+const FAULT = `CASE WHEN n.kind = 'import_ended' AND n.outcome = 'failed' THEN left(coalesce((SELECT i.error FROM import_run i WHERE i.id = n.subject_id),
+     (SELECT g.failure FROM git_installation g WHERE g.site_id = n.site_id)), ${EXCERPT}) END`;
 
 /** The columns of `NotificationRow`, over the aliases of `NOTIFICATIONS_FROM`. */
 export const NOTIFICATION_COLUMNS = `n.id, n.sequence::float8 AS sequence, n.kind, n.at, n.read_at IS NOT NULL AS read, n.outcome, n.subject_id AS "subjectId",
