@@ -80,6 +80,14 @@ describeWithGit('a site that is kept equal with a repository', () => {
         status: 400,
         body: { error: { details: [{ path: `childInstallationProjectDirectories.${path}` }] } },
       });
+    for (const [operation, way] of [
+      ['plan', 'structure-plan'],
+      ['sync', 'its priority set again'],
+    ] as const)
+      expect(await api.post(`/git/installations/${pair.parent.id}/${operation}`, { priority: 'git' })).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining(way) } },
+      });
     await fault({ [alone.id]: 'docs' }, alone.id);
     await fault({ [ofOne.id]: '../docs' }, ofOne.id);
     expect(await pair.setUp({ priority: 'git' })).toMatchObject({

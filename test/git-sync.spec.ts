@@ -420,6 +420,12 @@ function describeBothSides(): void {
       return (body as unknown as { error: { details: { path: string }[] } }).error.details.map(({ path }) => path);
     };
     expect(await refused({ url: 'ssh://example.com/docs.git' })).toEqual(['providerConfiguration.url']);
+    const { body } = await pair.setUp({ url: 'ftp://git.example.com/docs.git' });
+    expect(body).toMatchObject({
+      error: {
+        details: [{ path: 'providerConfiguration.url', message: 'repositories are reached by https or ssh only' }],
+      },
+    });
     expect(await refused({ hostKey: 'none' })).toEqual(['providerConfiguration.hostKey']);
     expect(await refused({ branch: 'main' })).toEqual(['providerConfiguration.branch']);
     expect(await refused({}, { projectDirectory: '../out' })).toEqual(['projectDirectory']);

@@ -149,7 +149,12 @@ export class GitInstallations {
   async begin(caller: Caller, id: string, { plan }: { readonly plan?: 'git' | 'gitbook' }): Promise<ImportRunRow> {
     const row = await this.rights.find(caller, id);
     if (isOfSite(row))
-      throw new DomainError('conflict', 'A site has no runs: ask for those of the installations of its spaces');
+      throw new DomainError(
+        'conflict',
+        plan === undefined
+          ? 'A site has no runs: a push to its file, a change of its structure or its priority set again tries it at once; ask for the runs of its spaces'
+          : 'A site has no runs: its structure has a structure-plan, and the installations of its spaces have plans',
+      );
     if (row.url === null || row.ref === null || (plan === undefined && row.priority === null))
       throw new DomainError('conflict', 'Choose the repository, the branch and the priority first');
     return this.rights.change(caller, row.spaceId, async () => {

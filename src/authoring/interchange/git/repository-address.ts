@@ -18,15 +18,16 @@ export function readRepositoryAddress(source: string): string {
 
 /**
  * The address of a repository without a trailing slash, and the name and password or token in it. Throws `invalid` for
- * everything but https.
+ * everything but https; `ways` names all that the caller takes.
  */
 export function readRemote(
   source: string,
   httpsOnly = true,
+  ways = 'https',
 ): { readonly url: string; readonly credentials?: GitCredentials } {
   const url = webAddress(source);
   if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:'))
-    throw invalid('url', 'repositories are reached by https only');
+    throw invalid('url', `repositories are reached by ${ways} only`);
   const fault = addressFault(source);
   if (fault !== undefined) throw invalid('url', fault);
   const { username, password } = url;

@@ -25,7 +25,7 @@ export class GitTransport {
   /** Like `read`, and takes addresses by SSH as well. */
   readAny(source: string): ReturnType<GitTransport['read']> {
     const url = readSshAddress(source);
-    return url === undefined ? this.read(source) : { url };
+    return url === undefined ? readRemote(source, this.httpsOnly, 'https or ssh') : { url };
   }
 
   isSsh(url: string): boolean {
