@@ -24,7 +24,7 @@ const AWAY_SECONDS = 3;
 class Line {
   private readonly open = new Set<Socket>();
   private isCut = false;
-  /** Whether it is like a pooler that hands connections on. */
+  /** True if it is like a pooler that hands connections on. */
   losesAnnouncements = false;
   private constructor(
     private readonly server: Server,
@@ -112,7 +112,7 @@ const see = async (path: string): Promise<Shown> => {
   return { status, body };
 };
 
-/** What the other server shows at an address of the installation. */
+/** The page that the other server shows at an address of the installation. */
 async function there(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Shown> {
   const answer = await fetch(`${otherOrigin}${path}`, {
     redirect: 'manual',
@@ -175,7 +175,7 @@ describe('pages of public sites', () => {
     const { workspace, space, site, pages } = await scene();
     const { api } = workspace.admin;
     const [welcome = ''] = pages;
-    /** What both servers show after a change. */
+    /** The pages that both servers show after a change. */
     const change = async (
       make: () => Promise<unknown>,
       path: string,

@@ -224,7 +224,7 @@ describeWithGit('a site that is kept equal with a repository', () => {
       expect((await pair.files())['docs.yaml']).toBe(SITE.replace('title: Handbook', `title: ${second}`));
     };
     await during('Once', 'Twice');
-    // What was there before the push is a change as well.
+    // The state before the push is a change as well.
     await during('Thrice', 'Twice');
     const subjects = (await pair.git.git('log', '--format=%s', `${before}..${MAIN}`)).trim().split('\n');
     expect(subjects).toEqual(['Twice', 'Thrice', 'Twice', 'Once'].map((title) => `Structure of ${title}`));

@@ -6,7 +6,7 @@ import { Forge } from './forge.js';
 import type { PairWorld } from './git-pair.js';
 import type { RepositoryServer } from './git-server.js';
 
-/** Where pairs are made, with a server of one kind. */
+/** The place in which pairs are made, with a server of one kind. */
 export interface GitWorld<Server extends RepositoryServer> extends PairWorld {
   readonly server: Server;
 }

@@ -11,7 +11,7 @@ import { type ScratchDatabase, scratchDatabase } from './scratch-database.js';
 const MOST_FILES = 160;
 /** Packages outside of the bundle that a start may load, with what they bring. */
 const OUTSIDE = ['pino', 'piscina', 'satteri', 'swagger-ui-dist'];
-/** What `satteri` brings for each platform. */
+/** Packages that `satteri` brings for each platform. */
 const NATIVE = /^@bruits\/satteri-/;
 const BROUGHT = [
   '@pinojs/redact',

@@ -53,7 +53,7 @@ const documentOf = (text: string): OpenApiDocument => JSON.parse(text) as OpenAp
 
 const publishedBy = async (address: string): Promise<string> => (await fetch(new URL('/openapi.json', address))).text();
 
-/** What the first server of a whole run publishes. */
+/** The contents that the first server of a whole run publishes. */
 async function keptDocument(address: string): Promise<string> {
   const folder = process.env['CONTRACT_RECORDS'];
   if (folder === undefined) return publishedBy(address);

@@ -54,7 +54,7 @@ interface Compiled {
   readonly schemas: Map<string, ValidateFunction>;
 }
 
-/** What was compiled for a description. */
+/** Validators that were compiled for a description. */
 const compiledOf = processWide('compiled-descriptions', () => new WeakMap<Description, Compiled>());
 
 /** Validates the bodies of responses; a schema is compiled when a response first needs it. */

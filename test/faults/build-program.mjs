@@ -17,7 +17,7 @@ const names = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((na
 const sources = await Promise.all(
   names.map(async (name) => ({ name, text: await readFile(join(ROOT, 'src', name), 'utf8') })),
 );
-/** What else than the sources the bundle follows from. */
+/** Files beside the sources that the bundle follows from. */
 const packages = await Promise.all(
   ['scripts/bundle.mjs', 'package-lock.json'].map((name) => readFile(join(ROOT, name), 'utf8')),
 );

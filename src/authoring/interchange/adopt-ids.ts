@@ -105,7 +105,7 @@ function sameSources(pages: readonly DesiredPage[], present: readonly Item[]): [
   );
 }
 
-/** What has been added elsewhere from the same files. */
+/** Items that were added elsewhere from the same files. */
 function sameAdded(
   { pages, files, reusables }: FolderContent,
   own: ReadonlyMap<string, string>,

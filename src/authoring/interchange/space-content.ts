@@ -87,7 +87,7 @@ export class SpaceContents {
     return new SpaceOutline({ revisionId, language }, items);
   }
 
-  /** What the primary line has got since a change request was based on it, without documents; throws `notFound`. */
+  /** The items that the primary line has got since a change request was based on it, without documents; throws `notFound`. */
   async addedSince(spaceId: string, changeRequest: string): Promise<Item[]> {
     const { baseSequence } = await this.lines.request(spaceId, changeRequest);
     const head = await this.lines.primary(spaceId);

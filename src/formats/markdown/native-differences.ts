@@ -1,8 +1,8 @@
 import type { Blockquote, Code, Definition, Html, Image, Link, ListItem, Nodes, Parents, TableRow, Text } from 'mdast';
 
 /*
- * Where the native parser and the extended one are known to make different trees: mostly ends of blocks that their list
- * or quote cuts off, and bare addresses. A tree that has one of these is not used.
+ * The cases in which the native parser and the extended one are known to make different trees: mostly ends of blocks that
+ * their list or quote cuts off, and bare addresses. A tree that has one of these is not used.
  */
 
 /** A node of a tree, and where it stands. */

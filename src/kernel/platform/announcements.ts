@@ -45,13 +45,13 @@ export class Announcements implements OnModuleDestroy {
   private client: Promise<Client | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
-  /** Whether the connection was found to hear what others announce. */
+  /** True if the connection was found to hear what others announce. */
   private isProven = false;
   private trial: Promise<void> | undefined;
   private heardTime: HeardTime | undefined;
-  /** What the open transactions of this server will announce, by their connections. */
+  /** The announcements of the open transactions of this server, by their connections. */
   private readonly own = new WeakMap<PoolClient, Set<string>>();
-  /** What was told last of numbered transactions: those of this server are heard twice. */
+  /** The last announcements of numbered transactions: those of this server are heard twice. */
   private readonly told = new LRUCache<string, true>({ max: NUMBERS_KEPT });
 
   constructor(
@@ -123,7 +123,7 @@ export class Announcements implements OnModuleDestroy {
       limit = setTimeout(() => reject(error), TRIAL_MILLISECONDS).unref();
     });
     try {
-      // Whatever was committed before is told before the answer.
+      // Announcements of earlier commits come before the answer.
       await Promise.race([client.query('SELECT'), late]);
       if (this.isProven && this.heardTime && current === this.client)
         this.heardTime = { since: this.heardTime.since, until: asked };

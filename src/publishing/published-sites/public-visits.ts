@@ -12,7 +12,7 @@ const ROWS_KNOWN = 1_000_000;
 
 /** An address without any credential. */
 export interface PublicAddress extends Requested {
-  /** Whether it is one of the installation's own host. */
+  /** True for an address of the installation's own host. */
   readonly isOwn: boolean;
   /** The hostname of an organization that was asked for. */
   readonly organization: string | undefined;

@@ -14,7 +14,7 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
 /** The trusted proxies: addresses, ranges and names of ranges. */
 export class TrustedProxies {
   private readonly ranges = new BlockList();
-  /** What was found of addresses, which senders use again and again. */
+  /** Results for addresses, which senders use again and again. */
   private readonly found = new LRUCache<string, boolean>({ max: ADDRESSES_KEPT });
 
   constructor(proxies: readonly string[]) {

@@ -39,7 +39,7 @@ export async function brotliRest(first: Buffer, rest: Buffer): Promise<Buffer | 
   return undefined;
 }
 
-/** What a compressor says of the rest behind random bytes, in which it finds nothing to repeat. */
+/** The output of a compressor for the rest behind random bytes, in which it finds nothing to repeat. */
 async function compressedBehind(first: Buffer, rest: Buffer): Promise<Buffer> {
   const stream = createBrotliCompress({
     params: {

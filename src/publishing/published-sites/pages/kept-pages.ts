@@ -133,7 +133,7 @@ export class KeptPages {
     const until = verification?.shown?.until;
     return (
       (bucket === undefined || bucket === hourBucket(now)) &&
-      // What was over when the page was made has not begun again, unless the clock was set back.
+      // A verification that was over when the page was made has not begun again, unless the clock was set back.
       (verification === undefined || (now >= madeAt && (until === undefined || until > now)))
     );
   }

@@ -50,7 +50,7 @@ export class PopularPages implements OnModuleInit, OnModuleDestroy {
       this.waiting.delete(organizationId);
       for (const address of this.answers.readMost(organizationId, PAGES_OF_ORGANIZATION)) {
         if (this.isOver) return;
-        // Whoever reads the page is told what is wrong with it.
+        // A reader of the page is told what is wrong with it.
         await this.make(address).catch((error: unknown) => this.logger.debug(`a page was not made: ${String(error)}`));
       }
     }
