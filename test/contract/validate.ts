@@ -133,9 +133,8 @@ function compiled(description: Description): Compiled {
     allErrors: false,
     formats: FORMATS,
     validateSchema: false,
-    // A schema is compiled for a few answers: each component once, and as it comes.
+    // A schema is compiled for a few answers: each component once. Its code is optimized: else the deepest trees exceed the stack.
     inlineRefs: false,
-    code: { optimize: false },
   });
   engine.addSchema({ $id: `contract:${description.name}`, components: { schemas: description.components } });
   const made = { engine, schemas: new Map<string, ValidateFunction>() };
@@ -152,7 +151,6 @@ function absoluteRefs(value: Schema, name: string): Schema {
   return JSON.parse(JSON.stringify(value).replaceAll('"$ref":"#/', `"$ref":"contract:${name}#/`)) as Schema;
 }
 
-/** What is in the way of a write that names the revision on which it was made. */
 /** The one error that the public API tells apart by a type, and whose details are no list. */
 function isMissingFile(status: number, type: unknown, details: unknown): boolean {
   if (status !== 409 || type !== 'missing_site_git_sync_config' || !isRecord(details)) return false;
