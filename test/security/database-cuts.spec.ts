@@ -44,7 +44,9 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
     scratch = await scratchDatabase();
     proxy = new DatabaseProxy(new URL(scratch.url));
     await proxy.join();
-    server = await TestApp.start({ DATABASE_POOL_SIZE: String(POOL), DATABASE_TIMEOUT: '3' }, proxy.url);
+    // Without a delay published pages ask the database, whose loss they would not notice otherwise.
+    const settings = { DATABASE_POOL_SIZE: String(POOL), DATABASE_TIMEOUT: '3', PUBLISHED_DELAY_SECONDS: '0' };
+    server = await TestApp.start(settings, proxy.url);
     origin = `http://localhost:${await server.get(PublicListener).listen()}`;
     server.get(Addresses).announce(server.url, origin);
     workspace = await buildOrganization(server);
