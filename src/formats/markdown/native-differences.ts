@@ -15,18 +15,23 @@ export interface PlacedNode<T extends Nodes = Nodes> {
   readonly source: string;
 }
 
-/**
- * Line ends and white space other than usual, a blank end, definitions of footnotes, three tildes in text, and emphasis
- * between text and a character outside of the basic plane.
- */
-const UNSURE =
-  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$|\[\^(?:[^[\]\n\\]|\\.)*\]:|[^\s>~][ \t]*~{3}|[^\s*_~][*_~]+[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]+[^\s*_~]/u;
+/** Parts of a source that the two parsers are not known to agree about. */
+const UNSURE: readonly RegExp[] = [
+  // Line ends and white space other than usual, and a blank end.
+  /[\r\f\v\0\u0085\u2028\u2029\p{Surrogate}]|\n[ \t]+$/u,
+  // Definitions of footnotes.
+  /\[\^(?:[^[\]\n\\]|\\.)*\]:/,
+  // Three tildes in text.
+  /[^\s>~][ \t]*~{3}/,
+  // Emphasis between text and a character outside of the basic plane.
+  /[^\s*_~][*_~]+[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}][*_~]+[^\s*_~]/u,
+];
 /** The beginning of a block that is an instruction. */
 const INSTRUCTION = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*<\?/m;
 
 /** True for a source that the two parsers are not known to agree about. */
 export function isUnsureSource(source: string, hasTags: boolean): boolean {
-  return UNSURE.test(source) || (hasTags && INSTRUCTION.test(source));
+  return UNSURE.some((part) => part.test(source)) || (hasTags && INSTRUCTION.test(source));
 }
 
 /** HTML that ends with an end of its own rather than with a blank line. */
