@@ -34,6 +34,18 @@ function useServer(start: () => Promise<RepositoryServer>): void {
   afterAll(() => server.stop());
 }
 
+/** People settle the conflicts with the branch for one side; returns what the change request was to change. */
+async function decide(pair: GitPair, side: 'primary' | 'changed'): Promise<{ page: { title: string } }[]> {
+  const { api } = organization.admin;
+  const request = `/spaces/${pair.space}/change-requests/${(await pair.state()).changeRequest ?? ''}`;
+  const { changes } = (await api.get<{ changes: { page: { title: string } }[] }>(`${request}/changes`)).body;
+  const { primary } = (await api.get<{ primary: string }>(`${request}/conflicts`)).body;
+  const settled = await api.post(`${request}/update`, { primary, default: side });
+  expect(settled).toMatchObject({ status: 200, body: { result: 'update' } });
+  expect((await api.post(`${request}/merge`, {})).body).toMatchObject({ result: 'merge' });
+  return changes;
+}
+
 const makePair = (provider?: string, files?: Readonly<Record<string, Entry>>): Promise<GitPair> =>
   GitPair.make({ app: app.current, organization, server }, provider, files);
 
@@ -353,6 +365,44 @@ function describeBothSides(): void {
     expect((await pair.files())['guide.md']).toContain('Git’s paragraph.');
     expect(await pair.state()).not.toHaveProperty('error');
     expect(await pair.sync()).toMatchObject({ status: 'completed', changed: false });
+  });
+
+  it('meet what the branch says later with what was settled before: only what it has changed since then counts', async () => {
+    const original = '# Other\n\nOf both.\n';
+    const pair = await makePair('git', { ...FILES, 'other.md': original });
+    await pair.begin('git');
+    const guide = FILES['guide.md'].replace('Third', 'Git’s').replace('First', 'Git’s first');
+    await pair.push({ 'guide.md': guide, 'new.md': '# New\n', 'other.md': original.replace('both', 'git') });
+    await pair.write('guide', (text) => text.replace('Third', 'The space’s'));
+    await pair.settle();
+    await decide(pair, 'primary');
+    await pair.push({ 'guide.md': guide.replace('Git’s first', 'Git’s new first'), 'new.md': '# New\n\nMore.\n' });
+    await pair.settle();
+    expect(await pair.state()).not.toHaveProperty('error');
+    expect(await pair.files()).toMatchObject({
+      'guide.md': '# Guide\n\nGit’s new first paragraph.\n\nSecond paragraph.\n\nThe space’s paragraph.\n',
+      'new.md': '# New\n\nMore.\n',
+      'other.md': original.replace('both', 'git'),
+    });
+  });
+
+  it('show conflicts with what the branch says later, and keep what it takes back', async () => {
+    const original = '# Other\n\nOf both.\n';
+    const pair = await makePair('git', { ...FILES, 'other.md': original });
+    await pair.begin('git');
+    const guide = FILES['guide.md'].replace('Second', 'Git’s');
+    await pair.push({ 'guide.md': guide, 'other.md': original.replace('both', 'git') });
+    await pair.write('guide', (text) => text.replace('Second', 'The space’s'));
+    await pair.settle();
+    await decide(pair, 'primary');
+    await pair.push({ 'guide.md': guide.replace('Git’s', 'Git’s new'), 'other.md': original });
+    await pair.settle();
+    const changes = await decide(pair, 'changed');
+    expect(changes.map(({ page }) => page.title).sort()).toEqual(['Guide', 'Other']);
+    await pair.settle();
+    expect(await pair.state()).not.toHaveProperty('error');
+    expect(await pair.files()).toMatchObject({ 'guide.md': guide.replace('Git’s', 'Git’s new'), 'other.md': original });
+    expect((await pair.page('other')).markdown).toContain('Of both.');
   });
 
   it('are let in with the token, in the folder and with the commit message that were chosen', async () => {

@@ -20,7 +20,7 @@ import { parseMarkdown } from '../src/formats/markdown/parse.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Blobs } from '../src/kernel/platform/storage/blobs.js';
 import { FileStorage } from '../src/kernel/platform/storage/file-storage.js';
-import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
+import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { Tokens } from '../src/identity/users/tokens.service.js';
 import { TestApp, useApp } from './app.js';
 import { tarGzOf, tarOf, zipOf } from './archives.js';
@@ -339,14 +339,16 @@ describe('an import of files', () => {
       markdownOfFile: /Old/,
     };
     workers.run = (task, input, options) =>
-      run(slow[task.name]?.test(JSON.stringify(input)) === true ? { ...task, seconds: 0.001 } : task, input, options);
+      slow[task.name]?.test(JSON.stringify(input)) === true
+        ? Promise.reject(new TaskLimitExceeded('takes more than 30 seconds to process'))
+        : run(task, input, options);
     try {
       const { status, problems } = await runImport(organization, { type: 'file', files }, { space });
       expect(status).toBe('completed');
       expect(problems.map(({ file, message }) => [file, message])).toEqual([
-        ['old.html', 'the page is left empty, its HTML cannot be read: it takes more than 0.001 seconds to process'],
-        ['slow.md', 'the page is kept verbatim: it takes more than 0.001 seconds to process'],
-        ['slower.md', 'its content is left out: it takes more than 0.001 seconds to process'],
+        ['old.html', 'the page is left empty, its HTML cannot be read: it takes more than 30 seconds to process'],
+        ['slow.md', 'the page is kept verbatim: it takes more than 30 seconds to process'],
+        ['slower.md', 'its content is left out: it takes more than 30 seconds to process'],
       ]);
     } finally {
       workers.run = run;

@@ -18,13 +18,16 @@ const ONE = 'WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)';
 
 const HEAD = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
     r.revision_id AS "revisionId", r.sequence::float8 AS sequence, r.base_revision_id AS "baseRevisionId",
-    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
+    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version,
+    (SELECT jsonb_build_object('line', c.line, 'sequence', c.sequence, 'baseSequence', c.base_sequence)
+       FROM revision c WHERE c.space_id = r.space_id AND c.id = r.continued_revision_id) AS continued
   FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL ${ONE}`;
 
-/** Later writes make reviews outdated, unless the reviews are kept. */
+/** Later writes make reviews outdated, unless the reviews are kept. On a new base, a change request goes on from nothing else. */
 const MOVE = `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
     written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,
-    base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id)
+    base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id),
+    continued_revision_id = CASE WHEN $5 IS NULL THEN continued_revision_id END
   WHERE id = $1`;
 
 const MAX_NUMBER = 2_147_483_647;

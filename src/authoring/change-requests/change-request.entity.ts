@@ -60,6 +60,10 @@ export class ChangeRequest {
   @Column({ name: 'merged_revision_id', type: 'text', collation: 'C', nullable: true })
   mergedRevisionId: string | null;
 
+  /** The revision of another change request that this one goes on from. */
+  @Column({ name: 'continued_revision_id', type: 'text', collation: 'C', nullable: true })
+  continuedRevisionId: string | null;
+
   @Column({ name: 'issues_cluster_id', type: 'text', collation: 'C', nullable: true })
   issuesClusterId: string | null;
 

@@ -4,7 +4,7 @@ import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
-import { primaryPoint, requestPoint, type PrimaryHead } from '../content/content-lines.js';
+import { primaryPoint, requestBase, requestPoint, type PrimaryHead } from '../content/content-lines.js';
 import type { RequestHead } from '../content/request-lines.js';
 
 export interface LoadedSides extends MergeSides {
@@ -26,12 +26,13 @@ export class MergeLoader {
 
   /** Loads the sides of merging a request into the primary line at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
-    const changed = await this.store.overlay(requestPoint(request, NOTHING_HIDDEN));
-    return this.sides(
-      changed,
-      primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }, NOTHING_HIDDEN),
-      primaryPoint(head, NOTHING_HIDDEN),
-    );
+    const [before, after] = [requestBase(request, NOTHING_HIDDEN), requestPoint(request, NOTHING_HIDDEN)];
+    const now = primaryPoint(head, NOTHING_HIDDEN);
+    const changed = await this.store.overlay(after);
+    const continued = await this.store.overlay(before);
+    return continued.size === 0
+      ? this.sides(changed, before, now)
+      : this.loadBetween(before, after, [...new Set([...changed.keys(), ...continued.keys()])], now);
   }
 
   /** Loads the sides of repeating, at a point, the difference of some items between two others. */

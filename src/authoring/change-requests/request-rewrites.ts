@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Commits } from '../content/commits.js';
-import { ContentLines, primaryPoint, requestPoint, revisionPoint } from '../content/content-lines.js';
+import { Database } from '../../kernel/common/database.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint, type RevisionRow } from '../content/content-lines.js';
 import { ContentStore, NOTHING_HIDDEN, type Point, type RowChange } from '../content/content-store.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/content-item.js';
 import type { RequestHead } from '../content/request-lines.js';
+import { ChangeRequest } from './change-request.entity.js';
 import { newDocuments, RequestMerger, type RequestMerge } from './request-merger.js';
 
 type Overlay = ReadonlyMap<ItemKey, Item | null>;
@@ -12,6 +14,7 @@ type Overlay = ReadonlyMap<ItemKey, Item | null>;
 @Injectable()
 export class RequestRewrites {
   constructor(
+    private readonly database: Database,
     private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly merger: RequestMerger,
@@ -40,6 +43,18 @@ export class RequestRewrites {
     const result = await write();
     await this.repeat(revisionPoint(spaceId, then, NOTHING_HIDDEN), after, keys, spaceId, id);
     return result;
+  }
+
+  /**
+   * Lets a new change request go on from a revision of a merged one: it says the same then, and what is merged of it is the difference
+   * to that. Must run in a transaction.
+   */
+  async continue(spaceId: string, id: string, revision: RevisionRow): Promise<void> {
+    const head = await this.lines.lockRequest(spaceId, id);
+    const was = await this.store.overlay(revisionPoint(spaceId, revision, NOTHING_HIDDEN));
+    await this.database.of(ChangeRequest).update({ id }, { continuedRevisionId: revision.id });
+    const facts = { type: 'edits', otherParents: [revision.id] } as const;
+    await this.commits.toRequest(head, [...was.keys()].map(rowIn(was)), [], facts);
   }
 
   /** Repeats what is different in some items between two states on the head of a change request. */

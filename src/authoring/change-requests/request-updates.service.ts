@@ -46,7 +46,7 @@ export class RequestUpdates {
       if (settled.outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const revision = await this.commits.toRequest(
         request,
-        overlayRows(settled),
+        overlayRows(settled, request.continued === null),
         newDocuments(settled),
         { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) },
         head,
@@ -56,11 +56,17 @@ export class RequestUpdates {
   }
 }
 
-/** The rows that turn the overlay of a request into what differs from the new primary. */
-function overlayRows({ sides: { changed, primary }, outcome: { items } }: RequestMerge): RowChange[] {
+/**
+ * The rows that turn the overlay of a request into what differs from the new primary. `isOverlay` tells that what has changed is the
+ * overlay; otherwise some of it is as in the revision that the request stands on.
+ */
+function overlayRows(
+  { sides: { changed, primary }, outcome: { items } }: RequestMerge,
+  isOverlay: boolean,
+): RowChange[] {
   const rows: RowChange[] = [];
   for (const key of new Set([...changed.keys(), ...items.keys()])) {
-    const now = changed.get(key);
+    const now = isOverlay ? changed.get(key) : undefined;
     const next = items.get(key);
     if (next === undefined) rows.push({ remove: key });
     else if (next === null) rows.push(...tombstone(key, now, primary));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { ContentStore, type Point } from './content-store.js';
-import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
+import { ContentLines, requestBase, requestPoint, revisionPoint } from './content-lines.js';
 import type { ItemKey } from './domain/content-item.js';
 
 /** A space as whoever compares sees it. */
@@ -51,14 +51,18 @@ export class ContentComparisons {
     };
   }
 
-  /** A change request, by id or number, and the primary revision that it is based on. */
+  /** A change request, by id or number, and what its changes are the difference to. */
   async ofRequest({ id: spaceId, hiddenPages }: Compared, idOrNumber: string): Promise<ContentComparison> {
     const request = await this.lines.request(spaceId, idOrNumber);
+    const before = requestBase(request, hiddenPages);
     const after = requestPoint(request, hiddenPages);
     return {
-      before: primaryPoint({ spaceId, sequence: request.baseSequence }, hiddenPages),
+      before,
       after,
-      keys: async () => [...(await this.store.overlay(after)).keys()],
+      keys: async () => {
+        const changed = await Promise.all([this.store.overlay(before), this.store.overlay(after)]);
+        return changed.flatMap((overlay) => [...overlay.keys()]);
+      },
     };
   }
 }

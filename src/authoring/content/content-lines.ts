@@ -214,6 +214,13 @@ export function requestPoint(head: RequestHead, hidden: readonly string[]): Poin
   return { spaceId: head.spaceId, line: head.id, sequence: head.sequence, base: head.baseSequence, hidden };
 }
 
+/** The state that the changes of a change request are the difference to. */
+export function requestBase({ spaceId, continued, baseSequence }: RequestHead, hidden: readonly string[]): Point {
+  return continued === null
+    ? primaryPoint({ spaceId, sequence: baseSequence }, hidden)
+    : { spaceId, line: continued.line, sequence: continued.sequence, base: continued.baseSequence, hidden };
+}
+
 export function revisionPoint(spaceId: string, revision: RevisionRow, hidden: readonly string[]): Point {
   return revision.line === ''
     ? { spaceId, line: null, sequence: 0, base: revision.sequence, hidden }

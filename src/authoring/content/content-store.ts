@@ -342,7 +342,8 @@ export class ContentStore {
   }
 
   /** The overlay of a change request's line at a point: its own versions, null for deleted items. */
-  async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
+  async overlay(point: Point): Promise<Map<ItemKey, Item | null>> {
+    if (point.line === null) return new Map();
     const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
     const hidden = await this.hiddenAt(point);
     return new Map(

@@ -15,6 +15,8 @@ export interface RequestHead {
   readonly sequence: number;
   readonly baseRevisionId: string;
   readonly baseSequence: number;
+  /** The revision of another change request, already merged, that this one goes on from. */
+  readonly continued: { readonly line: string; readonly sequence: number; readonly baseSequence: number } | null;
   readonly mergedRevisionId: string | null;
   readonly createdBy: string;
   readonly version: number;

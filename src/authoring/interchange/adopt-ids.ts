@@ -15,17 +15,10 @@ export interface AdoptedContent {
 
 /**
  * Reuses ids of the space for the content of a folder: pages match by their file in a repository or by path, files by name (those with the same bytes
- * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers. What is not in `current` may be the same as
- * one of the items `added` beside it.
+ * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
  */
-export function adoptIds(
-  wanted: FolderContent,
-  current: SpaceOutline,
-  others?: Names,
-  added: readonly Item[] = [],
-): AdoptedContent {
+export function adoptIds(wanted: FolderContent, current: SpaceOutline, others?: Names): AdoptedContent {
   const own = adoptedNames(wanted, current);
-  for (const [id, twin] of sameAdded(wanted, own, current, added)) own.set(id, twin);
   const names = others && {
     get: (id: string): string | undefined => own.get(id) ?? others.get(id),
     size: own.size + others.size,
@@ -103,30 +96,6 @@ function sameSources(pages: readonly DesiredPage[], present: readonly Item[]): [
     ({ type, attributes }) => `${type}\n${sourceOf(attributes) ?? ''}`,
     ({ type, props }) => `${type}\n${sourceOf(props) ?? ''}`,
   );
-}
-
-/** Items that were added elsewhere from the same files. */
-function sameAdded(
-  { pages, files, reusables }: FolderContent,
-  own: ReadonlyMap<string, string>,
-  current: SpaceOutline,
-  added: readonly Item[],
-): [string, string][] {
-  if (added.length === 0) return [];
-  const here = new Set([...current.pages, ...current.files, ...current.reusables].map(({ id }) => id));
-  const free = (kind: Item['kind']): Item[] => added.filter((item) => item.kind === kind && !here.has(item.id));
-  const open = <Wanted extends { readonly id: string }>(all: readonly Wanted[]): Wanted[] =>
-    all.filter(({ id }) => !own.has(id));
-  return [
-    ...sameSources(open(pages), free('page')),
-    ...pairs(
-      open(files),
-      free('file'),
-      (file) => file.name,
-      (file) => file.title,
-    ),
-    ...sameReusables(open(reusables), free('reusable')),
-  ];
 }
 
 const sourceOf = ({ git }: { readonly git?: unknown }): string | undefined => (git as GitBlob | undefined)?.path;

@@ -50,9 +50,7 @@ export class ImportPreparer {
     const current = await this.contents.outline(spaceId, changeRequest);
     if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link'))
       throw invalid('target.page', 'is not a page of the space that can have pages under it');
-    const added = changeRequest === undefined ? [] : await this.contents.addedSince(spaceId, changeRequest);
-    const { content, names } =
-      mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current, others, added);
+    const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current, others);
     const before = new Map([...current.pages, ...current.reusables].map((item) => [item.id, item.hash]));
     const hashes = new Map<string, string | null>();
     const problems: PlanProblem[] = [];

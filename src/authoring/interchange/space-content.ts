@@ -87,16 +87,6 @@ export class SpaceContents {
     return new SpaceOutline({ revisionId, language }, items);
   }
 
-  /** The items that the primary line has got since a change request was based on it, without documents; throws `notFound`. */
-  async addedSince(spaceId: string, changeRequest: string): Promise<Item[]> {
-    const { baseSequence } = await this.lines.request(spaceId, changeRequest);
-    const head = await this.lines.primary(spaceId);
-    const keys = await this.store.changedBetween(spaceId, '', baseSequence, head.sequence);
-    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence: baseSequence }, NOTHING_HIDDEN), keys);
-    const now = await this.store.byKeys(primaryPoint(head, NOTHING_HIDDEN), keys);
-    return [...now].flatMap(([key, item]) => (before.has(key) ? [] : [item]));
-  }
-
   /** The content of the primary line, all of it in memory; throws `notFound`. */
   async read(spaceId: string): Promise<SpaceContent> {
     const [line, items] = await this.items(spaceId);

@@ -103,11 +103,19 @@ export class GitInstallation {
   @Column({ name: 'merged_oid', type: 'text', nullable: true })
   mergedOid: string | null;
 
+  /** The revision of the change request that says what the branch says at `mergedOid`. */
+  @Column({ name: 'merged_revision', type: 'text', collation: 'C', nullable: true })
+  mergedRevision: string | null;
+
   @Column({ name: 'change_request_id', type: 'text', collation: 'C', nullable: true })
   changeRequestId: string | null;
 
   @Column({ name: 'request_oid', type: 'text', nullable: true })
   requestOid: string | null;
+
+  /** The revision of the change request that says what the branch says at `requestOid`. */
+  @Column({ name: 'request_revision', type: 'text', collation: 'C', nullable: true })
+  requestRevision: string | null;
 
   @Column({ type: 'text', nullable: true })
   failure: string | null;

@@ -3,6 +3,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { ChangeRequests } from '../../authoring/change-requests/change-requests.service.js';
 import { Merges } from '../../authoring/change-requests/merges.service.js';
+import { RequestRewrites } from '../../authoring/change-requests/request-rewrites.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import { creatorOf, type ActiveRun } from '../imports/active-run.js';
 import { ActiveRuns } from '../imports/active-runs.service.js';
@@ -27,6 +28,7 @@ export class GitSyncMerges {
     private readonly lines: ContentLines,
     private readonly requests: ChangeRequests,
     private readonly merges: Merges,
+    private readonly rewrites: RequestRewrites,
     private readonly importer: GitImporter,
     private readonly runs: ActiveRuns,
     private readonly states: GitSyncStates,
@@ -64,7 +66,7 @@ export class GitSyncMerges {
   private async request(
     run: ActiveRun,
     order: GitSyncOrder,
-    { changeRequestId, requestOid }: GitInstallation,
+    { changeRequestId, requestOid, mergedRevision }: GitInstallation,
     head: string,
     revision: string,
   ): Promise<Requested | undefined> {
@@ -79,7 +81,9 @@ export class GitSyncMerges {
         );
     }
     const { id, number } =
-      last?.status === 'draft' && requestOid === null ? last : await this.make(run, order, head, revision);
+      last?.status === 'draft' && requestOid === null
+        ? last
+        : await this.make(run, order, head, { revision, merged: mergedRevision });
     let oid = head;
     const { changed } = await this.importer.import(
       {
@@ -88,7 +92,8 @@ export class GitSyncMerges {
         commit: (work, resultOf) =>
           this.database.transaction(async () => {
             const result = await work();
-            if (resultOf(result).changed) await this.states.requested(order.installation, id, oid);
+            const { changed, revision } = resultOf(result);
+            if (changed) await this.states.requested(order.installation, id, { oid, revision });
             else {
               await this.requests.update(creatorOf(run), run.spaceId, id, { status: 'archived' });
               await this.states.merged(order.installation, oid);
@@ -107,13 +112,23 @@ export class GitSyncMerges {
     return changed ? { id, number, oid } : undefined;
   }
 
-  /** Makes the change request. A run that is cut off before anything is in it is followed by one that takes the same. */
-  private make(run: ActiveRun, order: GitSyncOrder, head: string, revision: string): Promise<Omit<Requested, 'oid'>> {
+  /**
+   * Makes the change request on the agreed revision. What others have brought of the branch since then is in it already. A run that is
+   * cut off before anything else is in it is followed by one that takes the same.
+   */
+  private make(
+    run: ActiveRun,
+    order: GitSyncOrder,
+    head: string,
+    { revision, merged }: { readonly revision: string; readonly merged: string | null },
+  ): Promise<Omit<Requested, 'oid'>> {
     const branch = order.ref.replace(/^refs\/heads\//, '');
     const subject = `Commits of ${branch} up to ${head.slice(0, 7)}`.slice(0, 100);
     return this.database.transaction(async () => {
-      const base = await this.lines.revision(run.spaceId, revision);
+      const continued = merged === null ? undefined : await this.lines.revision(run.spaceId, merged);
+      const base = await this.lines.revision(run.spaceId, continued?.baseRevisionId ?? revision);
       const made = await this.requests.create(creatorOf(run), run.spaceId, { subject }, base);
+      if (continued) await this.rewrites.continue(run.spaceId, made.id, continued);
       await this.states.requested(order.installation, made.id, null);
       return made;
     });

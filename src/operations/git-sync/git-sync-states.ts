@@ -15,13 +15,18 @@ const MAX_RETRY_SECONDS = 6 * 3600;
 const FAIL = `UPDATE git_installation SET failure = $2, is_refused = $4, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
   WHERE id = $1 RETURNING failures`;
 
+const MERGED = `UPDATE git_installation SET merged_oid = $2, merged_revision = coalesce(request_revision, merged_revision),
+    change_request_id = NULL, request_oid = NULL, request_revision = NULL WHERE id = $1`;
+
 /** The columns of what is begun and has not ended, for an installation whose sides agree or that is connected anew. */
 export const NOTHING_UNDER_WAY = {
   pushedOid: null,
   pushedRevision: null,
   mergedOid: null,
+  mergedRevision: null,
   changeRequestId: null,
   requestOid: null,
+  requestRevision: null,
 } as const;
 
 /** The columns of an installation that nothing hinders. */
@@ -71,9 +76,18 @@ export class GitSyncStates {
     await this.database.of(GitInstallation).update({ id }, { pushedOid: oid, pushedRevision: revision });
   }
 
-  /** A change request holds the side of the branch, up to a commit; null while that is not written into it. */
-  async requested(id: string, changeRequestId: string, oid: string | null): Promise<void> {
-    await this.database.of(GitInstallation).update({ id }, { changeRequestId, requestOid: oid });
+  /** A change request holds the side of the branch, up to a commit as its revision says it; null while that is not written into it. */
+  async requested(
+    id: string,
+    changeRequestId: string,
+    written: { readonly oid: string; readonly revision: string | undefined } | null,
+  ): Promise<void> {
+    await this.database
+      .of(GitInstallation)
+      .update(
+        { id },
+        { changeRequestId, requestOid: written?.oid ?? null, requestRevision: written?.revision ?? null },
+      );
   }
 
   /** Links are written that lead to where a revision beside it has moved their pages, unless a later one has moved some. */
@@ -86,9 +100,9 @@ export class GitSyncStates {
     await this.database.of(GitInstallation).update({ id }, NOTHING_UNDER_WAY);
   }
 
-  /** The primary content contains all up to a commit, which the branch has no answer to yet. */
+  /** The primary content contains all up to a commit, which the branch has no answer to yet; where that concerns no documentation, it says no more than before. */
   async merged(id: string, oid: string): Promise<void> {
-    await this.database.of(GitInstallation).update({ id }, { mergedOid: oid, changeRequestId: null, requestOid: null });
+    await this.database.execute(MERGED, [id, oid]);
   }
 
   /** Records a failure, and when it is tried again: after 30 seconds, twice as long with each further one, 6 hours at most. */
