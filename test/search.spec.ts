@@ -5,9 +5,11 @@ import { DocumentStore, type NewDocument } from '../src/authoring/content/docume
 import { compoundSplits } from '../src/authoring/search/domain/compound-words.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/authoring/search/domain/excerpt.js';
 import { parseQuery, rankedTerms, wordsToShow } from '../src/authoring/search/domain/search-terms.js';
+import { Vocabulary } from '../src/authoring/search/vocabulary.js';
 import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
-import { useApp } from './app.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
+import { Client } from './client.js';
 import { sessionWaits } from './session-waits.js';
 import { findImpossible } from './faults/kill-checks.js';
 
@@ -65,6 +67,18 @@ async function search(
 }
 const titles = async (person: Person, url: string, query: string) =>
   (await search(person, url, query)).items.map(({ title }) => title);
+
+/** Counts the queries that a server ranks. */
+function rankingsOf(server: TestApp): { count: number } {
+  const vocabulary = server.get(Vocabulary);
+  const resembling = vocabulary.resembling.bind(vocabulary);
+  const counted = { count: 0 };
+  vocabulary.resembling = (...words) => {
+    counted.count++;
+    return resembling(...words);
+  };
+  return counted;
+}
 
 describe('search in a space', () => {
   it('finds pages with the sections that match, their ancestors and an excerpt', async () => {
@@ -183,6 +197,30 @@ describe('search in a space', () => {
     expect(await titles(admin, url, 'first')).toEqual(['Renamed']);
     await write(admin, url, { operation: 'delete_page', page });
     expect([await titles(admin, url, 'first'), await titles(admin, url, 'renamed')]).toEqual([[], []]);
+  });
+
+  it('ranks a query once until the space or the synonyms change, on each server', async () => {
+    const { org, admin, url } = await space();
+    const [page] = await write(admin, url, insert('Setup', 'How the zeppelin is filled.'), insert('Other', 'Ballast.'));
+    const other = await TestApp.start({ FILES_DIR: app.current.config.filesDir }, app.current.databaseUrl);
+    try {
+      const [first, second] = [app.current, other].map(rankingsOf);
+      const elsewhere = new Client(other.url, admin.api.token);
+      const found = await search(admin, url, 'zeppelin');
+      expect(await search(admin, url, 'zeppelin')).toEqual(found);
+      expect(first?.count).toBe(1);
+      const there = async (query: string) =>
+        (await elsewhere.get<List>(`${url}/search`, { query: { query } })).body.items.map(({ title }) => title);
+      expect([await there('zeppelin'), await there('zeppelin'), second?.count]).toEqual([['Setup'], ['Setup'], 1]);
+      await write(admin, url, { operation: 'update_page', page, title: 'Filling' });
+      expect([await there('zeppelin'), await titles(admin, url, 'zeppelin')]).toEqual([['Filling'], ['Filling']]);
+      expect([await there('dirigible'), await titles(admin, url, 'dirigible')]).toEqual([[], []]);
+      await admin.api.put(`/orgs/${org.id}/search/synonyms`, { groups: [{ words: ['dirigible', 'zeppelin'] }] });
+      expect([await there('dirigible'), await titles(admin, url, 'dirigible')]).toEqual([['Filling'], ['Filling']]);
+      expect([first?.count, second?.count]).toEqual([4, 4]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('drops old versions from the index in the background, and keeps current ones', async () => {

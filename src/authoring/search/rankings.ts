@@ -7,6 +7,7 @@ import { pagesByMeaning } from './pages-by-meaning.js';
 import { type PageByWords, pagesByWords } from './pages-by-words.js';
 import { QueryMeanings } from './query-meanings.js';
 import { SynonymLists } from './search-synonyms.service.js';
+import { keyOf, SearchCache } from './search-cache.js';
 import type { SpaceSelection } from './space-selection.js';
 import { Vocabulary } from './vocabulary.js';
 
@@ -37,6 +38,11 @@ export interface Ranking {
   readonly terms: readonly RankedTerm[];
 }
 
+/** A ranking, and the key of what follows from it and is kept with it (`SearchCache`); undefined where nothing is. */
+export interface KeptRanking extends Ranking {
+  readonly key: string | undefined;
+}
+
 type Searched = Readonly<{
   parsed: ParsedQuery;
   organizationId: string;
@@ -55,14 +61,21 @@ export class Rankings {
     private readonly vocabulary: Vocabulary,
     private readonly synonyms: SynonymLists,
     private readonly meanings: QueryMeanings,
+    private readonly cache: SearchCache,
   ) {}
 
   /** Throws `invalid` for a query without any character. */
-  async of(query: string, organizationId: string, spaces: SpaceSelection, reader?: ReaderView): Promise<Ranking> {
+  async of(query: string, organizationId: string, spaces: SpaceSelection, reader?: ReaderView): Promise<KeptRanking> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const searched = { parsed: parseQuery(query), organizationId, spaces, reader };
-    const [{ pages, ...words }, near] = await Promise.all([this.byWords(searched), this.byMeaning(query, searched)]);
+    const [{ pages, ...words }, near] = await Promise.all([this.kept(searched), this.byMeaning(query, searched)]);
     return { ...words, pages: fusedRanking(pages, near) };
+  }
+
+  private async kept(searched: Searched): Promise<KeptRanking> {
+    const { parsed, organizationId, spaces, reader } = searched;
+    const key = spaces.ids && keyOf(await this.cache.stateOf(organizationId, spaces.ids), parsed, reader);
+    return { ...(await this.cache.get(key, () => this.byWords(searched))), key };
   }
 
   private async byWords({ parsed, organizationId, spaces, reader }: Searched): Promise<Ranking> {

@@ -4,7 +4,8 @@ import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { HitPages } from './hit-pages.js';
 import type { SeenSection } from './hit-sections.js';
 import { inOneOrder, type RankedHit } from './ranked-hits.js';
-import { Rankings, type PageOfSpace, type Ranking } from './rankings.js';
+import { Rankings, type KeptRanking, type PageOfSpace } from './rankings.js';
+import { keyOf, SearchCache } from './search-cache.js';
 import type { SpaceHit } from './search.schema.js';
 import {
   hitParameters,
@@ -44,6 +45,7 @@ export class ScopedSearch {
     private readonly hitPages: HitPages,
     private readonly rankings: Rankings,
     private readonly registry: Registry,
+    private readonly cache: SearchCache,
   ) {}
 
   /** Finds spaces with their best pages, the best space first. */
@@ -62,9 +64,9 @@ export class ScopedSearch {
     scope: SearchScope,
     query: string,
     request: PageRequest,
-  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly ranking: Ranking }> {
+  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly ranking: KeptRanking }> {
     const { spaces, first = null, hidden, rewritten, chosen } = scope;
-    const searched = { from: SPACES, values: [spaces] };
+    const searched = { from: SPACES, values: [spaces], ids: spaces };
     const texts = rewritten.flatMap(({ space, page, sections }) =>
       sections.map(({ title, body }) => ({ space, page, title, body })),
     );
@@ -81,9 +83,12 @@ export class ScopedSearch {
   private presented(
     { organizationId, rewritten }: SearchScope,
     rows: readonly SpaceHitRow[],
-    ranking: Ranking,
+    ranking: KeptRanking,
   ): Promise<SpaceHit[]> {
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
-    return this.hitPages.present(organizationId, rows, ranking, (space, id) => seen.get(`${space} ${id}`));
+    const key = ranking.key && keyOf(ranking.key, rows);
+    return this.cache.get(key, () =>
+      this.hitPages.present(organizationId, rows, ranking, (space, id) => seen.get(`${space} ${id}`)),
+    );
   }
 }

@@ -20,6 +20,7 @@ import { Rankings } from './rankings.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
 import { ScopedSearch } from './scoped-search.service.js';
+import { SearchCache } from './search-cache.js';
 import { SearchController } from './search.controller.js';
 import { Search } from './search.service.js';
 import { Vocabulary } from './vocabulary.js';
@@ -51,6 +52,7 @@ const BATCH = 200;
     HitSections,
     PageEmbeddings,
     Rankings,
+    SearchCache,
     QueryMeanings,
     Vocabulary,
     SynonymLists,

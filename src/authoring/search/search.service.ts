@@ -12,6 +12,7 @@ import type { RankedPage } from './domain/rank-fusion.js';
 import { HiddenPages, viewWithout } from './hidden-pages.js';
 import { HitSections, type HitSectionRow } from './hit-sections.js';
 import { Rankings } from './rankings.js';
+import { keyOf, SearchCache } from './search-cache.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
 
 const SPACE = 'FROM space s WHERE s.id = $1';
@@ -27,6 +28,7 @@ export class Search {
     private readonly generated: GeneratedHits,
     private readonly rankings: Rankings,
     private readonly hidden: HiddenPages,
+    private readonly cache: SearchCache,
   ) {}
 
   /** Finds pages with the matching sections, best first; at most 500 are ranked and counted. */
@@ -34,7 +36,7 @@ export class Search {
     const ranking = await this.rankings.of(
       query,
       space.organizationId,
-      { from: SPACE, values: [space.id] },
+      { from: SPACE, values: [space.id], ids: [space.id] },
       viewWithout(await this.hidden.inSpaces([space])),
     );
     const page = this.lists.ofKnown(request, {
@@ -43,7 +45,8 @@ export class Search {
       keys: ({ score, page: id }) => [score, id],
       direction: 'desc',
     });
-    return page.with(await this.present(space, page.items, ranking.shown));
+    const key = ranking.key && keyOf(ranking.key, page.items);
+    return page.with(await this.cache.get(key, () => this.present(space, page.items, ranking.shown)));
   }
 
   private async present(

@@ -2,6 +2,8 @@
 export interface SpaceSelection {
   readonly from: string;
   readonly values: readonly unknown[];
+  /** The ids of the spaces, where they are known: what is found in them is kept. */
+  readonly ids?: readonly string[];
 }
 
 /** Up to so many spaces are named in the query of the index; more are searched by the name of their organization. */
