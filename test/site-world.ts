@@ -7,9 +7,11 @@ import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { SiteSyncer } from '../src/operations/git-sync/sites/site-syncer.service.js';
 import type { TestApp } from './app.js';
 import type { Workspace } from './build.js';
+import type { Forge } from './forge.js';
 import { GitHttpBackend, type FolderRepository } from './git-http-backend.js';
+import type { RepositoryServer } from './git-server.js';
 import { MAIN } from './git-pair.js';
-import { useGitServer } from './git-world.js';
+import { useForge, useGitServer, type GitWorld } from './git-world.js';
 
 export interface Installation {
   id: string;
@@ -50,6 +52,11 @@ export const FILES = {
   'internals/README.md': '# Internals\n\nHow it works.\n',
 };
 
+/** A server of repositories in folders. */
+interface FolderServer extends RepositoryServer {
+  readonly create: (name: string) => Promise<FolderRepository>;
+}
+
 interface Listed {
   id: string;
   path: string;
@@ -61,16 +68,17 @@ export let serial = 0;
 /** A site that is connected with a repository, and its two sides. */
 export class SitePair {
   constructor(
-    private readonly world: SiteWorld,
+    private readonly world: SiteWorld<FolderServer>,
     readonly site: string,
     readonly git: FolderRepository,
     readonly url: string,
     readonly parent: Installation,
+    private readonly provider: string,
   ) {}
 
   setUp(rest: object = {}, configuration: object = { url: this.url, branch: MAIN }) {
     return this.world.organization.admin.api.patch<Installation>(`/git/installations/${this.parent.id}`, {
-      provider: 'git',
+      provider: this.provider,
       providerConfiguration: configuration,
       ...rest,
     });
@@ -131,15 +139,19 @@ export class SitePair {
 }
 
 /** A service beside a git server, and the organization of a test. */
-export class SiteWorld {
+export class SiteWorld<Server extends FolderServer = GitHttpBackend> {
   constructor(
     readonly app: TestApp,
-    readonly server: GitHttpBackend,
+    readonly server: Server,
     readonly organization: Workspace,
   ) {}
 
   /** Connects a new site, which shows these spaces, with a new repository that has these files. */
-  async connect(files: Readonly<Record<string, string>>, spaces: readonly string[] = []): Promise<SitePair> {
+  async connect(
+    files: Readonly<Record<string, string>>,
+    spaces: readonly string[] = [],
+    provider = 'git',
+  ): Promise<SitePair> {
     const { api } = this.organization.admin;
     const name = `site${serial++}`;
     const git = await this.server.create(name);
@@ -149,11 +161,11 @@ export class SiteWorld {
       spaces,
     });
     const made = await api.post<Installation>('/git/installations', {
-      provider: 'git',
+      provider,
       target: { type: 'site', siteId: site.id },
     });
     expect(made).toMatchObject({ status: 201, body: { status: 'pending', target: { type: 'site', siteId: site.id } } });
-    return new SitePair(this, site.id, git, `${this.server.url}/${name}.git`, made.body);
+    return new SitePair(this, site.id, git, `${this.server.url}/${name}.git`, made.body, provider);
   }
 
   /** Lets the events and jobs of both sides run until nothing is left to do. */
@@ -222,10 +234,18 @@ export class SiteWorld {
 
 /** Starts a git server for the tests of a file; each test has a world with an organization of its own. */
 export function useSites(app: { readonly current: TestApp }): { readonly current: SiteWorld } {
-  const git = useGitServer(app, () => GitHttpBackend.start());
-  let world: SiteWorld | undefined;
+  return worldsOf(useGitServer(app, () => GitHttpBackend.start()));
+}
+
+/** The same with a stand-in for forges. */
+export function useForgeSites(app: { readonly current: TestApp }): { readonly current: SiteWorld<Forge> } {
+  return worldsOf(useForge(app));
+}
+
+function worldsOf<Server extends FolderServer>(git: GitWorld<Server>): { readonly current: SiteWorld<Server> } {
+  let world: SiteWorld<Server> | undefined;
   beforeEach(() => {
-    world = new SiteWorld(git.app, git.server, git.organization);
+    world = new SiteWorld(git.app as TestApp, git.server, git.organization);
   });
   return {
     get current() {

@@ -16,7 +16,7 @@ const MAX_BODY = 5 * 1024 * 1024;
 /** The installations of the spaces of the site that has `$1`. */
 const CHILDREN = `SELECT id, directory FROM git_installation WHERE parent_id = $1 AND priority IS NOT NULL ORDER BY id`;
 
-const HOOKED = `SELECT provider, ref, site_id IS NOT NULL AS "isOfSite", directory, ARRAY(SELECT b.ref FROM git_request_branch b WHERE b.installation_id = g.id) AS branches, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
+const HOOKED = `SELECT provider, ref, site_id IS NOT NULL AS "isOfSite", directory, ARRAY(SELECT b.ref FROM git_request_branch b JOIN git_installation o ON o.id = b.installation_id WHERE o.id = g.id OR o.parent_id = g.id) AS branches, hook_secret AS "hookSecret", url IS NOT NULL AND ref IS NOT NULL AND priority IS NOT NULL AS "isKeptEqual"
   FROM git_installation g WHERE id = $1 AND (g.site_id IS NOT NULL OR EXISTS (SELECT FROM space s WHERE s.id = g.space_id AND s.deleted_at IS NULL))`;
 
 interface Hooked extends Record<string, unknown> {

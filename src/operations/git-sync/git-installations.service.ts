@@ -17,8 +17,6 @@ import { NOTHING_UNDER_WAY, UNHINDERED } from './git-sync-states.js';
 import { GIT_SYNC_CONSUMER } from './git-sync-watch.js';
 import { InstallationRights, isOfSite } from './installation-rights.js';
 import { SiteInstallations } from './sites/site-installations.service.js';
-import { GitPullRequest } from './pulls/git-pull-request.entity.js';
-import { GitRequestBranch } from './pulls/git-request-branch.entity.js';
 
 /** An installation, and the secret of its hook where that was just made. */
 export interface ChangedInstallation {
@@ -116,9 +114,7 @@ export class GitInstallations {
       );
       if (isElsewhere) {
         await this.repositories.forget(row.spaceId);
-        // These are of the former repository.
-        await this.database.of(GitRequestBranch).delete({ installationId: id });
-        await this.database.of(GitPullRequest).delete({ installationId: id });
+        await this.setups.forgetPulls(id);
       }
       await this.outbox.record({
         type: 'git_installation_updated',

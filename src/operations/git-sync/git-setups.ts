@@ -34,6 +34,11 @@ const NO_APP = { appId: null, appInstallationId: null } as const;
 /** Providers that others run as well. */
 const OWN_SERVERS: ReadonlySet<GitProvider> = new Set(['github', 'gitlab', 'gitea']);
 
+const FORGET_PULLS = ['git_request_branch', 'git_pull_request'].map(
+  (table) =>
+    `DELETE FROM ${table} WHERE installation_id IN (SELECT g.id FROM git_installation g WHERE g.id = $1 OR g.parent_id = $1)`,
+);
+
 /** Adds installations, reads what people say of a repository, and seals the secrets in both. */
 @Injectable()
 export class GitSetups {
@@ -70,6 +75,11 @@ export class GitSetups {
       updatedAt: now,
     });
     return { id, hookSecret: secret };
+  }
+
+  /** Forgets the pull requests of an installation, and of those that belong to it: another repository has others. */
+  async forgetPulls(id: string): Promise<void> {
+    for (const statement of FORGET_PULLS) await this.database.execute(statement, [id]);
   }
 
   /** The columns that a setup changes. */

@@ -33,9 +33,11 @@ import { GitSyncer } from './git-syncer.service.js';
 import { GitPullRequest } from './pulls/git-pull-request.entity.js';
 import { GitRequestBranch } from './pulls/git-request-branch.entity.js';
 import { PullRequestBlends } from './pulls/pull-request-blends.js';
+import { PullRequestCommits } from './pulls/pull-request-commits.js';
 import { PullRequestContents } from './pulls/pull-request-contents.js';
 import { PullRequestNews } from './pulls/pull-request-news.js';
 import { PullRequestReports } from './pulls/pull-request-reports.js';
+import { PullRequestSpaces } from './pulls/pull-request-spaces.js';
 import { PullRequestWrites } from './pulls/pull-request-writes.js';
 import { PullRequestRows } from './pulls/pull-request-rows.js';
 import { PullRequests } from './pulls/pull-requests.service.js';
@@ -97,10 +99,12 @@ import { SpaceGitController } from './space-git.controller.js';
     GitSyncer,
     InstallationRights,
     PullRequestBlends,
+    PullRequestCommits,
     PullRequestContents,
     PullRequestNews,
     PullRequestReports,
     PullRequestRows,
+    PullRequestSpaces,
     PullRequestWrites,
     PullRequests,
     RequestBranches,

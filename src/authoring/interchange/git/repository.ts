@@ -89,7 +89,7 @@ export async function fetchCommit(
   depth = 1,
 ): Promise<FetchedCommit & { readonly parents: readonly string[] }> {
   await git.init({ fs, gitdir: GITDIR, bare: true });
-  await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: transportUrl(url) });
+  await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url: transportUrl(url), force: true });
   try {
     const { fetchHead } = await git.fetch({
       fs,

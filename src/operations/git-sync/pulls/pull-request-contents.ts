@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeRequests } from '../../../authoring/change-requests/change-requests.service.js';
 import { Merges } from '../../../authoring/change-requests/merges.service.js';
+import type { RequestHead } from '../../../authoring/content/request-lines.js';
 import { ContentLines } from '../../../authoring/content/content-lines.js';
 import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
 import { Database } from '../../../kernel/common/database.js';
@@ -27,6 +28,15 @@ export class PullRequestContents {
     private readonly writes: PullRequestWrites,
     private readonly rows: PullRequestRows,
   ) {}
+
+  /** The change request of a pull request; undefined where there is none yet. */
+  async requestOf({ run }: PullWork, { row }: FollowedPull): Promise<RequestHead | undefined> {
+    return row.changeRequestId === null ? undefined : this.lines.request(run.spaceId, row.changeRequestId);
+  }
+
+  setStatus({ run }: PullWork, { id }: RequestHead, status: 'archived' | 'open'): Promise<unknown> {
+    return this.requests.update(creatorOf(run), run.spaceId, id, { status });
+  }
 
   /** Makes the change request of a pull request, on what space and branch agree on. */
   async make({ run, agreed }: PullWork, { pull, row }: FollowedPull): Promise<string> {

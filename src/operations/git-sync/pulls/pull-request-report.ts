@@ -7,11 +7,14 @@ export interface ChangedPage {
   readonly url: string;
 }
 
-/** How a pull request is, as documentation. */
-export interface PullReport {
-  /** The change request. */
+/** How a pull request is in a space. */
+export interface SpaceReport {
+  /** The title of the space. */
+  readonly title: string;
+  /** The change request, or the space until there is one. */
   readonly url: string;
-  readonly isMerged: boolean;
+  /** `reading` until its last commit is in the change request; `closed` for one that people have archived. */
+  readonly state: 'reading' | 'open' | 'closed' | 'merged';
   readonly pages: readonly ChangedPage[];
   /** Changes that are not among the pages. */
   readonly more: number;
@@ -22,40 +25,87 @@ export interface PullReport {
   readonly failure: string | null;
 }
 
+/** How a pull request is, as documentation. */
+export interface PullReport {
+  readonly spaces: readonly SpaceReport[];
+  /** The site that all of them belong to; undefined for a space that is connected alone. */
+  readonly site: { readonly url: string; readonly isChanged: boolean } | undefined;
+}
+
+type Verdict = Pick<ForgeStatus, 'state' | 'description'>;
+
 const MAX_DESCRIPTION = 140;
+/** Pages and problems of a comment, and spaces. */
 const LISTED = 50;
 const MAX_LINE = 200;
+/** The worst one first. */
+const STATES = ['failure', 'pending', 'success'] as const;
 
-export function statusOf({ url, broken, problems, failure, pages }: PullReport): ForgeStatus {
-  const errors = problems.filter(({ level }) => level === 'error').length;
-  if (failure !== null) return { state: 'failure', description: failure.slice(0, MAX_DESCRIPTION), url };
-  const faults = [
-    ...(broken > 0 ? [counted(broken, 'broken link')] : []),
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-  ];
-  if (faults.length > 0) return { state: 'failure', description: faults.join(', '), url };
-  return { state: 'success', description: `${counted(pages.length, 'page')} changed, no broken links`, url };
+export function statusOf({ spaces, site }: PullReport): ForgeStatus {
+  const [space, ...others] = spaces;
+  const { state, description } = site || !space ? verdictOfSite(spaces, site?.isChanged === true) : verdictOf(space);
+  const url = space && others.length === 0 ? space.url : (site?.url ?? '');
+  return { state, description: description.slice(0, MAX_DESCRIPTION), url };
 }
 
 /** The comment of a pull request, as Markdown. The marker tells it from those of others. */
 export function commentText(report: PullReport, marker: string): string {
-  const { url, isMerged, pages, more, problems, failure } = report;
-  const { description } = statusOf(report);
-  const lines = problems
-    .slice(0, LISTED)
-    .map(({ file, line, level, message }) => `- ${level}: \`${inCode(file)}\`, line ${line}: ${inText(message)}`);
-  const listed = pages.slice(0, LISTED).map((page) => `- [${inText(page.title)}](${page.url})`);
-  const left = pages.length - listed.length + more;
+  const { spaces, site } = report;
+  const [space] = spaces;
+  if (!site && space) return [marker, ...spaceLines(space, LISTED)].join('\n\n');
+  const listed = Math.max(1, Math.floor(LISTED / spaces.length));
+  const left = spaces.length - LISTED;
   return [
     marker,
-    isMerged
+    `**Documentation:** ${inText(statusOf(report).description)}.`,
+    ...spaces
+      .slice(0, LISTED)
+      .flatMap((each) => [`### [${inText(each.title)}](${each.url})`, ...spaceLines(each, listed)]),
+    ...(left > 0 ? [`And ${counted(left, 'more space')}.`] : []),
+    ...(site?.isChanged ? ['The file of the site changes: its structure follows when this is merged.'] : []),
+  ].join('\n\n');
+}
+
+function verdictOf({ state, broken, problems, failure, pages }: SpaceReport): Verdict {
+  if (failure !== null) return { state: 'failure', description: failure };
+  if (state === 'reading') return { state: 'pending', description: 'being read' };
+  if (state === 'closed') return { state: 'success', description: 'its change request was closed' };
+  const errors = problems.filter(({ level }) => level === 'error').length;
+  const faults = [
+    ...(broken > 0 ? [counted(broken, 'broken link')] : []),
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+  ];
+  if (faults.length > 0) return { state: 'failure', description: faults.join(', ') };
+  return { state: 'success', description: `${counted(pages.length, 'page')} changed, no broken links` };
+}
+
+/** The worst verdict of some spaces, with those that it holds for. */
+function verdictOfSite(spaces: readonly SpaceReport[], isChanged: boolean): Verdict {
+  const verdicts = spaces.map((space) => ({ ...verdictOf(space), title: space.title }));
+  const state = STATES.find((each) => verdicts.some((verdict) => verdict.state === each)) ?? 'success';
+  const told = verdicts.flatMap((verdict) =>
+    verdict.state === state ? [`${verdict.title}: ${verdict.description}`] : [],
+  );
+  const nothing = isChanged ? 'the structure of the site changes, and no space' : 'no space of the site changes';
+  return { state, description: told.length === 0 ? nothing : told.join('; ') };
+}
+
+function spaceLines(space: SpaceReport, count: number): string[] {
+  const { url, state, pages, more, problems, failure } = space;
+  const lines = problems
+    .slice(0, count)
+    .map(({ file, line, level, message }) => `- ${level}: \`${inCode(file)}\`, line ${line}: ${inText(message)}`);
+  const listed = pages.slice(0, count).map((page) => `- [${inText(page.title)}](${page.url})`);
+  const left = pages.length - listed.length + more;
+  return [
+    state === 'merged'
       ? `The documentation has these changes: they were merged with [the change request](${url}).`
-      : `**Documentation:** ${inText(description)}. [See the change request](${url})`,
+      : `**Documentation:** ${inText(verdictOf(space).description)}. [See the change request](${url})`,
     ...(failure === null && listed.length > 0
       ? [[...listed, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')]
       : []),
     ...(lines.length > 0 ? [lines.join('\n')] : []),
-  ].join('\n\n');
+  ];
 }
 
 function counted(count: number, noun: string): string {

@@ -17,6 +17,20 @@ export interface FollowedPull {
   readonly isOwn: boolean;
 }
 
+type PullKey = Pick<GitPullRequest, 'installationId' | 'number'>;
+
+/** What was told at the forge: the comment, and a hash of it with the status; null where that is not known. */
+export interface Told extends Record<string, unknown> {
+  readonly commentId: string | null;
+  readonly reported: string | null;
+}
+
+/** Tells whether another run than `$3` tells it. */
+const isBusy = `coalesce(p.teller <> $3 AND EXISTS (SELECT FROM import_run i WHERE i.id = p.teller AND i.status = 'in-progress'), false)`;
+
+const BEGIN_TO_TELL = `UPDATE git_pull_request p SET is_outdated = ${isBusy}, teller = CASE WHEN ${isBusy} THEN p.teller ELSE $3 END
+ WHERE p.installation_id = $1 AND p.number = $2 RETURNING p.teller = $3 AS "isTaken", p.comment_id AS "commentId", p.reported`;
+
 type Facts = Partial<Omit<GitPullRequest, 'installationId' | 'number' | 'createdAt' | 'updatedAt'>>;
 
 /** Keeps which pull requests are followed, and how far. */
@@ -83,7 +97,7 @@ export class PullRequestRows {
       .of(GitPullRequest)
       .createQueryBuilder('p')
       .where(
-        `p.installation_id = :installationId AND p.state = 'open'
+        `p.installation_id = :installationId AND p.state = 'open' AND p.touches
          AND EXISTS (SELECT FROM change_request r WHERE r.id = p.change_request_id AND r.status = 'merged')
          AND (:previews OR EXISTS (SELECT FROM git_request_branch b WHERE b.installation_id = p.installation_id AND b.number = p.number))`,
         { installationId: order.installation, previews },
@@ -119,11 +133,46 @@ export class PullRequestRows {
     return this.branches.hasAny(installationId);
   }
 
-  async get({ installationId, number }: Pick<GitPullRequest, 'installationId' | 'number'>): Promise<GitPullRequest> {
+  /** The row of an installation that tells the forge how a pull request is. */
+  async ofTeller({ teller: installationId }: Pick<PullWork, 'teller'>, number: number): Promise<GitPullRequest> {
+    await this.database.execute(
+      `INSERT INTO git_pull_request (installation_id, number, state, created_at, updated_at) VALUES ($1, $2, 'open', $3, $3)
+       ON CONFLICT DO NOTHING`,
+      [installationId, number, this.clock.now()],
+    );
+    return this.get({ installationId, number });
+  }
+
+  /**
+   * Makes a run the one that tells the forge how a pull request is. Undefined while another run does, which is told that it has to
+   * look again; a run that was cut off takes it up again.
+   */
+  async beginToTell({ installationId, number }: PullKey, run: string): Promise<Told | undefined> {
+    const [row] = await this.database.query<Told & { isTaken: boolean }>(BEGIN_TO_TELL, [installationId, number, run]);
+    return row?.isTaken === true ? row : undefined;
+  }
+
+  /** Ends that. False where another run has met something newer meanwhile, and the run has to tell that as well. */
+  async told({ installationId, number }: PullKey, run: string, { commentId, reported }: Told): Promise<boolean> {
+    const { affected } = await this.database
+      .of(GitPullRequest)
+      .update(
+        { installationId, number, teller: run, isOutdated: false },
+        { teller: null, commentId, reported, updatedAt: this.clock.now() },
+      );
+    return affected !== 0;
+  }
+
+  /** Lets other runs tell it. */
+  async stopTelling({ installationId, number }: PullKey, run: string): Promise<void> {
+    await this.database.of(GitPullRequest).update({ installationId, number, teller: run }, { teller: null });
+  }
+
+  async get({ installationId, number }: PullKey): Promise<GitPullRequest> {
     return this.database.of(GitPullRequest).findOneByOrFail({ installationId, number });
   }
 
-  async update({ installationId, number }: GitPullRequest, facts: Facts): Promise<void> {
+  async update({ installationId, number }: PullKey, facts: Facts): Promise<void> {
     await this.database
       .of(GitPullRequest)
       .update({ installationId, number }, { ...facts, updatedAt: this.clock.now() });

@@ -1,24 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeRequests } from '../../../authoring/change-requests/change-requests.service.js';
-import { ContentLines } from '../../../authoring/content/content-lines.js';
 import { isActive } from '../../../authoring/content/domain/request-status.js';
 import type { RequestHead } from '../../../authoring/content/request-lines.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import type { GitProvider } from '../../../workspace/spaces/git-sync.schema.js';
-import { creatorOf, type ActiveRun } from '../../imports/active-run.js';
-import { gitAccessOf } from '../../imports/git/git-orders.js';
-import { GitTransport } from '../../imports/git/git-transport.js';
+import type { ActiveRun } from '../../imports/active-run.js';
 import type { GitSyncOrder } from '../../imports/imports.points.js';
 import { ForgeError } from '../forges/forge-error.js';
-import type { ForgePull, ForgePulls } from '../forges/forge.js';
+import type { ForgePulls } from '../forges/forge.js';
 import { Forges } from '../forges/forges.service.js';
 import type { GitInstallation } from '../git-installation.entity.js';
 import { GitSyncStates } from '../git-sync-states.js';
 import type { SyncSides } from '../git-sync-sides.js';
 import { BranchRefused } from '../branch-refused.js';
+import { PullRequestCommits } from './pull-request-commits.js';
 import { PullRequestContents } from './pull-request-contents.js';
 import { PullRequestReports } from './pull-request-reports.js';
 import { PullRequestRows, type FollowedPull } from './pull-request-rows.js';
+import { PullRequestSpaces } from './pull-request-spaces.js';
 import { RequestPulls } from './request-pulls.js';
 import type { PullWork } from './pull-work.js';
 
@@ -27,11 +25,10 @@ import type { PullWork } from './pull-work.js';
 export class PullRequests {
   constructor(
     private readonly forges: Forges,
-    private readonly lines: ContentLines,
-    private readonly requests: ChangeRequests,
-    private readonly transport: GitTransport,
     private readonly states: GitSyncStates,
     private readonly rows: PullRequestRows,
+    private readonly commits: PullRequestCommits,
+    private readonly spaces: PullRequestSpaces,
     private readonly contents: PullRequestContents,
     private readonly reports: PullRequestReports,
     private readonly own: RequestPulls,
@@ -71,23 +68,24 @@ export class PullRequests {
     if (!work || head === undefined) return false;
     for (const followed of await this.rows.refresh(work)) {
       if (followed.pull.state !== 'merged' || followed.row.state === 'merged') continue;
-      const request = await this.requestOf(work, followed);
+      const request = await this.contents.requestOf(work, followed);
       if (!request || !isActive(request.status) || followed.row.importedRevision === null) continue;
       await this.contents.absorb(work, followed, request.id, head);
-      await this.reports.tell(work, followed, request.id);
+      await this.reports.tell(work, followed);
       return true;
     }
     return false;
   }
 
   /**
-   * Merges the pull requests whose change requests were merged here, where the forge lets us; otherwise the space is committed
-   * as any other change. True where the branch has got one, and needs no commit with it.
+   * Merges the pull requests whose change requests were merged here, in all spaces that they concern, where the forge lets us;
+   * otherwise the space is committed as any other change. True where the branch has got one, and needs no commit with it.
    */
   async answer(run: ActiveRun, order: GitSyncOrder, sides: SyncSides): Promise<boolean> {
     const work = await this.workOf(run, order, sides);
     if (!work) return false;
-    const mayChange = sides.head === work.agreed.oid;
+    const met = sides.installation.mergedOid ?? work.agreed.oid;
+    const mayChange = sides.head === met;
     for (const known of await this.rows.mergedHere(work)) {
       const row = mayChange ? await this.own.finish(work, known) : known;
       const before = await work.forge.pull(row.number);
@@ -95,13 +93,13 @@ export class PullRequests {
       if (!before || head === null) continue;
       // A forge may not have seen yet what was pushed right now.
       if (before.head !== head && head === known.importedOid) continue;
-      const mayMerge = before.state === 'open' && mayChange;
+      const mayMerge = before.state === 'open' && mayChange && (await this.spaces.areMerged(work, row.number));
       if (mayMerge && !(await work.forge.merge(row.number, head))) continue;
       const pull = mayMerge ? await work.forge.pull(row.number) : before;
       if (pull?.state !== 'merged') continue;
       await this.rows.update(row, { state: 'merged' });
-      await this.reports.tell(work, { pull }, row.changeRequestId ?? '');
-      const merged = await this.mergedAs(work, { ...pull, head });
+      await this.reports.tell(work, { pull });
+      const merged = await this.commits.mergedAs(work, { ...pull, head }, met);
       if (merged === undefined) continue;
       await this.states.merged(order.installation, merged);
       return true;
@@ -109,19 +107,10 @@ export class PullRequests {
     return false;
   }
 
-  /** The head of the branch, where it consists of the agreed commit and of a pull request, and of nothing else. */
-  private async mergedAs({ run, order, forge, agreed }: PullWork, pull: ForgePull): Promise<string | undefined> {
-    const { remoteCommit } = await import('../../../authoring/interchange/git/remote-head.js');
-    const { url, ref } = order;
-    const { oid, parents } = await remoteCommit(url, ref, this.transport.client(url, gitAccessOf(run)));
-    if (oid === pull.head) return (await forge.mergeBase(pull, agreed.oid)) === agreed.oid ? oid : undefined;
-    return parents[0] === agreed.oid && (parents[1] ?? pull.head) === pull.head ? oid : undefined;
-  }
-
   /** True where the space has changed. */
   private async step(work: PullWork, followed: FollowedPull): Promise<boolean> {
     const { pull, row } = followed;
-    const request = await this.requestOf(work, followed);
+    const request = await this.contents.requestOf(work, followed);
     if (pull.state === 'open') {
       await this.stepOpen(work, followed, request);
       return false;
@@ -129,10 +118,10 @@ export class PullRequests {
     if (row.state !== 'open') return false;
     if (pull.state === 'merged' && request && isActive(request.status) && row.importedRevision !== null) {
       await this.contents.absorb(work, followed, request.id, work.agreed.oid);
-      await this.reports.tell(work, followed, request.id);
+      await this.reports.tell(work, followed);
       return true;
     }
-    if (request && isActive(request.status)) await this.setStatus(work, request, 'archived');
+    if (request && isActive(request.status)) await this.contents.setStatus(work, request, 'archived');
     await this.rows.update(row, { state: pull.state });
     return false;
   }
@@ -141,28 +130,35 @@ export class PullRequests {
     const { pull, row } = followed;
     // A pull request from elsewhere that no ref of the repository leads to.
     if (pull.ref === undefined || pull.head === '') return;
-    const isNew = pull.head !== row.importedOid && !(await this.isOutdated(work, followed));
+    const isNew = pull.head !== row.importedOid && !(await this.commits.isOutdated(work, followed));
+    if (!(isNew ? await this.spaces.touches(work, followed) : row.touches)) return this.leave(work, followed, request);
     if (request?.status === 'merged' && !isNew) {
-      await this.reports.tell(work, followed, request.id);
-      return work.forge.close(pull.number);
+      await this.reports.tell(work, followed);
+      return (await this.spaces.areDone(work, pull.number)) ? work.forge.close(pull.number) : undefined;
     }
     if (request?.status === 'archived') {
       // One that people have archived here stays so.
-      if (row.state === 'open') return;
-      await this.setStatus(work, request, 'open');
+      if (row.state === 'open' && row.touches) return;
+      await this.contents.setStatus(work, request, 'open');
     }
-    if (row.state !== 'open') await this.rows.update(row, { state: 'open' });
+    if (row.state !== 'open' || !row.touches) await this.rows.update(row, { state: 'open', touches: true });
     const id = request && request.status !== 'merged' ? request.id : await this.contents.make(work, followed);
     if (isNew) await this.bring(work, followed, id, pull.ref);
-    await this.reports.tell(work, followed, id);
+    await this.reports.tell(work, followed);
   }
 
-  /** The forge tells of a commit of ours that another one of ours has followed since. */
-  private async isOutdated({ run, order }: PullWork, { pull, row, isOwn }: FollowedPull): Promise<boolean> {
-    if (!isOwn || pull.ref === undefined) return false;
-    const { remoteHead } = await import('../../../authoring/interchange/git/remote-head.js');
-    const client = this.transport.client(order.url, gitAccessOf(run));
-    return (await remoteHead(order.url, pull.ref, client)) === row.importedOid;
+  /**
+   * Closes the change request of a pull request that changes nothing in the folder of the space, or no longer does. The commit is noted
+   * last: a run that is cut off before is followed by one that does the same.
+   */
+  private async leave(work: PullWork, followed: FollowedPull, request: RequestHead | undefined): Promise<void> {
+    const { pull, row } = followed;
+    // Noted first, so that nobody takes it for one that people have closed.
+    if (row.touches) await this.rows.update(row, { touches: false });
+    if (request && isActive(request.status)) await this.contents.setStatus(work, request, 'archived');
+    if (row.state === 'open' && row.importedOid === pull.head) return;
+    await this.reports.tell(work, followed);
+    await this.rows.update(row, { state: 'open', importedOid: pull.head, problems: [], failure: null });
   }
 
   /** Writes the last commit. A commit that cannot be read gets a failed status, and the next one is tried. */
@@ -177,14 +173,6 @@ export class PullRequests {
     }
   }
 
-  private setStatus({ run }: PullWork, { id }: RequestHead, status: 'archived' | 'open'): Promise<unknown> {
-    return this.requests.update(creatorOf(run), run.spaceId, id, { status });
-  }
-
-  private async requestOf({ run }: PullWork, { row }: FollowedPull): Promise<RequestHead | undefined> {
-    return row.changeRequestId === null ? undefined : this.lines.request(run.spaceId, row.changeRequestId);
-  }
-
   /** Undefined where no pull requests are followed. */
   private async workOf(
     run: ActiveRun,
@@ -194,7 +182,7 @@ export class PullRequests {
     const { previewExternalBranches: previews } = installation;
     if (!agreed || !(previews || (await this.rows.hasOwn(order.installation)))) return undefined;
     const forge = await this.forgeOf(installation, order);
-    return forge && { run, order, forge, agreed, previews };
+    return forge && { run, order, forge, agreed, previews, teller: installation.parentId ?? installation.id };
   }
 
   private forgeOf(installation: GitInstallation, { url }: GitSyncOrder): Promise<ForgePulls | undefined> {

@@ -12,6 +12,8 @@ export interface BranchWork {
 /** The same at a forge with pull requests. */
 export interface PullWork extends BranchWork {
   readonly forge: ForgePulls;
+  /** The installation that tells the forge how pull requests are: that of the site, for a space of one. */
+  readonly teller: string;
   /** All pull requests become change requests; otherwise only those are followed that change requests have become. */
   readonly previews: boolean;
 }

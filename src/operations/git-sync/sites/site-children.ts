@@ -133,10 +133,11 @@ export class SiteChildren {
 
 /** The columns that the installation of a site has for those of its spaces. */
 function connectionOf(parent: GitInstallation): Partial<GitInstallation> & Pick<GitInstallation, 'provider'> {
-  const { provider, url, serverUrl, repositoryId, ref, commitMessage, squash, updatedBy } = parent;
+  const { provider, url, serverUrl, repositoryId, ref, commitMessage, squash, previewExternalBranches, updatedBy } =
+    parent;
   const { credentials, appId, appInstallationId, deployKey, deploySecret, hostKey } = parent;
   return {
-    ...{ provider, url, serverUrl, repositoryId, ref, commitMessage, squash, updatedBy },
+    ...{ provider, url, serverUrl, repositoryId, ref, commitMessage, squash, previewExternalBranches, updatedBy },
     ...{ credentials, appId, appInstallationId, deployKey, deploySecret, hostKey },
   };
 }

@@ -87,8 +87,6 @@ export class SiteInstallations {
    * where that is `git` and the branch has no file that describes the site.
    */
   async update(caller: Caller, row: SiteInstallationRow, setup: SetUpGitInstallation): Promise<Changed> {
-    if (setup.previewExternalBranches === true)
-      throw invalid('previewExternalBranches', 'is possible for the installation of one space');
     const { id, siteId } = row;
     const facts = await this.setups.read(setup, row);
     const hook = setup.renewHookSecret === true ? this.setups.newHook() : undefined;
@@ -120,6 +118,7 @@ export class SiteInstallations {
         },
       );
       await this.children.connect(next, { directories, isElsewhere });
+      if (isElsewhere) await this.setups.forgetPulls(id);
       await this.outbox.record({
         type: 'git_site_installation_updated',
         organizationId,
