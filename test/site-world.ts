@@ -245,7 +245,7 @@ export function useForgeSites(app: { readonly current: TestApp }): { readonly cu
 function worldsOf<Server extends FolderServer>(git: GitWorld<Server>): { readonly current: SiteWorld<Server> } {
   let world: SiteWorld<Server> | undefined;
   beforeEach(() => {
-    world = new SiteWorld(git.app as TestApp, git.server, git.organization);
+    world = new SiteWorld(git.app, git.server, git.organization);
   });
   return {
     get current() {

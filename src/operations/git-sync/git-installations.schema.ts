@@ -147,7 +147,7 @@ export class SetUpGitInstallation {
   @Flag({
     optional: true,
     description:
-      'Shows pull requests against the branch as change requests, with a status and a comment at the provider; not for the provider `git`. The access token needs the right to read and comment on pull requests, and to write statuses of commits',
+      'Shows pull requests against the branch as change requests, with a status and a comment at the provider; for a site in each space that they concern. Not for the provider `git`. The access token needs the right to read and comment on pull requests, and to write statuses of commits',
   })
   previewExternalBranches?: boolean;
   @OneOf(PRIORITIES, {
