@@ -362,6 +362,7 @@ describe('3b-22 the one way out', () => {
     ]);
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual([
       'authoring/interchange/git/changed-files.ts',
+      'authoring/interchange/git/changed-paths.ts',
       'authoring/interchange/git/commit-listing.ts',
       'authoring/interchange/git/kept-commit.ts',
       'authoring/interchange/git/remote-branch.ts',
