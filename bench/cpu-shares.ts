@@ -23,14 +23,16 @@ interface Profile {
 const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['log', /\/pino|@pinojs|telemetry\/(?:access-log|redact|logger)/],
   ['metrics', /\/prom-client\/|telemetry\/metrics/],
-  ['rate limit', /platform\/rate-limit\//],
+  ['rate limit and turns', /platform\/rate-limit\/|http\/fair-queue|\/event-loop/],
   ['headers, CORS, compression', /\/(?:helmet|cors|compression|on-headers|vary)\//],
   ['client of PostgreSQL', /\/pg(?:-[\w-]+)?\/|\/common\/database/],
-  ['authentication and permission', /\/src\/access\/|\/passport/],
-  ['checks of query and body', /\/class-validator\/|\/class-transformer\/|src\/validation|http\/json/],
-  ['Nest', /\/@nestjs\/|\/rxjs\//],
+  ['authentication and permission', /\/src\/kernel\/access\/|\/passport/],
+  ['checks of query and body', /\/class-validator\/|\/class-transformer\/|common\/validation|http\/json/],
+  ['Nest', /\/@nestjs\/|\/rxjs\/|\/reflect-metadata\//],
   ['Express', /\/node_modules\//],
-  ['the page itself', /\/src\//],
+  ['the page itself', /\/src\/authoring\//],
+  ['the rest of the service', /\/src\//],
+  ['contexts of Node', /async_hooks/],
 ];
 const ELSEWHERE = 'HTTP and sockets of Node';
 const GARBAGE = 'garbage collection';

@@ -7,6 +7,7 @@ import { Connection, requestText } from './connection.js';
 import { endProcess } from './processes.js';
 
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
+const UNBUNDLED_CLI = fileURLToPath(new URL('./unbundled.mjs', import.meta.url));
 const PATIENCE_MS = 300_000;
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
@@ -18,7 +19,7 @@ export interface ServerOptions {
   readonly databaseUrl?: string;
   /** Pages are found by words alone unless this says otherwise: vectors are made in the background of what is measured. */
   readonly searchVectors?: 'model' | 'none';
-  /** Folder for a CPU profile, written when the server stops. */
+  /** Folder for a CPU profile, written when the server stops; a profiled server runs without the bundle, in which no file names its part. */
   readonly profile?: string;
 }
 
@@ -45,7 +46,7 @@ export class Server {
     const begin = performance.now();
     const child = spawn(
       process.execPath,
-      [...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), CLI, 'serve'],
+      [...(profile === undefined ? [CLI] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, UNBUNDLED_CLI]), 'serve'],
       {
         stdio: ['ignore', log, log],
         env: {
