@@ -156,6 +156,7 @@ const CALLED = /\b([a-z][a-z0-9_]*)\(/g;
  */
 const ASSEMBLED: ReadonlyMap<string, string> = new Map([
   ['exceptional_spaces', 'identity/organizations'],
+  ['exceptional_spaces_of', 'identity/organizations'],
   ['team_spaces', 'identity/teams'],
   ['collection_access', 'workspace/collections'],
   ['space_access', 'workspace/spaces'],

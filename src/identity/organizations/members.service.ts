@@ -25,16 +25,18 @@ import { changesOf } from '../../kernel/platform/audit-changes.js';
  */
 const load = (
   further: readonly ContributedColumn[],
-): string => `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
+): string => `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x),
+  own AS MATERIALIZED (
+    SELECT e.user_id, count(*) AS more FROM exceptional_spaces_of($3, $2) e
+     WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id) GROUP BY e.user_id)
   SELECT m.user_id AS id, m.role, m.custom_role_id AS "customRoleId", m.disabled, m.sso, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt", m.version,
          a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
          (CASE WHEN m.disabled THEN 0
                WHEN $4 THEN (SELECT count(*) FROM hidden)
-               WHEN m.role = 'none' THEN own.more
-               ELSE coalesce((SELECT t.spaces FROM organization_total t WHERE t.organization_id = $2), 0) - (SELECT count(*) FROM hidden) - own.more END)::int AS spaces${furtherColumns(further)}
+               WHEN m.role = 'none' THEN coalesce(own.more, 0)
+               ELSE coalesce((SELECT t.spaces FROM organization_total t WHERE t.organization_id = $2), 0) - (SELECT count(*) FROM hidden) - coalesce(own.more, 0) END)::int AS spaces${furtherColumns(further)}
     FROM member m JOIN account a ON a.id = m.user_id
-   CROSS JOIN LATERAL (
-     SELECT count(*) AS more FROM exceptional_spaces(m.user_id, $2) e WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id)) own
+    LEFT JOIN own ON own.user_id = m.user_id
    WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
 
 const END_BYPASSES = endBypasses('organization', 'id = $1');

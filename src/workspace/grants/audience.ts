@@ -7,7 +7,7 @@ import type { Granted, GrantKind } from './grant-tables.js';
  * Up to this number of members are collected and sorted; a larger group is dense enough to be found in the order of the
  * list.
  */
-const FEW_MEMBERS = 2000;
+const FEW_MEMBERS = 800;
 
 /**
  * The roles in the organization that give a role on an object to members without a grant there; `level` is the object's
@@ -38,17 +38,20 @@ export function audience(
   members: number,
   role: AccessLevel | undefined,
 ): Pick<ListStatement, 'from' | 'count' | 'values'> {
-  const granted = `SELECT s.user_id FROM ${kind}_specials($1) s`;
+  const specials = `${kind}_specials($1)`;
+  // Read once, where all of its rows are gathered anyway.
+  const once = `WITH special AS MATERIALIZED (SELECT * FROM ${specials})`;
   const matching = `s.role > 'none' AND ($4::access_level IS NULL OR s.role = $4)`;
-  const others = `m.role = ANY ($3::access_level[]) AND m.user_id NOT IN (${granted})`;
+  const others = (special: string) =>
+    `m.role = ANY ($3::access_level[]) AND m.user_id NOT IN (SELECT s.user_id FROM ${special} s)`;
   const inOrder = `SELECT m.user_id, m.joined_at FROM member m
-       WHERE m.organization_id = $2 AND NOT m.disabled AND (${others} OR m.user_id IN (${granted} WHERE ${matching}))`;
-  const gathered = `SELECT s.user_id, s.joined_at FROM ${kind}_specials($1) s WHERE ${matching}
+       WHERE m.organization_id = $2 AND NOT m.disabled AND (${others(specials)} OR m.user_id IN (SELECT s.user_id FROM ${specials} s WHERE ${matching}))`;
+  const gathered = `${once} SELECT s.user_id, s.joined_at FROM special s WHERE ${matching}
       UNION ALL
-      SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled AND ${others}`;
+      SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled AND ${others('special')}`;
   return {
     from: `FROM (${members > FEW_MEMBERS ? inOrder : gathered}) x WHERE true`,
-    count: `WITH special AS MATERIALIZED (SELECT s.member_role, s.role FROM ${kind}_specials($1) s)
+    count: `${once}
       SELECT coalesce((SELECT sum(t.members) FROM organization_member_total t WHERE t.organization_id = $2 AND NOT t.disabled AND t.role = ANY ($3::access_level[])), 0)
            - (SELECT count(*) FROM special s WHERE s.member_role = ANY ($3::access_level[])) + (SELECT count(*) FROM special s WHERE ${matching}) AS count`,
     values: [id, organizationId, classes, role ?? null],
