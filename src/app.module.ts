@@ -126,10 +126,10 @@ const MODULES = [
 
 /** The order matters: the outermost comes first. */
 const FOR_EVERY_OPERATION = [
-  { provide: APP_GUARD, useClass: BearerGuard },
-  { provide: APP_GUARD, useClass: AccessGuard },
+  { provide: APP_GUARD, useExisting: BearerGuard },
+  { provide: APP_GUARD, useExisting: AccessGuard },
   { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-  { provide: APP_INTERCEPTOR, useClass: UnknownInputInterceptor },
+  { provide: APP_INTERCEPTOR, useExisting: UnknownInputInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
   { provide: APP_FILTER, useClass: ErrorFilter },

@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { BinderyModule, type ServiceOptions } from './app.module.js';
+import { DirectReads } from './kernel/access/direct-reads.js';
 import type { Config } from './kernel/platform/config/config.js';
 import { requestContext } from './kernel/common/request-context.middleware.js';
 import { serveOpenApiDocument } from './openapi-document.js';
@@ -16,6 +17,8 @@ import { WorkspaceStyle } from './publishing/published-sites/pages/workspace-sty
 import { WorkspaceEndpoint } from './workspace/browser/workspace-endpoint.js';
 import { serveRoot } from './root-page.js';
 import { Validation } from './kernel/common/validation.pipe.js';
+
+const PREFIX = 'v1';
 
 export interface AppOptions extends ServiceOptions {
   readonly logger?: LoggerService | LogLevel[];
@@ -37,19 +40,23 @@ export async function createApp(
   );
   app.set('etag', false);
   const proxies = new TrustedProxies(config.trustedProxies);
-  app.use(requestContext((request) => proxies.clientOf(request)));
-  applyHttpPlatform(app, config);
-  for (const endpoint of [
+  const validation = new Validation();
+  const endpoints = [
     app.get(WorkspaceStyle),
     app.get(WorkspaceEndpoint),
     app.get(LoginsEndpoint),
     app.get(OauthEndpoint),
     app.get(AgentsEndpoint),
     app.get(UnsubscribeEndpoint),
-  ])
-    app.use(endpoint.handle.bind(endpoint));
-  app.setGlobalPrefix('v1');
-  app.useGlobalPipes(new Validation());
+  ].map((endpoint) => endpoint.handle.bind(endpoint));
+  applyHttpPlatform(
+    app,
+    config,
+    requestContext((request) => proxies.clientOf(request)),
+    [app.get(DirectReads).below(`/${PREFIX}`, validation), ...endpoints],
+  );
+  app.setGlobalPrefix(PREFIX);
+  app.useGlobalPipes(validation);
   serveOpenApiDocument(app);
   serveRoot(app);
   return app;

@@ -74,8 +74,8 @@ let url: string;
 beforeAll(async () => {
   const config = loadConfig({ BODY_LIMIT: String(LIMIT), CORS_ORIGINS: 'https://docs.example.com' });
   app = await NestFactory.create<NestExpressApplication>(ThingsModule, { bodyParser: false, logger: false });
-  app.use(requestContext(({ ip }) => ip));
-  applyHttpPlatform(app, config);
+  const opening = requestContext(({ ip }) => ip);
+  applyHttpPlatform(app, config, opening, []);
   app.setGlobalPrefix('v1');
   await app.listen(0, '127.0.0.1');
   url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;

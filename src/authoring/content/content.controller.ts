@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Can, ForReaders, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { Direct } from '../../kernel/access/direct-reads.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { AtPlace, OperationAt, PagePath, placesOf } from './content-operation.js';
@@ -51,6 +52,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/pages'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'], {
@@ -62,6 +64,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/files'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(['listFiles', 'listFilesInChangeRequestById', 'listFilesInRevisionById'], {
@@ -74,6 +77,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/files/:fileId'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(['getFileById', 'getFileInChangeRequestById', 'getFileInRevisionById'], {
@@ -90,6 +94,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/page/:pageId'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(['getPageById', 'getPageInChangeRequestById', 'getPageInRevisionById'], {
@@ -117,6 +122,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/path/*pagePath'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(['getPageByPath', 'getPageInChangeRequestByPath', 'getPageInRevisionByPath'], {
@@ -133,6 +139,7 @@ export class ContentController {
   }
 
   @Get(placesOf('/reusable-contents/:reusableContentId'))
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @OperationAt(
@@ -149,6 +156,7 @@ export class ContentController {
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @Operation({
@@ -194,6 +202,7 @@ export class ContentController {
   }
 
   @Get('spaces/:spaceId/documents/:documentId')
+  @Direct()
   @Can('space:view')
   @ForReaders()
   @Operation({

@@ -1,11 +1,19 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import passport from 'passport';
 import { currentContext, resumed } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
 import { SessionCookie } from '../platform/http/session-cookie.js';
 import { PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 import { BearerStrategy } from './bearer.strategy.js';
+
+const DEFAULT_CHALLENGE = 'Bearer realm="bindery"';
+
+/** What passport puts into a strategy before it runs. */
+interface StrategyCallbacks {
+  success: (resolved: Resolved) => void;
+  fail: (challenge: unknown) => void;
+  error: (error: Error) => void;
+}
 
 type Outcome = { resolved: Resolved } | { challenge: string };
 
@@ -23,20 +31,17 @@ export class BearerGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<ResolvedRequest>();
+    const request = context.switchToHttp().getRequest<ResolvedRequest>();
     const resolved =
-      request.headers.authorization === undefined
-        ? await this.inSession(request)
-        : await this.withToken(request, http.getResponse());
+      request.headers.authorization === undefined ? await this.inSession(request) : await this.withToken(request);
     request.access = resolved;
     const ambient = currentContext();
     if (ambient && !resolved.reader) ambient.caller = resolved.caller;
     return true;
   }
 
-  private async withToken(request: ResolvedRequest, response: unknown): Promise<Resolved> {
-    const outcome = await authenticate(this.strategy, request, response);
+  private async withToken(request: ResolvedRequest): Promise<Resolved> {
+    const outcome = await authenticate(this.strategy, request);
     resumed();
     if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
     return outcome.resolved;
@@ -46,34 +51,24 @@ export class BearerGuard implements CanActivate {
     const secret = this.cookie.read(request);
     const resolved = secret === undefined ? undefined : await this.strategy.session(request, secret);
     resumed();
-    if (!resolved) throw unauthenticated('Bearer realm="bindery"');
+    if (!resolved) throw unauthenticated(DEFAULT_CHALLENGE);
     this.cookie.requireOwnRequest(request, resolved.caller.tokenId);
     return resolved;
   }
 }
 
 /**
- * Uses a strategy object of the request's own, derived from the application's: passport writes the callbacks into the
- * strategy object, and a look-up by name would find the strategy of the application that this process created last.
+ * Runs the strategy as passport does, without the middleware of passport, which prepares requests for sessions and for
+ * several strategies. The callbacks belong to a strategy object of the request's own, derived from the application's.
  */
-function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
+function authenticate(strategy: BearerStrategy, request: ResolvedRequest): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const done = (
-      error: Error | null | undefined,
-      resolved?: Resolved | false,
-      challenge?: string | (string | undefined)[],
-    ) => {
-      if (error) reject(error);
-      else if (resolved) resolve({ resolved });
-      else
-        resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
-    };
-    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (
-      request: unknown,
-      response: unknown,
-      next: (error: Error) => void,
-    ) => void;
-    run(request, response, reject);
+    const own = Object.create(strategy) as BearerStrategy & StrategyCallbacks;
+    own.success = (resolved: Resolved) => resolve({ resolved });
+    own.fail = (challenge: unknown) =>
+      resolve({ challenge: typeof challenge === 'string' ? challenge : DEFAULT_CHALLENGE });
+    own.error = reject;
+    own.authenticate(request);
   });
 }
 

@@ -17,13 +17,24 @@ export class UnknownInputInterceptor implements NestInterceptor {
   private readonly parameters = new WeakMap<object, ReadonlySet<string>>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const given = Object.keys(http.getRequest<Request>().query);
-    if (given.length > 0) {
-      const known = this.parametersOf(context);
-      noteUnknown(given.filter((name) => !known.has(name)).slice(0, MAX_UNKNOWN));
-    }
-    return next.handle().pipe(tap(() => note(http.getResponse<Response>())));
+    this.check(context);
+    return next.handle().pipe(tap(() => this.note(context.switchToHttp().getResponse<Response>())));
+  }
+
+  /** Notes what the handler does not know of the query. */
+  check(context: ExecutionContext): void {
+    const given = Object.keys(context.switchToHttp().getRequest<Request>().query);
+    if (given.length === 0) return;
+    const known = this.parametersOf(context);
+    noteUnknown(given.filter((name) => !known.has(name)).slice(0, MAX_UNKNOWN));
+  }
+
+  /** Tells in the headers of an answer what was ignored. */
+  note(response: Response): void {
+    const { unknown, isStrict } = currentContext() ?? {};
+    if (response.headersSent) return;
+    if (isStrict === true) response.setHeader('Preference-Applied', 'handling=strict');
+    if (unknown) response.setHeader(IGNORED_HEADER, ignoredHeader(unknown));
   }
 
   /** The parameters of the query that a handler declares. */
@@ -35,13 +46,6 @@ export class UnknownInputInterceptor implements NestInterceptor {
     this.parameters.set(handler, names);
     return names;
   }
-}
-
-function note(response: Response): void {
-  const { unknown, isStrict } = currentContext() ?? {};
-  if (response.headersSent) return;
-  if (isStrict === true) response.setHeader('Preference-Applied', 'handling=strict');
-  if (unknown) response.setHeader(IGNORED_HEADER, ignoredHeader(unknown));
 }
 
 /** The classes of the arguments of a handler that hold its query. */

@@ -38,7 +38,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-function send(body: unknown, request: Request, response: Response): unknown {
+/** The final form of a success, whose headers are set: JSON bytes, a value, or nothing where the caller has it already. */
+export function send(body: unknown, request: Request, response: Response): unknown {
   if (body === undefined || body === null) return undefined;
   response.setHeader('Vary', 'Authorization, Cookie, Origin, Accept-Encoding');
   if (body instanceof Immutable) return tagged(body.bytes, body.etag, request, response);

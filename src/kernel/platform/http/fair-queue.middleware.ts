@@ -172,10 +172,11 @@ export class FairQueue {
       line.waiting.delete(start);
     };
     // The turn may be ended by another request, which has a context of its own.
-    const start = AsyncResource.bind(() => {
+    const own = new AsyncResource('turn');
+    const start = () => {
       leave();
-      begin();
-    });
+      own.runInAsyncScope(begin);
+    };
     const timer = setTimeout(() => {
       leave();
       refuse(busy());
