@@ -19,10 +19,11 @@ const MAX_PAGES = 10_000;
 /** The version of each specification that a response used, by slug; null if there was none. */
 export type UsedVersions = ReadonlyMap<string, string | null>;
 
-/** A generated page, with the pages above and below it. */
+/** A page with those above it; `around` has the generated ones below it as well, `below` the written ones where they are asked for. */
 export interface FoundPage {
   readonly page: Item;
   readonly around: readonly Item[];
+  readonly below?: readonly Item[];
 }
 
 /** Generates pages from specifications when they are read. */

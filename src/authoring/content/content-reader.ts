@@ -11,7 +11,6 @@ import { viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore } from './content-store.js';
 import type { ContentFlags, PageBody, PageReadQuery, PagesQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentRenderer, EMPTY_DOCUMENT } from './document-renderer.js';
-import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
 import { tagKeysOf } from './domain/tags.js';
 import { PageParts } from './page-parts.js';
@@ -46,7 +45,10 @@ export class ContentReader {
   /** One page with its body, by id. */
   async page(place: ContentPlace, id: string, query: PageReadQuery): Promise<Immutable> {
     return this.cache.get(place, ['page', id, query, this.bucketFor(query)], query, async (reading) => {
-      return this.pageJson(place, await this.visibleById(place, id, reading), query, reading);
+      const isSeen = await this.isVisible(place, id);
+      const found = isSeen ? ((await this.store.family(place.point, id)) ?? (await reading?.byId(id))) : undefined;
+      if (!found) throw notFound('Page');
+      return this.pageJson(place, found, query, reading);
     });
   }
 
@@ -63,9 +65,7 @@ export class ContentReader {
     try {
       return await this.cache.get(place, ['path', wanted, query, this.bucketFor(query)], query, async (reading) => {
         const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
-        const found = page
-          ? { page, around: await this.store.withAncestors(place.point, [page.id]) }
-          : await reading?.byPath(wanted);
+        const found = page ? await this.store.family(place.point, page.id) : await reading?.byPath(wanted);
         if (!found || !(await this.isVisible(place, found.page.id))) throw notFound('Page');
         return this.pageJson(place, found, query, reading);
       });
@@ -154,18 +154,11 @@ export class ContentReader {
 
   private async pageJson(
     place: ContentPlace,
-    { page, around }: FoundPage,
+    { page, around, below: known = [] }: FoundPage,
     query: PageReadQuery,
     reading?: ComputedReading,
   ): Promise<string> {
-    const mayHavePages = (page.type === 'document' || page.type === 'group') && sourceOfDerived(page.id) === undefined;
-    const below = mayHavePages
-      ? await this.readerPages.seen(
-          place.point,
-          place.space.reader,
-          await this.store.descendants(place.point, [page.id]),
-        )
-      : [];
+    const below = await this.readerPages.seen(place.point, place.space.reader, known);
     const shown = reading
       ? { page: await reading.described(page), below: await reading.expand(below) }
       : { page, below };

@@ -4,6 +4,7 @@ import { ANALYZED_TABLES } from './content.points.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { ancestorsOf, indexPages } from './domain/page-paths.js';
 import { itemKey, ROOT, splitKey, type Item, type ItemKey, type ItemKind } from './domain/content-item.js';
 
 /**
@@ -17,6 +18,13 @@ export interface Point {
   readonly base: number;
   /** Limited pages that whoever reads does not see: these and all pages below them are absent from what is read. */
   readonly hidden: readonly string[];
+}
+
+/** A page with those above it, itself among them, and all below it. */
+export interface Family {
+  readonly page: Item;
+  readonly around: readonly Item[];
+  readonly below: readonly Item[];
 }
 
 /** For the work of the service itself, which loses nothing of a space: writes, merges and runs in the background. */
@@ -119,21 +127,25 @@ const SPECIFICATIONS = `SELECT i.* FROM unnest($5::text[]) AS k(name)
 const CHILDREN = `SELECT i.* FROM unnest($5::text[]) AS k(id)
   CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i`;
 
-const SUBTREES = `WITH RECURSIVE down AS (
+const DOWN = `down AS (
     SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i
     UNION ALL
-    SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)
-  SELECT * FROM down`;
+    SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)`;
+
+const SUBTREES = `WITH RECURSIVE ${DOWN} SELECT * FROM down`;
 
 /**
  * $6 is the kind, which as a constant would make the index of children usable: without statistics the planner chooses
  * that one.
  */
-const WITH_ANCESTORS = `WITH RECURSIVE up AS (
+const UP = `up AS (
     SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = k.id`)}) i
     UNION
-    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
-  SELECT * FROM up`;
+    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')`;
+
+const WITH_ANCESTORS = `WITH RECURSIVE ${UP} SELECT * FROM up`;
+
+const FAMILY = `WITH RECURSIVE ${UP}, ${DOWN} SELECT * FROM up UNION ALL SELECT * FROM down`;
 
 const CURRENT = `WITH RECURSIVE up AS (
     SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[]) AS k (space_id, kind, id)
@@ -298,6 +310,15 @@ export class ContentStore {
   async withAncestors(point: Point, pages: Iterable<string>): Promise<Item[]> {
     const ids = [...new Set(pages)];
     return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
+  }
+
+  /** A page with its ancestors and all pages below it, in one statement. */
+  async family(point: Point, id: string): Promise<Family | undefined> {
+    const items = await this.read(FAMILY, point, [[id], 'page']);
+    const page = items.find((item) => item.id === id);
+    if (!page) return undefined;
+    const around = [page, ...ancestorsOf(page, indexPages(items))];
+    return { page, around, below: items.filter((item) => !around.includes(item)) };
   }
 
   /**
