@@ -3,9 +3,11 @@ import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { viewOf, type ContentPlace } from './content-places.js';
-import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow } from './content-store.js';
+import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, type ItemRow } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery } from './content.schema.js';
 import { presentFile } from './present-content.js';
+
+type FileRow = Pick<ItemRow, 'id' | 'title' | 'props' | 'hash'>;
 
 /** Reads of files at any point of a space's history. */
 @Injectable()
@@ -20,9 +22,9 @@ export class ContentFiles {
   async list(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {
     const { point } = place;
     const isCurrent = point.line === null && !place.fixed;
-    const page = await this.lists.list<ItemRow>(query, {
+    const page = await this.lists.list<FileRow>(query, {
       scope: ['files', isCurrent ? point.spaceId : point],
-      select: 'i.*',
+      select: 'i.id, i.title, i.props, i.hash',
       ...(isCurrent
         ? { from: CURRENT_FILES_FROM, values: [point.spaceId] }
         : { from: FILES_FROM, values: [point.spaceId, point.line, point.sequence, point.base], countsItself: true }),
@@ -32,7 +34,10 @@ export class ContentFiles {
       ],
       direction: 'desc',
     });
-    return page.map((row) => presentFile(toItem(row), this.files, viewOf(place, query)));
+    const view = viewOf(place, query);
+    return page.map(({ hash, ...file }) =>
+      presentFile({ ...file, hash: hash?.toString('hex') ?? null }, this.files, view),
+    );
   }
 
   async get(place: ContentPlace, id: string, flags: ContentFlags): Promise<FileBody> {

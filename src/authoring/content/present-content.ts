@@ -133,13 +133,17 @@ function hrefOf(page: Item): { href?: string } {
   return href === undefined ? {} : { href };
 }
 
-function given(item: Item, ...names: string[]): Record<string, never> {
+function given(item: Pick<Item, 'props'>, ...names: string[]): Record<string, never> {
   return Object.fromEntries(
     names.flatMap((name) => (item.props[name] === undefined ? [] : [[name, item.props[name]]])),
   ) as Record<string, never>;
 }
 
-export function presentFile(file: Item, urls: FileUrls, view: Pick<ContentView, 'metadata'>): FileBody {
+export function presentFile(
+  file: Pick<Item, 'id' | 'title' | 'props' | 'hash'>,
+  urls: FileUrls,
+  view: Pick<ContentView, 'metadata'>,
+): FileBody {
   const { contentType, size, width, height } = file.props as {
     contentType: string;
     size: number;

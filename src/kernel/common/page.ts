@@ -63,7 +63,7 @@ export interface ListStatement {
   readonly count?: string;
   /** Bytes that a row adds to the response, for lists of large rows: their pages end before they become too large. */
   readonly bytes?: string;
-  /** The first page counts in its own statement: best if all rows have to be read anyway, as for a ranking. */
+  /** The first page counts the rows that it reads: best if all rows have to be read anyway, as for a ranking. */
   readonly countsItself?: boolean;
   readonly order: readonly SortKey[];
   readonly direction: 'asc' | 'desc';
@@ -98,15 +98,15 @@ export class Pages {
   ) {}
 
   /**
-   * Returns one page of a list, in one query (two on the first page, which counts, unless it counts by itself). Rows
+   * Returns one page of a list, in one query (two on the first page, where a statement of its own counts). Rows
    * that exist throughout appear exactly once while others are added and removed. Sort keys must not be null. Throws
    * `invalid` for a token that was tampered with or belongs to another list.
    */
   async list<Row extends QueryResultRow>(request: PageRequest, statement: ListStatement): Promise<Page<Row>> {
     const limit = request.limit ?? DEFAULT_LIMIT;
     const cursor = request.page === undefined ? undefined : this.open(request.page, statement.scope);
-    const countsItself = statement.countsItself === true && cursor === undefined && limit > 0;
-    const counted = countsItself ? undefined : (cursor ?? (await this.count(statement)));
+    const counting = cursor === undefined && limit > 0 ? countOf(statement) : undefined;
+    const counted = counting === undefined ? (cursor ?? (await this.count(statement))) : undefined;
     const extra = counted?.extra ?? {};
     if (limit === 0) return new Page<Row>([], counted?.count ?? 0, undefined, extra);
 
@@ -128,7 +128,7 @@ export class Pages {
     // The planner does not know the parameter: the constant tells it that no list returns more than this.
     const rows = await this.database.query<Row & Record<string, string | number>>(
       `SELECT * FROM (
-         SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''}${measured.columns} ${statement.from}${after}
+         SELECT ${statement.select}, ${keys.join(', ')}${counting === undefined ? '' : `, ${counting} AS total_count`}${measured.columns} ${statement.from}${after}
           ${measured.window} ORDER BY ${order} LIMIT ${MAX_LIMIT + 1}) page
         ${measured.where} LIMIT $${values.length}`,
       values,
@@ -207,6 +207,12 @@ export class Pages {
     const { count = 0, ...extra } = row ?? {};
     return { count: Number(count), extra };
   }
+}
+
+/** The column in which the rows of a page have the total themselves; undefined where a statement of its own counts. */
+function countOf({ countsItself, count, from }: ListStatement): string | undefined {
+  if (countsItself === true) return 'count(*) OVER ()';
+  return count === undefined ? `(SELECT count(*) ${from})` : undefined;
 }
 
 function compareKeys(one: Cursor['keys'], other: Cursor['keys']): number {

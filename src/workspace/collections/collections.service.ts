@@ -47,6 +47,7 @@ export class Collections {
       from: `FROM collection_access($1, ARRAY(SELECT id FROM collection WHERE organization_id = $2)) a JOIN collection c ON c.id = a.collection_id
              WHERE a.role > 'none' AND ($3 OR c.parent_id IS NULL)`,
       values: [userId, organization.id, query.nested],
+      countsItself: true,
       order: [
         { expression: 'c.created_at', type: 'timestamptz' },
         { expression: 'c.id', type: 'text' },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
 import { currentContext } from '../../common/context.js';
@@ -8,6 +9,7 @@ const HOUR = 3600;
 /** Minimum validity of an address in hours. */
 const LIFETIME_HOURS = 24;
 const VERSION_LENGTH = 16;
+const SIGNATURES_KEPT = 10_000;
 
 /** The file that an address names. */
 export interface SignedFile {
@@ -41,6 +43,8 @@ function fileVersion(hash: string): string {
 /** Signed addresses of files on the public listener, which expire between 24 and 25 hours after signing. */
 @Injectable()
 export class FileUrls {
+  private readonly signatures = new LRUCache<string, string>({ max: SIGNATURES_KEPT });
+
   constructor(
     private readonly secrets: Secrets,
     private readonly addresses: Addresses,
@@ -54,10 +58,19 @@ export class FileUrls {
   sign(file: SignedFile, site = currentContext()?.filesOf): string {
     const version = fileVersion(file.hash);
     const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
-    const signature = this.secrets.sign('file-url', signedText(file.id, version, expires, site));
+    const signature = this.signatureOf(signedText(file.id, version, expires, site));
     return this.addresses.published(
       `/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}${site === undefined ? '' : `&site=${site}`}&signature=${signature}`,
     );
+  }
+
+  /** A signature costs more than all else of a list of files. */
+  private signatureOf(text: string): string {
+    const known = this.signatures.get(text);
+    if (known !== undefined) return known;
+    const made = this.secrets.sign('file-url', text);
+    this.signatures.set(text, made);
+    return made;
   }
 
   /** The address of a public file. It needs no signature, and changes with the bytes. */
