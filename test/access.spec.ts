@@ -283,6 +283,21 @@ describe('3b-6 the role of a member on a space', () => {
           if (generated.memberRole !== 'none' && spaceId.charCodeAt(19) % 3 === 0)
             await workspace.admin.api.delete(`/spaces/${spaceId}`);
         }
+        const people = await app.current.database.query<{ user_id: string }>(
+          'SELECT user_id FROM member WHERE organization_id = $1',
+          [workspace.id],
+        );
+        const together = await app.current.database.query(
+          'SELECT e.user_id, e.space_id, e.role FROM exceptional_spaces_of($2, $1) e ORDER BY e.user_id, e.space_id',
+          [workspace.id, people.map(({ user_id }) => user_id)],
+        );
+        const oneByOne = await app.current.database.query(
+          `SELECT m.user_id, a.space_id, a.role
+             FROM member m CROSS JOIN LATERAL space_access(m.user_id, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a
+            WHERE m.organization_id = $1 AND m.role < 'admin' AND (a.role > 'none') = (m.role = 'none') ORDER BY m.user_id, a.space_id`,
+          [workspace.id],
+        );
+        expect(together).toEqual(oneByOne);
       }),
       { numRuns: Math.ceil(ROUNDS / 4) },
     );

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import type { Request, RequestHandler, Response } from 'express';
-import { send } from '../common/envelope.interceptor.js';
+import { finalForm } from '../common/envelope.interceptor.js';
 import { parametersOf, type PathParameters } from '../common/path-template.js';
 import { AccessGuard } from './access.guard.js';
 import { BearerGuard } from './bearer.guard.js';
@@ -79,7 +79,7 @@ export class DirectReads {
     for (const argument of read.arguments) values.push(await argument(context, request));
     const result: unknown = await read.handler.apply(read.controller, values);
     this.unknown.note(response);
-    this.adapter.httpAdapter.reply(response, send(result, request, response));
+    this.adapter.httpAdapter.reply(response, finalForm(result, request, response));
   }
 
   private find(prefix: string, validation: PipeTransform): DirectRead[] {

@@ -34,12 +34,12 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    return next.handle().pipe(map((body: unknown) => send(body, request, response)));
+    return next.handle().pipe(map((body: unknown) => finalForm(body, request, response)));
   }
 }
 
 /** The final form of a success, whose headers are set: JSON bytes, a value, or nothing where the caller has it already. */
-export function send(body: unknown, request: Request, response: Response): unknown {
+export function finalForm(body: unknown, request: Request, response: Response): unknown {
   if (body === undefined || body === null) return undefined;
   response.setHeader('Vary', 'Authorization, Cookie, Origin, Accept-Encoding');
   if (body instanceof Immutable) return tagged(body.bytes, body.etag, request, response);
