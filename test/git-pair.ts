@@ -100,10 +100,8 @@ export class GitPair {
 
   /** Lets the events and jobs of both sides run until nothing is left to do. */
   async settle(): Promise<void> {
-    for (let round = 0; round < 4; round++) {
-      await this.world.app.get(OutboxRelay).drain();
-      await this.world.app.get(Jobs).drain();
-    }
+    const { app } = this.world;
+    while ((await app.get(OutboxRelay).drain()) + (await app.get(Jobs).drain()) > 0);
   }
 
   async sync(): Promise<Run> {

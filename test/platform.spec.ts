@@ -229,6 +229,17 @@ describe('outbox', () => {
     ).toEqual([{ attempts: expect.any(Number), target: 'b7' }]);
   });
 
+  it('asks once for all consumers where nothing is due', async () => {
+    const asked: string[] = [];
+    const counted = new Database(scratch.source);
+    const query = counted.query.bind(counted);
+    counted.query = (text, values) => (asked.push(text), query(text, values));
+    const relay = new OutboxRelay(counted, new Clock(), new Outbox(counted, new Clock(), REGISTRY));
+    for (const name of ['first', 'second', 'third']) relay.register(`idle-${name}`, () => Promise.resolve());
+    expect(await relay.drain()).toBe(0);
+    expect(asked).toHaveLength(1);
+  });
+
   it('rolls a failed consumer back, tries again later and gives up after twelve times', async () => {
     await database.execute('CREATE TABLE effect (note text)');
     const clock = new SetClock(Date.now());

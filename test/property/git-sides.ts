@@ -77,6 +77,11 @@ export class GitSide {
     this.pushed.add(await this.pair.repository.commit('refs/heads/main', `${kind} ${word}\n`, files));
   }
 
+  /** The pages of the table of contents, as an outline. */
+  async contents(): Promise<string> {
+    return outline(new Contents((await this.pair.files())['SUMMARY.md'] ?? '').lines);
+  }
+
   async shown(): Promise<Map<string, Shown[]>> {
     const files = await this.pair.files();
     const found = new Map<string, Shown[]>();
@@ -89,6 +94,10 @@ export class GitSide {
     return found;
   }
 }
+
+/** A table of contents in one text: a line for each page, indented by its depth. */
+const outline = (lines: readonly { readonly depth: number; readonly title: string }[]): string =>
+  lines.map(({ depth, title }) => `${'  '.repeat(depth)}${title}`).join('\n');
 
 /** Carries out edits in the space, over HTTP. */
 export class SpaceSide {
@@ -155,11 +164,16 @@ export class SpaceSide {
     return found;
   }
 
-  private async pages(): Promise<SpacePage[]> {
+  /** The pages of the space, as an outline. */
+  async contents(): Promise<string> {
+    return outline(await this.pages());
+  }
+
+  private async pages(): Promise<(SpacePage & { depth: number })[]> {
     const { body } = await this.api.get<{ pages: SpacePage[] }>(`/spaces/${this.pair.space}/content`);
-    const flat = (pages: readonly SpacePage[]): SpacePage[] =>
-      pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
-    return flat(body.pages);
+    const flat = (pages: readonly SpacePage[], depth: number): (SpacePage & { depth: number })[] =>
+      pages.flatMap((page) => [{ ...page, depth }, ...flat(page.pages ?? [], depth + 1)]);
+    return flat(body.pages, 0);
   }
 
   private async text(id: string): Promise<string> {
