@@ -81,6 +81,29 @@ describeWithGit('a site that cannot be kept equal with its repository', () => {
     expect((await inbox(own)).items).toHaveLength(2);
   });
 
+  it('is equal again soon after the file is mended, although the same commit is tried again much later', async () => {
+    const pair = await sites.current.connect(FILES);
+    await pair.begin('git');
+    for (let failures = 0; failures < 8; failures++) await fail(pair);
+    const failed = async (): Promise<string | undefined> => (await pair.list())[0]?.error;
+    const failures = () =>
+      app.current.database.query('SELECT failures FROM git_installation WHERE id = $1', [pair.parent.id]);
+    const lookLater = async (seconds: number): Promise<void> => {
+      app.current.setTime(new Date(Date.now() + seconds * 1000));
+      try {
+        await app.current.get(Jobs).enqueue('git-sync.look-at-sites', {});
+        await sites.current.settle();
+      } finally {
+        app.current.setTime(undefined);
+      }
+    };
+    await lookLater(301);
+    expect([await failed(), await failures()]).toEqual([expect.any(String), [{ failures: 8 }]]);
+    await pair.push({ 'docs.yaml': SITE });
+    await lookLater(602);
+    expect([await failed(), await failures()]).toEqual([undefined, [{ failures: 0 }]]);
+  });
+
   it('is told of to those alone who administer the site now, and in its organization', async () => {
     const { organization } = sites.current;
     const { api } = organization.admin;

@@ -46,6 +46,17 @@ async function decide(pair: GitPair, side: 'primary' | 'changed'): Promise<{ pag
   return changes;
 }
 
+/** Looks at branches as the service will do in some seconds. */
+async function lookLater(pair: GitPair, seconds: number): Promise<void> {
+  app.current.setTime(new Date(Date.now() + seconds * 1000));
+  try {
+    await app.current.get(Jobs).enqueue('git-sync.look', {});
+    await pair.settle();
+  } finally {
+    app.current.setTime(undefined);
+  }
+}
+
 const makePair = (provider?: string, files?: Readonly<Record<string, Entry>>): Promise<GitPair> =>
   GitPair.make({ app: app.current, organization, server }, provider, files);
 
@@ -431,18 +442,57 @@ function describeBothSides(): void {
     const pair = await makePair('gitlab');
     await pair.begin('git');
     await pair.push({ 'README.md': '# Home\n\nPolled.\n' });
-    const jobs = app.current.get(Jobs);
-    await jobs.enqueue('git-sync.look', {});
-    await pair.settle();
+    await lookLater(pair, 0);
     expect((await pair.page('readme')).markdown).toContain('Welcome.');
-    app.current.setTime(new Date(Date.now() + 301_000));
-    try {
-      await jobs.enqueue('git-sync.look', {});
-      await pair.settle();
-    } finally {
-      app.current.setTime(undefined);
-    }
+    await lookLater(pair, 301);
     expect((await pair.page('readme')).markdown).toContain('Polled.');
+  });
+
+  it('notices then that a failure is mended in the branch, long before the same commit is tried again', async () => {
+    const pair = await makePair();
+    await pair.begin('git');
+    const { head } = pair;
+    pair.repository.refs.delete(MAIN);
+    for (let failures = 0; failures < 8; failures++) await pair.sync();
+    expect((await pair.state()).error).toMatch(/is gone from the repository/);
+    const { id } = await pair.lastRun();
+    await lookLater(pair, 301);
+    expect((await pair.lastRun()).id).toBe(id);
+    pair.repository.refs.set(MAIN, head);
+    await lookLater(pair, 500);
+    expect((await pair.lastRun()).id).toBe(id);
+    await lookLater(pair, 602);
+    expect((await pair.lastRun()).id).not.toBe(id);
+    expect(await pair.state()).not.toHaveProperty('error');
+  });
+
+  it('notices then that the repository lets it in again', async () => {
+    const pair = await makePair();
+    await pair.begin('git');
+    server.credentials = 'robot:s3cret';
+    try {
+      for (let failures = 0; failures < 8; failures++) await pair.sync();
+      const { id } = await pair.lastRun();
+      await lookLater(pair, 301);
+      expect(await pair.state()).toMatchObject({ status: 'unauthenticated', error: expect.any(String) });
+      expect((await pair.lastRun()).id).toBe(id);
+    } finally {
+      server.credentials = undefined;
+    }
+    await lookLater(pair, 602);
+    expect(await pair.state()).toMatchObject({ status: 'active' });
+  });
+
+  it('tries the same commit again when its time has come', async () => {
+    const pair = await makePair();
+    await pair.begin('git');
+    pair.repository.refs.delete(MAIN);
+    await pair.sync();
+    const { id } = await pair.lastRun();
+    await lookLater(pair, 29);
+    expect((await pair.lastRun()).id).toBe(id);
+    await lookLater(pair, 31);
+    expect((await pair.lastRun()).id).not.toBe(id);
   });
 
   it('are left as they are when it is ended', async () => {

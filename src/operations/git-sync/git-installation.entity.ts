@@ -123,6 +123,14 @@ export class GitInstallation {
   @Column({ type: 'integer', default: 0 })
   failures: number;
 
+  /** The head of the branch at which the last run failed, see `keptHead`; null where it had not seen one. */
+  @Column({ name: 'failed_oid', type: 'text', nullable: true })
+  failedOid: string | null;
+
+  /** The time at which the same head is tried again after a failure. */
+  @Column({ name: 'retry_at', type: 'timestamptz', precision: 3, nullable: true })
+  retryAt: Date | null;
+
   @Column({ name: 'is_refused', type: 'boolean', default: false })
   isRefused: boolean;
 

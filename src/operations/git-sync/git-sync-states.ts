@@ -12,8 +12,11 @@ import { GitInstallation } from './git-installation.entity.js';
 const FIRST_RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 6 * 3600;
 
-const FAIL = `UPDATE git_installation SET failure = $2, is_refused = $4, failures = failures + 1, due_at = $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second'
-  WHERE id = $1 RETURNING failures`;
+/** The branch is looked at again at `$6`, or when it is tried again if that is earlier. */
+const FAIL = `UPDATE git_installation g SET failure = $2, is_refused = $4, failures = g.failures + 1, failed_oid = $5, retry_at = again.at, due_at = least(again.at, $6)
+   FROM (SELECT id, $3::timestamptz + least(${FIRST_RETRY_SECONDS} * 2.0 ^ least(failures, 20), ${MAX_RETRY_SECONDS}) * interval '1 second' AS at
+           FROM git_installation WHERE id = $1 FOR NO KEY UPDATE) again
+  WHERE g.id = again.id RETURNING g.failures`;
 
 const MERGED = `UPDATE git_installation SET merged_oid = $2, merged_revision = coalesce(request_revision, merged_revision),
     change_request_id = NULL, request_oid = NULL, request_revision = NULL WHERE id = $1`;
@@ -30,7 +33,15 @@ export const NOTHING_UNDER_WAY = {
 } as const;
 
 /** The columns of an installation that nothing hinders. */
-export const UNHINDERED = { failure: null, failures: 0, isRefused: false } as const;
+export const UNHINDERED = { failure: null, failures: 0, failedOid: null, retryAt: null, isRefused: false } as const;
+
+/** The head of a branch as it is kept and compared: '' where the repository has no such branch. */
+export const keptHead = (head: string | undefined): string => head ?? '';
+
+/** A try to make both sides equal, and the head (`keptHead`) that it has seen last; null before it has seen one. */
+export interface Attempt {
+  head: string | null;
+}
 
 /** Keeps how far installations are: what is merged, what waits for people, what failed and when it is tried again. */
 @Injectable()
@@ -66,7 +77,7 @@ export class GitSyncStates {
       {
         ...NOTHING_UNDER_WAY,
         ...UNHINDERED,
-        dueAt: new Date(this.clock.now().getTime() + this.config.gitPollSeconds * 1000),
+        dueAt: this.nextLook(this.clock.now()),
       },
     );
   }
@@ -105,10 +116,18 @@ export class GitSyncStates {
     await this.database.execute(MERGED, [id, oid]);
   }
 
-  /** Records a failure, and when it is tried again: after 30 seconds, twice as long with each further one, 6 hours at most. */
-  async fail(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, id: string, error: unknown): Promise<void> {
+  /**
+   * Records a failure, and when it is tried again: after 30 seconds, twice as long with each further one, 6 hours at most. It is
+   * tried earlier where a look at the branch finds another head than that of the attempt.
+   */
+  async fail(
+    run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>,
+    id: string,
+    error: unknown,
+    attempt: Attempt,
+  ): Promise<void> {
     await this.database.transaction(async () => {
-      if ((await this.countFailure(id, error)) !== 1) return;
+      if ((await this.countFailure(id, error, attempt)) !== 1) return;
       await this.outbox.record({
         type: 'git_sync_failed',
         organizationId: run.organizationId,
@@ -120,10 +139,16 @@ export class GitSyncStates {
   }
 
   /** Notes a failure; returns how many there were since it last succeeded, undefined for an installation that is gone. */
-  async countFailure(id: string, error: unknown): Promise<number | undefined> {
+  async countFailure(id: string, error: unknown, { head }: Attempt): Promise<number | undefined> {
     const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
     const isRefused = error instanceof RefusedCredentials || error instanceof RefusedAccess;
-    const failed = await this.database.one<{ failures: number }>(FAIL, [id, message, this.clock.now(), isRefused]);
-    return failed?.failures;
+    const now = this.clock.now();
+    const values = [id, message, now, isRefused, head, this.nextLook(now)];
+    return (await this.database.one<{ failures: number }>(FAIL, values))?.failures;
+  }
+
+  /** The time of the look at a branch after that of `now`. */
+  nextLook(now: Date): Date {
+    return new Date(now.getTime() + this.config.gitPollSeconds * 1000);
   }
 }

@@ -8,6 +8,7 @@ import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { GitTransport, type GitAccess } from '../imports/git/git-transport.js';
 import { GitAccesses } from './git-accesses.js';
 import { GitSyncQueue } from './git-sync-queue.js';
+import { keptHead } from './git-sync-states.js';
 import { PullRequestNews } from './pulls/pull-request-news.js';
 import { hasLooseLinks } from './sites/site-links.js';
 import type { GitProvider } from '../../workspace/spaces/git-sync.schema.js';
@@ -33,13 +34,14 @@ const BESIDE = `SELECT g.id ${KEPT_EQUAL} AND ${hasLooseLinks('g.space_id')}
    AND g.parent_id IN (SELECT o.parent_id FROM git_installation o JOIN space os ON os.id = o.space_id
      JOIN revision v ON v.space_id = os.id AND v.id = os.revision_id AND v.git IS NOT NULL WHERE o.space_id = ANY ($1))`;
 
-/** Takes those whose time has come at `$1`, until `$2`. */
-const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS "isSame" ${KEPT_EQUAL} AND g.due_at <= $1
+/** Takes those whose time has come at `$1`, until `$2`, or until they are tried again. */
+const TAKE = `WITH due AS (SELECT g.id, x.oid, s.revision_id = x.revision_id AS "isSame", g.retry_at > $1 IS TRUE AS waits ${KEPT_EQUAL} AND g.due_at <= $1
      ORDER BY g.due_at LIMIT ${TURN} FOR NO KEY UPDATE OF g SKIP LOCKED)
-  UPDATE git_installation g SET due_at = $2 FROM due WHERE g.id = due.id
+  UPDATE git_installation g SET due_at = least($2, CASE WHEN g.retry_at > $1 THEN g.retry_at END) FROM due WHERE g.id = due.id
   RETURNING g.id, g.url, g.ref, g.provider, g.server_url AS "serverUrl", g.preview_external_branches AS "previewExternalBranches",
     g.credentials, g.app_id AS "appId", g.app_installation_id AS "appInstallationId", g.deploy_secret AS "deploySecret", g.host_key AS "hostKey",
-    coalesce(g.merged_oid, due.oid) AS oid, due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
+    g.failed_oid AS "failedOid", due.waits, coalesce(g.merged_oid, due.oid) AS oid,
+    due."isSame" IS TRUE AND g.failure IS NULL AND g.merged_oid IS NULL AS "isSame"`;
 
 interface Due extends Record<string, unknown> {
   readonly id: string;
@@ -57,6 +59,9 @@ interface Due extends Record<string, unknown> {
   readonly oid: string | null;
   /** The space is as the branch knows it, and nothing has failed. */
   readonly isSame: boolean;
+  /** It has failed, and is tried again later, unless the branch has another head by now. */
+  readonly waits: boolean;
+  readonly failedOid: string | null;
 }
 
 /** Notices that a side has changed: the space by its events, the branch by looking at it now and then. */
@@ -109,20 +114,24 @@ export class GitSyncWatch implements OnModuleInit {
     }
   }
 
-  /** Adds a run where there is something to do; the run also finds out, and tells, why a branch cannot be looked at. */
   private async lookAt(due: Due): Promise<void> {
-    // The run finds out, and tells, why a server does not answer.
-    const isEqual = due.isSame && (await this.isUnmoved(due).catch(() => false));
-    if (!isEqual) await this.database.transaction(() => this.queue.add(due.id));
+    if (await this.needsRun(due)) await this.database.transaction(() => this.queue.add(due.id));
   }
 
-  private async isUnmoved(due: Due): Promise<boolean> {
+  /** Tells whether there is something to do. The run finds out, and tells, why a server does not answer. */
+  private async needsRun(due: Due): Promise<boolean> {
+    if (!due.waits && !due.isSame) return true;
+    const tips = await this.tipsOf(due).catch(() => undefined);
+    if (due.waits) return tips !== undefined && keptHead(tips.get(due.ref)) !== due.failedOid;
+    return tips?.get(due.ref) !== due.oid || (await this.pulls.hasNews(due, tips).catch(() => true));
+  }
+
+  private async tipsOf(due: Due): Promise<ReadonlyMap<string, string>> {
     const { url, ref } = due;
     const secret = await this.accesses.secretOf(due);
     const access = secret === undefined ? undefined : (JSON.parse(secret) as GitAccess);
     const { remoteHeads } = await import('../../authoring/interchange/git/remote-head.js');
-    const tips = await remoteHeads(url, this.transport.client(url, access), ref);
-    return tips.get(ref) === due.oid && !(await this.pulls.hasNews(due, tips));
+    return remoteHeads(url, this.transport.client(url, access), ref);
   }
 
   private async forget(): Promise<void> {

@@ -67,7 +67,7 @@ export const gitSync = defineModule({
   jobs: {
     'git-sync.look': job({ everySeconds: 10, timeoutSeconds: 600 }),
     'git-sync.look-at-sites': job({ everySeconds: 10 }),
-    'git-sync.site': job<{ installation: string }>({ timeoutSeconds: 600 }),
+    'git-sync.site': job<{ installation: string; ifMoved?: boolean }>({ timeoutSeconds: 600 }),
     'git-sync.forget-deliveries': job({ everySeconds: 3600 }),
   },
   contributes: GIT_SYNC_CONTRIBUTIONS,

@@ -8,12 +8,18 @@ import { GitAccesses } from './git-accesses.js';
 import { GitSyncMerges } from './git-sync-merges.js';
 import { GitSyncPlans } from './git-sync-plans.js';
 import { GitSyncSides } from './git-sync-sides.js';
-import { GitSyncStates } from './git-sync-states.js';
+import { GitSyncStates, keptHead, type Attempt } from './git-sync-states.js';
 import { GitSyncSteps } from './git-sync-steps.js';
 import { Moved } from './moved.js';
 import { PullRequests } from './pulls/pull-requests.service.js';
 import { SiteLinks } from './sites/site-links.js';
 import { BranchRefused } from './branch-refused.js';
+
+/** One run, for somebody who waits for the change request `asked` to be pushed, or for nobody. */
+interface Synchronization extends Attempt {
+  readonly order: GitSyncOrder;
+  readonly asked: string | null;
+}
 
 /** Times that both sides are looked at anew because one of them has moved meanwhile. */
 const MAX_ROUNDS = 5;
@@ -39,16 +45,16 @@ export class GitSyncer implements GitSyncRuns {
   async execute(run: ActiveRun, order: GitSyncOrder): Promise<unknown> {
     const installation = await this.states.begin(order.installation, run.id);
     if (!installation) throw new DomainError('conflict', 'The space is no longer connected with a repository');
+    const attempt: Synchronization = { order, asked: run.changeRequestId, head: null };
     try {
       // The change request that is to be pushed is no place for what the branch says.
       const secret = await this.accesses.meet(order.url, installation);
       const beside = await this.links.beside(installation.id);
       const opened = { ...run, changeRequestId: null, secret, beside };
-      const asked = run.changeRequestId;
       if (order.priority !== undefined) return await this.plans.plan(opened, order, order.priority);
       for (let round = 1; ; round++) {
         try {
-          return await this.round(opened, order, asked);
+          return await this.round(opened, attempt);
         } catch (error) {
           const isMoved = error instanceof Moved || error instanceof BranchMoved;
           if (!isMoved || round === MAX_ROUNDS) throw error;
@@ -57,17 +63,20 @@ export class GitSyncer implements GitSyncRuns {
     } catch (error) {
       const reason =
         error instanceof Moved ? new DomainError('conflict', 'Both sides are being changed: it is tried again') : error;
-      if (isFailure(reason) && order.priority === undefined) await this.states.fail(run, order.installation, reason);
+      if (isFailure(reason) && order.priority === undefined)
+        await this.states.fail(run, order.installation, reason, attempt);
       throw reason;
     }
   }
 
-  /** Somebody waits for the change request `asked` to be pushed, which is done where both sides are equal. */
-  private async round(run: ActiveRun, order: GitSyncOrder, asked: string | null): Promise<unknown> {
+  /** The change request that somebody waits for is pushed where both sides are equal. */
+  private async round(run: ActiveRun, attempt: Synchronization): Promise<unknown> {
     await run.checkpoint();
-    const again = () => this.round(run, order, asked);
+    const { order, asked } = attempt;
+    const again = () => this.round(run, attempt);
     const sides = await this.sides.find(run, order);
     const { installation, head, revision, agreed, isCutOff } = sides;
+    attempt.head = keptHead(head);
     const areLinksMoved = installation.movedBeside !== null;
     const goesOn = asked !== null || areLinksMoved;
     const part = goesOn ? this.steps.part(run) : run;

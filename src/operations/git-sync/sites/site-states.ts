@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
-import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { GitInstallation } from '../git-installation.entity.js';
-import { GitSyncStates, UNHINDERED } from '../git-sync-states.js';
+import { GitSyncStates, UNHINDERED, type Attempt } from '../git-sync-states.js';
 import { isReady, type ReadyInstallation } from './site-branches.js';
 
 /** The installation of a site that is kept equal with a branch. */
@@ -24,10 +23,10 @@ interface Agreement {
 /** The columns of an installation whose sides have not agreed on anything. */
 export const NOTHING_AGREED = { agreedOid: null, agreedFile: null, agreedStructure: null, pushedFile: null } as const;
 
-/** Takes those of sites whose time has come at `$1`, until `$2`. */
-const TAKE = `UPDATE git_installation g SET due_at = $2 WHERE g.id IN (SELECT d.id FROM git_installation d
+/** Takes those of sites whose time has come at `$1`, until `$2`, or until they are tried again. */
+const TAKE = `UPDATE git_installation g SET due_at = least($2, CASE WHEN g.retry_at > $1 THEN g.retry_at END) WHERE g.id IN (SELECT d.id FROM git_installation d
      WHERE d.site_id IS NOT NULL AND d.priority IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED)
-  RETURNING g.id`;
+  RETURNING g.id, g.retry_at > $1 IS TRUE AS "ifMoved"`;
 
 /** Those of the sites `$1`, and of the sites that show one of the spaces `$2`. */
 const OF_SITES = `SELECT g.id FROM git_installation g WHERE g.priority IS NOT NULL
@@ -42,19 +41,18 @@ export class SiteStates {
     private readonly jobs: Jobs,
     private readonly outbox: Outbox,
     private readonly states: GitSyncStates,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Looks at both sides of a site in the background. */
-  async enqueue(installation: string): Promise<void> {
-    await this.jobs.enqueue('git-sync.site', { installation });
+  /** Looks at both sides of a site in the background; `ifMoved`: unless the branch is where the last try has failed. */
+  async enqueue(installation: string, { ifMoved = false } = {}): Promise<void> {
+    await this.jobs.enqueue('git-sync.site', { installation, ifMoved });
   }
 
   /** Begins to look at those whose time has come. */
   async enqueueDue(): Promise<void> {
     const now = this.clock.now();
-    const rows = await this.database.query<{ id: string }>(TAKE, [now, this.later(now)]);
-    for (const { id } of rows) await this.enqueue(id);
+    const rows = await this.database.query<{ id: string; ifMoved: boolean }>(TAKE, [now, this.states.nextLook(now)]);
+    for (const { id, ifMoved } of rows) await this.enqueue(id, { ifMoved });
   }
 
   /** Begins to look at those that changes of sites and of spaces concern. */
@@ -89,15 +87,15 @@ export class SiteStates {
         ...(oid !== undefined && { agreedOid: oid }),
         ...(file !== undefined && { agreedFile: file, pushedFile: null }),
         ...(structure !== undefined && { agreedStructure: structure }),
-        dueAt: this.later(this.clock.now()),
+        dueAt: this.states.nextLook(this.clock.now()),
       },
     );
   }
 
   /** Records a failure as that of a space is, and the event once until it is mended. */
-  async fail({ installation, organizationId }: FollowedSite, error: unknown): Promise<void> {
+  async fail({ installation, organizationId }: FollowedSite, error: unknown, attempt: Attempt): Promise<void> {
     await this.database.transaction(async () => {
-      const failures = await this.states.countFailure(installation.id, error);
+      const failures = await this.states.countFailure(installation.id, error, attempt);
       if (failures === 1)
         await this.outbox.record({
           type: 'git_site_sync_failed',
@@ -106,9 +104,5 @@ export class SiteStates {
           payload: { siteId: installation.siteId },
         });
     });
-  }
-
-  private later(now: Date): Date {
-    return new Date(now.getTime() + this.config.gitPollSeconds * 1000);
   }
 }

@@ -13,6 +13,7 @@ import { creatorOf } from '../../imports/active-run.js';
 import { GitExporter } from '../../imports/git/git-exporter.service.js';
 import { withKeptValues } from '../domain/site-differences.js';
 import { InstallationRights } from '../installation-rights.js';
+import { keptHead, type Attempt } from '../git-sync-states.js';
 import { Moved } from '../moved.js';
 import { SiteBranches, missingFile, type ReadyInstallation } from './site-branches.js';
 import { SiteChildren } from './site-children.js';
@@ -47,16 +48,18 @@ export class SiteSyncer {
     private readonly repositories: RepositoryFiles,
   ) {}
 
-  /** A failure is recorded on the installation, and tried again later. */
-  async sync(id: string, signal: AbortSignal): Promise<void> {
+  /** A failure is recorded on the installation, and tried again later. With `ifMoved` it does nothing at the head of that failure. */
+  async sync(id: string, signal: AbortSignal, { ifMoved = false } = {}): Promise<void> {
+    const attempt: Attempt = { head: null };
     for (let round = 1; ; round++) {
       signal.throwIfAborted();
       const followed = await this.states.followed(id);
       if (!followed) return;
       const { organizationId, installation } = followed;
+      if (ifMoved && round === 1 && !(await this.hasMoved(installation))) return;
       const caller = creatorOf({ createdBy: installation.updatedBy, organizationId });
       try {
-        return await runAs(caller, organizationId, () => this.round(caller, followed));
+        return await runAs(caller, organizationId, () => this.round(caller, followed, attempt));
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof Moved && round < MAX_ROUNDS) continue;
@@ -64,18 +67,28 @@ export class SiteSyncer {
           error instanceof Moved
             ? new DomainError('conflict', 'Both sides are being changed: it is tried again')
             : error;
-        await this.states.fail(followed, reason);
+        await this.states.fail(followed, reason, attempt);
         if (!(reason instanceof DomainError)) throw reason;
         return;
       }
     }
   }
 
-  private async round(caller: Caller, followed: FollowedSite): Promise<void> {
+  /** Tells whether the branch can be looked at, and is not where the last try has failed. */
+  private async hasMoved(installation: ReadyInstallation): Promise<boolean> {
+    const look = async () => this.branches.head(installation, await this.branches.client(installation));
+    return look().then(
+      (head) => keptHead(head) !== installation.failedOid,
+      () => false,
+    );
+  }
+
+  private async round(caller: Caller, followed: FollowedSite, attempt: Attempt): Promise<void> {
     const { installation } = followed;
     const client = await this.branches.client(installation);
     const own = await this.descriptions.describe(caller.userId, installation);
     const head = await this.branches.head(installation, client);
+    attempt.head = keptHead(head);
     const { agreedOid, agreedFile, agreedStructure, pushedFile, priority } = installation;
     if (head !== undefined && head === agreedOid && own.hash === agreedStructure)
       return this.states.agreed(installation.id, {});

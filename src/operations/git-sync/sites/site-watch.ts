@@ -30,7 +30,9 @@ export class SiteWatch implements OnModuleInit {
   onModuleInit(): void {
     this.relay.register(SITE_SYNC_CONSUMER, (events) => this.follow(events), { everywhere: false });
     this.jobs.handle('git-sync.look-at-sites', () => this.states.enqueueDue());
-    this.jobs.handle('git-sync.site', ({ installation }, run) => this.syncer.sync(installation, run.signal));
+    this.jobs.handle('git-sync.site', ({ installation, ifMoved = false }, run) =>
+      this.syncer.sync(installation, run.signal, { ifMoved }),
+    );
   }
 
   private async follow(events: readonly OutboxEvent[]): Promise<void> {
