@@ -1,6 +1,8 @@
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Exporter } from '../src/authoring/interchange/exporter.service.js';
 import { isManagedPath, mergedConfig } from '../src/authoring/interchange/domain/repository-layout.js';
+import { newRepository, PACK_LIMITS } from '../src/authoring/interchange/git/repository.js';
 import { readRemote } from '../src/authoring/interchange/git/repository-address.js';
 import { GitImporter } from '../src/operations/imports/git/git-importer.service.js';
 import { GitTransport } from '../src/operations/imports/git/git-transport.js';
@@ -480,6 +482,44 @@ describe('an export into a repository', () => {
         })
       ).status,
     ).toBe(400);
+  });
+});
+
+describe('a large repository in memory', () => {
+  /** Counts the turns of the event loop that others have while something is done. */
+  async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    isOver = true;
+    return turns;
+  }
+
+  const OBJECTS = 20_000;
+  const fs = newRepository(PACK_LIMITS);
+  const blob = Buffer.concat([Buffer.from([0x31]), deflateSync('x')]);
+  const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1');
+  head.writeUInt32BE(OBJECTS, 8);
+  const pack = Buffer.concat([head, ...Array.from({ length: OBJECTS }, () => blob), Buffer.alloc(20)]);
+
+  it('is checked and stored while others go on', async () => {
+    expect(await turnsDuring(() => fs.promises.writeFile('/large.pack', pack))).toBeGreaterThan(2);
+    expect(await fs.promises.readFile('/large.pack')).toHaveLength(pack.length);
+    await expect(fs.promises.writeFile('/other.pack', pack.subarray(0, 1000))).rejects.toThrow();
+    await expect(fs.promises.readFile('/other.pack')).rejects.toThrow('ENOENT');
+  });
+
+  it('is read object by object while others go on', async () => {
+    await fs.promises.writeFile('/object', 'x');
+    const readAll = async (): Promise<void> => {
+      for (let at = 0; at < 10 * OBJECTS; at++) await fs.promises.readFile('/object', 'utf8');
+    };
+    expect(await turnsDuring(readAll)).toBeGreaterThan(2);
   });
 });
 

@@ -89,6 +89,21 @@ export async function yieldToOthers(): Promise<void> {
   resumed();
 }
 
+/** Milliseconds for which long work has the event loop at a time. */
+const STRETCH = 10;
+
+/** Work of many small steps, none of which waits for anything: it yields to others now and then. */
+export class LongWork {
+  private since = performance.now();
+
+  /** Must be awaited between two steps. */
+  async step(): Promise<void> {
+    if (performance.now() - this.since < STRETCH) return;
+    await yieldToOthers();
+    this.since = performance.now();
+  }
+}
+
 /** Charges the request with work that another thread has done for it, in milliseconds of processor time. */
 export function chargeCpu(milliseconds: number): void {
   storage.getStore()?.loopUser?.charge(milliseconds);

@@ -1,10 +1,12 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import { LongWork } from '../../../kernel/common/context.js';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 
 const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
 const TIMEOUT_MS = 300_000;
+const PIECE_BYTES = 64 * 1024;
 
 export interface GitCredentials {
   readonly username: string;
@@ -55,7 +57,7 @@ export function guardedGitHttp(
         statusCode: answer.status,
         statusMessage: answer.statusText,
         headers: { ...answer.headers },
-        body: once(answer.body),
+        body: inPieces(answer.body),
       };
     },
   };
@@ -67,8 +69,13 @@ async function collected(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>)
   return Buffer.concat(parts);
 }
 
-async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
-  yield bytes;
+/** A body in pieces, since isomorphic-git copies what it is given at once, and takes it apart without a wait. */
+export async function* inPieces(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  const work = new LongWork();
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    await work.step();
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
 }
 
 function refuse(error: unknown): never {

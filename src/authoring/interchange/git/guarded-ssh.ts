@@ -3,6 +3,7 @@ import type { ClientChannel, ConnectConfig } from 'ssh2';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
+import { inPieces } from './guarded-http.js';
 import { sshTarget, type SshTarget } from './ssh-address.js';
 
 const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
@@ -89,7 +90,7 @@ export function guardedGitSsh(outbound: Outbound, url: string, { privateKey, hos
         statusCode: 200,
         statusMessage: 'OK',
         headers: { 'content-type': `application/x-${service}-${body ? 'result' : 'advertisement'}` },
-        body: once(bytes),
+        body: inPieces(bytes),
       };
     },
   };
@@ -213,8 +214,4 @@ function unreachable(error: Error & { readonly level?: string }): DomainError {
 /** The key of a server as `known_hosts` has it. */
 function keyText(key: Buffer): string {
   return `${key.toString('latin1', 4, 4 + key.readUInt32BE(0))} ${key.toString('base64')}`;
-}
-
-async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
-  yield bytes;
 }

@@ -41,8 +41,8 @@ export async function openKept(
   cache: object,
   limits = KEPT_LIMITS,
 ): Promise<{ readonly fs: MemoryFs; readonly oids: readonly string[] }> {
-  const fs = new MemoryFs((path, bytes) => {
-    if (path.endsWith('.pack')) checkPack(bytes, path.endsWith(PACK) ? KEPT_LIMITS : limits);
+  const fs = new MemoryFs(async (path, bytes) => {
+    if (path.endsWith('.pack')) await checkPack(bytes, path.endsWith(PACK) ? KEPT_LIMITS : limits);
   });
   await git.init({ fs, gitdir: GITDIR, bare: true });
   await fs.promises.mkdir(`${GITDIR}/objects/pack`);
@@ -57,7 +57,7 @@ async function packed(fs: MemoryFs, oid: string, oids: string[], cache: object):
   if (packfile === undefined) throw new Error('a pack was written, and not given');
   const pack = Buffer.from(packfile);
   try {
-    checkPack(pack, KEPT_LIMITS);
+    await checkPack(pack, KEPT_LIMITS);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

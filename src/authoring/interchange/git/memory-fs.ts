@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { LongWork } from '../../../kernel/common/context.js';
 
 /** The file metadata that isomorphic-git needs; times and owners are not used here. */
 interface Stat {
@@ -18,14 +19,19 @@ type Encoding = string | { readonly encoding?: string } | undefined;
 /**
  * The file system into which a repository is fetched: it is in memory, so that no name from a server (of a ref or an
  * object) is ever a path of this machine, and it ends with the import. `onWrite` sees every file before it is stored
- * and may throw.
+ * and may reject it. Nothing here waits for anything, so reads and writes of many objects would be one turn of the event loop:
+ * they yield to others.
  */
 export class MemoryFs {
+  private readonly work = new LongWork();
   private readonly files = new Map<string, Buffer>();
   /** The names in each folder. */
   private readonly folders = new Map<string, Set<string>>([['/', new Set()]]);
   readonly promises = {
-    readFile: async (path: string, options?: Encoding): Promise<Buffer | string> => {
+    // isomorphic-git asks without a path, for each object anew, whether the functions give promises.
+    readFile: async (path: string | undefined, options?: Encoding): Promise<Buffer | string> => {
+      if (path === undefined) return '';
+      await this.work.step();
       const bytes = this.files.get(normal(path)) ?? missing(path);
       const encoding = typeof options === 'string' ? options : options?.encoding;
       return encoding === undefined ? bytes : bytes.toString('utf8');
@@ -35,7 +41,8 @@ export class MemoryFs {
         typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       const name = normal(path);
       const folder = this.folders.get(posix.dirname(name)) ?? missing(path);
-      this.onWrite(name, bytes);
+      await this.work.step();
+      await this.onWrite(name, bytes);
       this.files.set(name, bytes);
       folder.add(posix.basename(name));
     },
@@ -63,7 +70,7 @@ export class MemoryFs {
     symlink: async (path: string): Promise<never> => missing(path),
   };
 
-  constructor(private readonly onWrite: (path: string, bytes: Buffer) => void) {}
+  constructor(private readonly onWrite: (path: string, bytes: Buffer) => Promise<void> | void) {}
 
   private leave(name: string): void {
     this.folders.get(posix.dirname(name))?.delete(posix.basename(name));

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { LongWork } from '../../../kernel/common/context.js';
 
 /** Limits of the inflated size of the objects of a packfile, in bytes. */
 export interface PackLimits {
@@ -19,11 +20,12 @@ interface Inflated {
 }
 
 /**
- * Throws `RangeError` if the objects of a packfile would exceed the limits, before anything inflates them: a few bytes
+ * Rejects with `RangeError` if the objects of a packfile would exceed the limits, before anything inflates them: a few bytes
  * of a pack can expand to gigabytes, by compression or by copies in a delta. Format: git's `pack-format` documentation,
  * version 2.
  */
-export function checkPack(pack: Buffer, limits: PackLimits): void {
+export async function checkPack(pack: Buffer, limits: PackLimits): Promise<void> {
+  const work = new LongWork();
   if (pack.length < HEADER_BYTES + OID_BYTES || pack.toString('latin1', 0, 4) !== 'PACK')
     throw new RangeError('is not a packfile');
   const count = pack.readUInt32BE(8);
@@ -31,6 +33,7 @@ export function checkPack(pack: Buffer, limits: PackLimits): void {
   let total = 0;
   let at = HEADER_BYTES;
   for (let index = 0; index < count; index++) {
+    await work.step();
     const header = readHeader(pack, at);
     refuseLarger(header.size, limits.objectBytes);
     const { buffer, engine } = inflateSync(pack.subarray(header.end), {

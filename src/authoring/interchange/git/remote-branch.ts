@@ -5,10 +5,8 @@ import type { SourceFile } from '../domain/plan-model.js';
 import { BranchMoved } from './branch-moved.js';
 import { GITDIR, listCommit } from './commit-listing.js';
 import { LINK_MODE } from './entry-rules.js';
-import { MemoryFs } from './memory-fs.js';
-import { checkPack } from './pack-limits.js';
 import type { PreviousFile } from '../previous-folder.js';
-import { explainGitError, PACK_LIMITS } from './repository.js';
+import { explainGitError, newRepository, PACK_LIMITS } from './repository.js';
 import { transportUrl } from './ssh-address.js';
 
 /** The local name of the pushed branch. */
@@ -36,9 +34,7 @@ export interface NewCommit {
 export class RemoteBranch {
   /** The git object of each written file, by its path in the repository. */
   readonly objects = new Map<string, string>();
-  private readonly fs = new MemoryFs((path, bytes) => {
-    if (path.endsWith('.pack')) checkPack(bytes, PACK_LIMITS);
-  });
+  private readonly fs = newRepository(PACK_LIMITS);
   private readonly cache = {};
   private tree: string | undefined;
   /** The paths of what imports leave out, and exports leave alone. */

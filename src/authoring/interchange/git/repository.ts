@@ -76,8 +76,8 @@ async function checkOut(
 
 /** The file system for a repository in memory, which takes no pack beyond its limits. */
 export function newRepository(limits: PackLimits): MemoryFs {
-  return new MemoryFs((path, bytes) => {
-    if (path.endsWith('.pack')) checkPack(bytes, limits);
+  return new MemoryFs(async (path, bytes) => {
+    if (path.endsWith('.pack')) await checkPack(bytes, limits);
   });
 }
 
