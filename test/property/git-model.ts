@@ -209,12 +209,16 @@ export class Contents {
     return at < 0 ? undefined : this.lines.splice(at, 1)[0];
   }
 
-  /** Puts a page below the last one, or below another as its first one. */
-  put(title: string, path: string, below: number): void {
+  /** Puts a page below the last one, or below another as its first one; gives the title of the one above. */
+  put(title: string, path: string, below: number): string | undefined {
     const at = below % (this.lines.length + 1);
     const parent = this.lines[at];
     if (parent === undefined || parent.depth > 2) this.lines.push({ depth: 0, title, path });
-    else this.lines.splice(at + 1, 0, { depth: parent.depth + 1, title, path });
+    else {
+      this.lines.splice(at + 1, 0, { depth: parent.depth + 1, title, path });
+      return parent.title;
+    }
+    return undefined;
   }
 
   rename(path: string, changed: Partial<Line>): void {

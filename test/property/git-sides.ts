@@ -23,14 +23,17 @@ const picture = (name: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><!-- ${name} --></svg>\n`;
 const headOf = (text: string): string => /^# (.*)$/m.exec(text)?.[1] ?? '';
 
-/** Carries out edits on the branch. Pages whose file is in no table of contents are left alone. */
+/**
+ * Carries out edits on the branch; an edit gives the title of the page that another one comes to lie below. Pages whose file is in no
+ * table of contents are left alone.
+ */
 export class GitSide {
   constructor(
     private readonly pair: GitPair,
     private readonly pushed: Set<string>,
   ) {}
 
-  async edit({ kind, slot, to }: Edit, page: ModelPage, word: string): Promise<void> {
+  async edit({ kind, slot, to }: Edit, page: ModelPage, word: string): Promise<string | undefined> {
     const files = await this.pair.files();
     const contents = new Contents(files['SUMMARY.md'] ?? '');
     const places = Object.keys(files).filter(
@@ -38,10 +41,11 @@ export class GitSide {
     );
     const [path = ''] = places;
     const text = files[path] ?? '';
+    let above: string | undefined;
     if (kind === 'add') {
       files[`${page.mark}.md`] = `# ${titleOf(page.mark, 'first')}\n\n${bodyOf('first')}\n`;
-      contents.put(titleOf(page.mark, 'first'), `${page.mark}.md`, to);
-    } else if (places.length !== 1) return;
+      above = contents.put(titleOf(page.mark, 'first'), `${page.mark}.md`, to);
+    } else if (places.length !== 1) return undefined;
     else if (kind === 'title') {
       files[path] = text.replace(/^# .*$/m, `# ${titleOf(page.mark, word)}`);
       contents.rename(path, { title: titleOf(page.mark, word) });
@@ -51,7 +55,7 @@ export class GitSide {
       files[path] = `${text.trimEnd()}\n\n![${word}](.gitbook/assets/${word}.svg)\n`;
       page.images.add(word);
     } else if (kind === 'delete' || kind === 'move' || kind === 'rename') {
-      if (!contents.isLeaf(path)) return;
+      if (!contents.isLeaf(path)) return undefined;
       if (kind === 'rename') {
         const renamed = `${word}-${page.mark}.md`;
         delete files[path];
@@ -61,7 +65,7 @@ export class GitSide {
       } else {
         const line = contents.take(path);
         if (kind === 'move') {
-          contents.put(line?.title ?? '', path, to);
+          above = contents.put(line?.title ?? '', path, to);
           page.move('git');
         } else {
           delete files[path];
@@ -75,6 +79,7 @@ export class GitSide {
     page.touch('git');
     files['SUMMARY.md'] = contents.toString();
     this.pushed.add(await this.pair.repository.commit('refs/heads/main', `${kind} ${word}\n`, files));
+    return above;
   }
 
   /** The pages of the table of contents, as an outline. */
@@ -99,39 +104,43 @@ export class GitSide {
 const outline = (lines: readonly { readonly depth: number; readonly title: string }[]): string =>
   lines.map(({ depth, title }) => `${'  '.repeat(depth)}${title}`).join('\n');
 
-/** Carries out edits in the space, over HTTP. */
+/** Carries out edits in the space, over HTTP; an edit gives the title of the page that another one comes to lie below. */
 export class SpaceSide {
   constructor(
     private readonly pair: GitPair,
     private readonly api: Client,
   ) {}
 
-  async edit({ kind, slot, to }: Edit, page: ModelPage, word: string): Promise<void> {
+  async edit({ kind, slot, to }: Edit, page: ModelPage, word: string): Promise<string | undefined> {
     const tree = await this.pages();
     if (kind === 'add') {
       const document = { markdown: bodyOf('first') };
       await this.write([{ operation: 'insert_page', title: titleOf(page.mark, 'first'), document }]);
-      return page.touch('space');
+      page.touch('space');
+      return undefined;
     }
     const places = tree.filter(({ title }) => markOf(title) === page.mark);
     const [place] = places;
-    if (place === undefined || places.length !== 1) return;
+    if (place === undefined || places.length !== 1) return undefined;
     const { id, pages = [] } = place;
     if (kind === 'delete') {
-      if (pages.length > 0) return;
+      if (pages.length > 0) return undefined;
       await this.write([{ operation: 'delete_page', page: id }]);
-      return page.delete('space');
+      page.delete('space');
+      return undefined;
     }
     if (kind === 'move') {
       const parent = tree[to % tree.length];
-      if (pages.length > 0 || parent?.id === id) return;
+      if (pages.length > 0 || parent?.id === id) return undefined;
       await this.write([{ operation: 'update_page', page: id, into: parent?.id }]);
-      return page.move('space');
+      page.move('space');
+      return parent?.title;
     }
     if (kind === 'title' || kind === 'rename') {
       await this.write([{ operation: 'update_page', page: id, title: titleOf(page.mark, word) }]);
       page.title.say('space', word);
-      return page.touch('space');
+      page.touch('space');
+      return undefined;
     }
     const markdown = await this.text(id);
     if (kind === 'image') {
@@ -146,13 +155,15 @@ export class SpaceSide {
         { operation: 'update_page', page: id, document: { markdown: `${markdown.trimEnd()}\n\n${image}\n` } },
       ]);
       page.images.add(word);
-      return page.touch('space');
+      page.touch('space');
+      return undefined;
     }
     const changes = [{ operation: 'update_page', page: id, document: { markdown: withWord(markdown, slot, word) } }];
     if (kind === 'request') await this.merge(changes);
     else await this.write(changes);
     page.slots[slot]?.say('space', word);
     page.touch('space');
+    return undefined;
   }
 
   async shown(): Promise<Map<string, Shown[]>> {
