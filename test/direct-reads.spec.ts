@@ -1,6 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { Request } from 'express';
 import { parametersOf } from '../src/kernel/common/path-template.js';
-import { useApp } from './app.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { Client, type Answer, type RequestOptions } from './client.js';
 
@@ -54,6 +57,30 @@ it('answer as the router does', async () => {
   expect((await bothWays(api, '/spaces/AAAAAAAAAAAAAAAAAAAA/content/pages')).status).toBe(404);
   expect((await bothWays(new Client(app.current.url, 'no-token-of-anybody'), `${content}/pages`)).status).toBe(401);
   expect((await bothWays(new Client(app.current.url, undefined), `${content}/pages`)).status).toBe(401);
+});
+
+it('are left to the router where an extension has a guard for all operations', async () => {
+  @Injectable()
+  class ClosedAtNight implements CanActivate {
+    canActivate(context: ExecutionContext): boolean {
+      return !context.switchToHttp().getRequest<Request>().path.endsWith('/content/pages');
+    }
+  }
+  @Module({ providers: [{ provide: APP_GUARD, useClass: ClosedAtNight }] })
+  class Hours {}
+  const guarded = await TestApp.start({ FILES_DIR: app.current.config.filesDir }, app.current.databaseUrl, [Hours]);
+  try {
+    const { admin, id } = await buildOrganization(app.current);
+    const { body: space } = await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Handbook' });
+    const path = `/spaces/${space.id}/content/pages`;
+    expect((await admin.api.get(path)).status).toBe(200);
+    expect(await new Client(guarded.url, admin.api.token).get(path)).toMatchObject({
+      status: 403,
+      body: { error: { code: 403 } },
+    });
+  } finally {
+    await guarded.close();
+  }
 });
 
 it('take paths that are written plainly, and leave all others to the router', () => {

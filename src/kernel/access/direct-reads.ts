@@ -19,6 +19,9 @@ const DIRECT = Symbol('direct');
  */
 export const Direct = () => SetMetadata(DIRECT, true);
 
+/** The tokens under which Nest keeps what a module provides for all operations. */
+const ENHANCER = /^APP_(?:GUARD|INTERCEPTOR|PIPE|FILTER) /;
+
 type Handler = (...values: unknown[]) => unknown;
 type Argument = (context: ExecutionContext, request: Request) => unknown;
 
@@ -56,7 +59,7 @@ export class DirectReads {
 
   /** The middleware for paths below a prefix, with the check of queries; all other requests go on to the router. */
   below(prefix: string, validation: PipeTransform): RequestHandler {
-    const reads = this.find(prefix, validation);
+    const reads = this.isOpen() ? this.find(prefix, validation) : [];
     return (request, response, next) => {
       const found = request.method === 'GET' ? readAt(reads, request.path) : undefined;
       if (found) this.answer(found, request, response).catch(next);
@@ -80,6 +83,12 @@ export class DirectReads {
     const result: unknown = await read.handler.apply(read.controller, values);
     this.unknown.note(response);
     this.adapter.httpAdapter.reply(response, finalForm(result, request, response));
+  }
+
+  /** Guards and interceptors that an extension brings for all operations hold for these as well: then the router answers them. */
+  private isOpen(): boolean {
+    const enhancers = this.discovery.getProviders().filter(({ token }) => ENHANCER.test(String(token)));
+    return new Set(enhancers.map(({ host }) => host)).size === 1;
   }
 
   private find(prefix: string, validation: PipeTransform): DirectRead[] {

@@ -90,6 +90,7 @@ export function toDomainError(thrown: unknown): DomainError | undefined {
 
 function fromHttp(exception: HttpException): DomainError | undefined {
   const status = exception.getStatus();
+  if (status === 403) return new DomainError('forbidden', exception.message);
   if (status === 404) return new DomainError('notFound', 'No such path');
   if (status === 413) return new DomainError('tooLarge', 'The body is too large');
   if (status === 415) return new DomainError('unsupportedMediaType', 'The body must be application/json');
