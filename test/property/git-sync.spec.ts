@@ -28,6 +28,18 @@ const EXAMPLES: Step[][] = [
     { ...git, side: 'space', kind: 'delete', page: 2 },
     { ...git, kind: 'add', to: 3 },
   ],
+  // The space moves a page below one that the branch deletes or renames, and the branch adds one below the moved page.
+  [
+    { ...git, kind: 'add', to: 4 },
+    { ...git, side: 'space', kind: 'move', page: 3, to: 2 },
+    { ...git, kind: 'delete', page: 1 },
+  ],
+  [
+    { ...git, kind: 'add', to: 4 },
+    { ...git, side: 'space', kind: 'move', page: 3, to: 2 },
+    { ...git, side: 'space', kind: 'title', page: 1 },
+    { ...git, kind: 'rename', page: 1 },
+  ],
 ];
 
 const app = useApp();

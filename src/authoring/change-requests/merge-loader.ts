@@ -77,7 +77,9 @@ export class MergeLoader {
     const deleted = [...sides.changed].flatMap(([key, item]) =>
       item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : [],
     );
-    add(sides.primary, await this.store.descendants(primary, deleted));
+    const below = await this.store.descendants(primary, deleted);
+    add(sides.primary, below);
+    if (below.length > 0) add(sides.base, (await this.store.byKeys(base, below.map(itemKey))).values());
     await this.loadAbove(sides, base, primary);
     // The position of a page after the merge may be that of either side, and so may its slug.
     const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => {

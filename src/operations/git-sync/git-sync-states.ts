@@ -39,7 +39,7 @@ export const UNHINDERED = { failure: null, failures: 0, failedOid: null, retryAt
 export const keptHead = (head: string | undefined): string => head ?? '';
 
 /** A try to make both sides equal, and the head (`keptHead`) that it has seen last; null before it has seen one. */
-export interface Attempt {
+export interface SyncAttempt {
   head: string | null;
 }
 
@@ -124,7 +124,7 @@ export class GitSyncStates {
     run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>,
     id: string,
     error: unknown,
-    attempt: Attempt,
+    attempt: SyncAttempt,
   ): Promise<void> {
     await this.database.transaction(async () => {
       if ((await this.countFailure(id, error, attempt)) !== 1) return;
@@ -139,7 +139,7 @@ export class GitSyncStates {
   }
 
   /** Notes a failure; returns how many there were since it last succeeded, undefined for an installation that is gone. */
-  async countFailure(id: string, error: unknown, { head }: Attempt): Promise<number | undefined> {
+  async countFailure(id: string, error: unknown, { head }: SyncAttempt): Promise<number | undefined> {
     const message = error instanceof DomainError ? error.message : 'The server failed to do it: its log says why';
     const isRefused = error instanceof RefusedCredentials || error instanceof RefusedAccess;
     const now = this.clock.now();

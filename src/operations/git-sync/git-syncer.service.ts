@@ -8,7 +8,7 @@ import { GitAccesses } from './git-accesses.js';
 import { GitSyncMerges } from './git-sync-merges.js';
 import { GitSyncPlans } from './git-sync-plans.js';
 import { GitSyncSides } from './git-sync-sides.js';
-import { GitSyncStates, keptHead, type Attempt } from './git-sync-states.js';
+import { GitSyncStates, keptHead, type SyncAttempt } from './git-sync-states.js';
 import { GitSyncSteps } from './git-sync-steps.js';
 import { Moved } from './moved.js';
 import { PullRequests } from './pulls/pull-requests.service.js';
@@ -16,7 +16,7 @@ import { SiteLinks } from './sites/site-links.js';
 import { BranchRefused } from './branch-refused.js';
 
 /** One run, for somebody who waits for the change request `asked` to be pushed, or for nobody. */
-interface Synchronization extends Attempt {
+interface Synchronization extends SyncAttempt {
   readonly order: GitSyncOrder;
   readonly asked: string | null;
 }

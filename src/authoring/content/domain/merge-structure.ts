@@ -5,7 +5,8 @@ import { freeSlug } from './slug.js';
 /**
  * The three sides of a merge. `changed` contains the changes of the change request, null for deleted items. `base` and
  * `primary` need to contain only the items that `changed` touches: those items, in primary also the children of the
- * parents they leave or enter and all ancestors, in base those ancestors that primary lacks.
+ * parents they leave or enter and all ancestors, in base those ancestors that primary lacks, and in both what primary
+ * has below deleted pages.
  */
 export interface MergeSides {
   readonly base: ReadonlyMap<ItemKey, Item>;
@@ -72,6 +73,19 @@ class ResultTree {
   removeSubtree(item: Item): void {
     for (const child of this.children(item.id)) this.removeSubtree(child);
     this.merged.set(itemKey(item), null);
+  }
+
+  /** Removes what primary put somewhere; pages that it moved there return to where the change request has them. */
+  withoutPlaced(item: Item): void {
+    const key = itemKey(item);
+    const changed = this.sides.changed.get(key);
+    const place = changed === undefined ? this.sides.base.get(key) : changed;
+    if (place && place.parentId !== item.parentId) {
+      this.merged.set(key, { ...item, parentId: place.parentId, position: place.position });
+      return;
+    }
+    for (const child of this.children(item.id)) this.withoutPlaced(child);
+    this.merged.set(key, null);
   }
 
   /** Resets an item to primary's version: its place there, or nothing if it does not exist. */
@@ -148,7 +162,7 @@ function settleOrphans(key: ItemKey, tree: ResultTree, book: ConflictBook): bool
       primary: orphans.map((orphan) => sideOf(orphan)),
       changed: null,
     });
-  if (side === 'changed') orphans.forEach((orphan) => tree.removeSubtree(orphan));
+  if (side === 'changed') orphans.forEach((orphan) => tree.withoutPlaced(orphan));
   else tree.merged.delete(key);
   return true;
 }

@@ -4,7 +4,7 @@ import { Database } from '../../../kernel/common/database.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { GitInstallation } from '../git-installation.entity.js';
-import { GitSyncStates, UNHINDERED, type Attempt } from '../git-sync-states.js';
+import { GitSyncStates, UNHINDERED, type SyncAttempt } from '../git-sync-states.js';
 import { isReady, type ReadyInstallation } from './site-branches.js';
 
 /** The installation of a site that is kept equal with a branch. */
@@ -93,7 +93,7 @@ export class SiteStates {
   }
 
   /** Records a failure as that of a space is, and the event once until it is mended. */
-  async fail({ installation, organizationId }: FollowedSite, error: unknown, attempt: Attempt): Promise<void> {
+  async fail({ installation, organizationId }: FollowedSite, error: unknown, attempt: SyncAttempt): Promise<void> {
     await this.database.transaction(async () => {
       const failures = await this.states.countFailure(installation.id, error, attempt);
       if (failures === 1)

@@ -13,7 +13,7 @@ import { creatorOf } from '../../imports/active-run.js';
 import { GitExporter } from '../../imports/git/git-exporter.service.js';
 import { withKeptValues } from '../domain/site-differences.js';
 import { InstallationRights } from '../installation-rights.js';
-import { keptHead, type Attempt } from '../git-sync-states.js';
+import { keptHead, type SyncAttempt } from '../git-sync-states.js';
 import { Moved } from '../moved.js';
 import { SiteBranches, missingFile, type ReadyInstallation } from './site-branches.js';
 import { SiteChildren } from './site-children.js';
@@ -50,7 +50,7 @@ export class SiteSyncer {
 
   /** A failure is recorded on the installation, and tried again later. With `ifMoved` it does nothing at the head of that failure. */
   async sync(id: string, signal: AbortSignal, { ifMoved = false } = {}): Promise<void> {
-    const attempt: Attempt = { head: null };
+    const attempt: SyncAttempt = { head: null };
     for (let round = 1; ; round++) {
       signal.throwIfAborted();
       const followed = await this.states.followed(id);
@@ -83,7 +83,7 @@ export class SiteSyncer {
     );
   }
 
-  private async round(caller: Caller, followed: FollowedSite, attempt: Attempt): Promise<void> {
+  private async round(caller: Caller, followed: FollowedSite, attempt: SyncAttempt): Promise<void> {
     const { installation } = followed;
     const client = await this.branches.client(installation);
     const own = await this.descriptions.describe(caller.userId, installation);
