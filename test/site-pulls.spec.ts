@@ -271,7 +271,7 @@ describeWithGit('a pull request of the repository of a site', () => {
       const { server } = sites.current;
       const { pair, repo } = await connected('bitbucket');
       const pull = await server.open(repo, { title: 'Both', files: both });
-      // What one run says of the other one arrives only after that has ended, and is not the last word.
+      // The words of one run about the other one arrive only after that has ended, and are not the last ones.
       server.intercept = async ({ path, body }) => {
         if (path.endsWith('/statuses/build') && String(body['description']).includes(': being read')) await heldBack();
         return undefined;

@@ -8,7 +8,7 @@ import { BearerStrategy } from './bearer.strategy.js';
 
 const DEFAULT_CHALLENGE = 'Bearer realm="bindery"';
 
-/** What passport puts into a strategy before it runs. */
+/** The functions that passport puts into a strategy before it runs. */
 interface StrategyCallbacks {
   success: (resolved: Resolved) => void;
   fail: (challenge: unknown) => void;

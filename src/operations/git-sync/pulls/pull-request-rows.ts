@@ -19,7 +19,7 @@ export interface FollowedPull {
 
 type PullKey = Pick<GitPullRequest, 'installationId' | 'number'>;
 
-/** What was told at the forge: the comment, and a hash of it with the status; null where that is not known. */
+/** The words that were told at the forge: the comment, and a hash of it with the status; null where that is not known. */
 export interface Told extends Record<string, unknown> {
   readonly commentId: string | null;
   readonly reported: string | null;
