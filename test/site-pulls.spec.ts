@@ -144,7 +144,7 @@ describeWithGit('a pull request of the repository of a site', () => {
     await follow(pair);
     const before = repo.git.refs.get(MAIN) ?? '';
     await merge(pair, 'guides');
-    // What was merged is in the branch as any other change, and the pull request waits for the rest.
+    // The merged changes are in the branch as any others, and the pull request waits for the rest.
     expect([pull.state, await commits(repo, before)]).toEqual(['open', 1]);
     expect((await pair.files())['guides/README.md']).toBe(both['guides/README.md']);
     expect((await pair.files())['internals/README.md']).toBe(FILES['internals/README.md']);
@@ -158,7 +158,7 @@ describeWithGit('a pull request of the repository of a site', () => {
     await follow(pair);
     await merge(pair, 'guides');
     expect([other.state, repo.git.refs.get(MAIN)]).toEqual(['merged', other.mergedAs]);
-    // Where the forge refuses, the rest is committed, and the pull request is closed.
+    // The rest is committed where the forge refuses, and the pull request is closed.
     const third = await server.open(repo, { title: 'Third', files: both });
     await follow(pair);
     server.intercept = ({ path }) => (path.endsWith('/merge') ? { status: 405, body: {} } : undefined);
