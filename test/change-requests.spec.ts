@@ -652,6 +652,20 @@ describe('merging', () => {
     }
   });
 
+  it('deletes a page that the other side has only put in another order, without a question', async () => {
+    const { admin, url } = await space();
+    for (const deletedBy of ['primary', 'request'] as const) {
+      const [, a] = await write(admin, url, insert('First', 'Text'), insert('A', 'Text'));
+      const cr = await request(admin, url);
+      const [deletes, sorts] = deletedBy === 'primary' ? [url, cr.url] : [cr.url, url];
+      await write(admin, sorts, { operation: 'update_page', page: a, into: null, at: 0 });
+      await write(admin, deletes, { operation: 'delete_page', page: a });
+      expect((await merge(admin, cr.url)).body.result).toBe('merge');
+      const { pages } = (await admin.api.get<{ pages: PageBody[] }>(`${url}/content/pages`)).body;
+      expect(pages.filter(({ title }) => title === 'A')).toEqual([]);
+    }
+  });
+
   it('refuses resolutions when the conflicts have changed since they were compared', async () => {
     const { admin, url } = await space();
     const [a] = await write(admin, url, insert('A', 'One'));

@@ -40,6 +40,13 @@ const EXAMPLES: Step[][] = [
     { ...git, side: 'space', kind: 'title', page: 1 },
     { ...git, kind: 'rename', page: 1 },
   ],
+  // The branch moves a page behind one that the space deletes.
+  [
+    { ...git, side: 'space', kind: 'delete', page: 3 },
+    { ...git, kind: 'word' },
+    { ...git, kind: 'move', page: 2, to: 4 },
+    { ...git, kind: 'word' },
+  ],
 ];
 
 const app = useApp();

@@ -70,7 +70,8 @@ function mergeItem(key: ItemKey, changed: Item | null, input: MergeInput, book: 
   if (!changed && !primary) return undefined;
   if (changed && !base) return changed;
   const left = changed ?? primary;
-  if (!left || !base || sameItem(base, left)) return changed ? undefined : null;
+  // Another order of the same siblings is no reason to keep a page that the other side deletes.
+  if (!left || !base || sameItem(base, { ...left, position: base.position })) return changed ? undefined : null;
   const side = book.side({
     kind: 'deleted',
     item: key,
