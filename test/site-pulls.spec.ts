@@ -126,8 +126,18 @@ describeWithGit('a pull request of the repository of a site', () => {
       title: 'Title',
       files: { 'docs.yaml': SITE.replace('title: Handbook', 'title: Manual') },
     });
+    const broken = await server.open(repo, {
+      title: 'Folder',
+      files: { 'docs.yaml': SITE.replace('directory: ./guides', 'directory: ./elsewhere') },
+    });
     const nothing = await server.open(repo, { title: 'Licence', files: { LICENSE: 'Not free.' } });
     await follow(pair);
+    expect(state(broken)).toMatchObject({ state: 'failure', text: 'Structure of the site: 1 error' });
+    expect(broken.comments).toMatchObject([{ text: expect.stringContaining('error: `docs.yaml`, line') }]);
+    await server.push(repo, broken, { 'docs.yaml': SITE.replace('title: Handbook', 'title: Manual') });
+    await follow(pair);
+    expect(state(broken)).toMatchObject({ state: 'success' });
+    expect(broken.comments).toMatchObject([{ text: expect.not.stringContaining('error') }]);
     expect(await requests(pair, 'guides')).toEqual([]);
     expect(state(structure)).toMatchObject({ state: 'success', text: expect.stringContaining('structure') });
     expect(structure.comments).toMatchObject([{ text: expect.stringContaining('The file of the site changes') }]);

@@ -1,4 +1,5 @@
 import type { Caller } from '../../kernel/common/context.js';
+import type { PlanProblem } from '../../authoring/interchange/domain/plan-model.js';
 import type { ImportOrder, ImportResult, ImportTarget } from '../../authoring/interchange/import-order.js';
 import type { SpaceFolder } from '../../authoring/interchange/neighbour-folders.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
@@ -72,11 +73,11 @@ export function resultOf(
     revision,
     changed,
     pages,
-    problems: problems.map(({ file, line, level, message }) => ({
-      file: storableText(file),
-      line,
-      level,
-      message: storableText(message),
-    })),
+    problems: problems.map(shownProblem),
   };
+}
+
+/** A problem as it is stored and shown. */
+export function shownProblem({ file, line = 1, level, message }: PlanProblem): RunResult['problems'][number] {
+  return { file: storableText(file), line, level, message: storableText(message) };
 }

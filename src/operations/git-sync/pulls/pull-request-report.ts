@@ -29,7 +29,14 @@ export interface SpaceReport {
 export interface PullReport {
   readonly spaces: readonly SpaceReport[];
   /** The site that all of them belong to; undefined for a space that is connected alone. */
-  readonly site: { readonly url: string; readonly isChanged: boolean } | undefined;
+  readonly site: SiteReport | undefined;
+}
+
+/** How a pull request is in the file of a site. */
+interface SiteReport {
+  readonly url: string;
+  readonly isChanged: boolean;
+  readonly problems: RunResult['problems'];
 }
 
 type Verdict = Pick<ForgeStatus, 'state' | 'description'>;
@@ -43,7 +50,7 @@ const STATES = ['failure', 'pending', 'success'] as const;
 
 export function statusOf({ spaces, site }: PullReport): ForgeStatus {
   const [space, ...others] = spaces;
-  const { state, description } = site || !space ? verdictOfSite(spaces, site?.isChanged === true) : verdictOf(space);
+  const { state, description } = site || !space ? verdictOfSite(spaces, site) : verdictOf(space);
   const url = space && others.length === 0 ? space.url : (site?.url ?? '');
   return { state, description: description.slice(0, MAX_DESCRIPTION), url };
 }
@@ -63,6 +70,7 @@ export function commentText(report: PullReport, marker: string): string {
       .flatMap((each) => [`### [${inText(each.title)}](${each.url})`, ...spaceLines(each, listed)]),
     ...(left > 0 ? [`And ${counted(left, 'more space')}.`] : []),
     ...(site?.isChanged ? ['The file of the site changes: its structure follows when this is merged.'] : []),
+    ...problemLines(site?.problems ?? [], LISTED),
   ].join('\n\n');
 }
 
@@ -70,31 +78,31 @@ function verdictOf({ state, broken, problems, failure, pages }: SpaceReport): Ve
   if (failure !== null) return { state: 'failure', description: failure };
   if (state === 'reading') return { state: 'pending', description: 'being read' };
   if (state === 'closed') return { state: 'success', description: 'its change request was closed' };
-  const errors = problems.filter(({ level }) => level === 'error').length;
-  const faults = [
-    ...(broken > 0 ? [counted(broken, 'broken link')] : []),
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-  ];
+  const faults = [...(broken > 0 ? [counted(broken, 'broken link')] : []), ...errorsOf(problems)];
   if (faults.length > 0) return { state: 'failure', description: faults.join(', ') };
   return { state: 'success', description: `${counted(pages.length, 'page')} changed, no broken links` };
 }
 
 /** The worst verdict of some spaces, with those that it holds for. */
-function verdictOfSite(spaces: readonly SpaceReport[], isChanged: boolean): Verdict {
-  const verdicts = spaces.map((space) => ({ ...verdictOf(space), title: space.title }));
+function verdictOfSite(spaces: readonly SpaceReport[], site: SiteReport | undefined): Verdict {
+  const verdicts: (Verdict & { readonly title: string })[] = [
+    ...errorsOf(site?.problems ?? []).map((description) => ({
+      state: 'failure' as const,
+      description,
+      title: 'Structure of the site',
+    })),
+    ...spaces.map((space) => ({ ...verdictOf(space), title: space.title })),
+  ];
   const state = STATES.find((each) => verdicts.some((verdict) => verdict.state === each)) ?? 'success';
   const told = verdicts.flatMap((verdict) =>
     verdict.state === state ? [`${verdict.title}: ${verdict.description}`] : [],
   );
-  const nothing = isChanged ? 'the structure of the site changes, and no space' : 'no space of the site changes';
+  const nothing = site?.isChanged ? 'the structure of the site changes, and no space' : 'no space of the site changes';
   return { state, description: told.length === 0 ? nothing : told.join('; ') };
 }
 
 function spaceLines(space: SpaceReport, count: number): string[] {
   const { url, state, pages, more, problems, failure } = space;
-  const lines = problems
-    .slice(0, count)
-    .map(({ file, line, level, message }) => `- ${level}: \`${inCode(file)}\`, line ${line}: ${inText(message)}`);
   const listed = pages.slice(0, count).map((page) => `- [${inText(page.title)}](${page.url})`);
   const left = pages.length - listed.length + more;
   return [
@@ -104,8 +112,21 @@ function spaceLines(space: SpaceReport, count: number): string[] {
     ...(failure === null && listed.length > 0
       ? [[...listed, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')]
       : []),
-    ...(lines.length > 0 ? [lines.join('\n')] : []),
+    ...problemLines(problems, count),
   ];
+}
+
+/** The list of some problems; nothing for none. */
+function problemLines(problems: RunResult['problems'], count: number): string[] {
+  const lines = problems
+    .slice(0, count)
+    .map(({ file, line, level, message }) => `- ${level}: \`${inCode(file)}\`, line ${line}: ${inText(message)}`);
+  return lines.length > 0 ? [lines.join('\n')] : [];
+}
+
+function errorsOf(problems: RunResult['problems']): string[] {
+  const errors = problems.filter(({ level }) => level === 'error').length;
+  return errors > 0 ? [counted(errors, 'error')] : [];
 }
 
 function counted(count: number, noun: string): string {

@@ -124,7 +124,13 @@ export class PullRequestReports {
   private async siteOf(work: PullWork, row: GitPullRequest): Promise<PullReport['site']> {
     const site = await this.spaces.siteOf(work, row);
     const { organizationId } = work.run;
-    return site && { url: this.addresses.app(`/o/${organizationId}/sites/${site.id}`), isChanged: site.isChanged };
+    return (
+      site && {
+        url: this.addresses.app(`/o/${organizationId}/sites/${site.id}`),
+        isChanged: site.isChanged,
+        problems: row.problems,
+      }
+    );
   }
 
   private async placeOf({ run }: PullWork, spaceId: string, changeRequestId?: string): Promise<ContentPlace> {

@@ -43,6 +43,15 @@ export interface ConcernedSpace extends Record<string, unknown> {
   readonly status: RequestStatus | null;
 }
 
+/** The site whose spaces a pull request concerns. */
+export interface ConcernedSite {
+  readonly id: string;
+  /** The folder of its file in the repository. */
+  readonly directory: string;
+  /** The pull request changes its file, or so much that it may. */
+  readonly isChanged: boolean;
+}
+
 /** Knows which spaces of a site a pull request of its repository concerns; in a repository of one space, that one. */
 @Injectable()
 export class PullRequestSpaces {
@@ -61,7 +70,9 @@ export class PullRequestSpaces {
     if (row.changedOid !== pull.head) {
       const paths = await this.commits.changedPaths(work, pull);
       row.changedPaths = paths.length > MAX_PATHS ? null : paths;
-      await this.rows.update(row, { changedOid: pull.head, changedPaths: row.changedPaths });
+      const site = await this.siteOf(work, row);
+      const problems = site?.isChanged ? await this.commits.siteProblems(work, pull, site.directory) : [];
+      await this.rows.update(row, { changedOid: pull.head, changedPaths: row.changedPaths, problems });
     }
     return isOwn || isIn(order.directory, row.changedPaths);
   }
@@ -89,17 +100,14 @@ export class PullRequestSpaces {
   }
 
   /** The site that an installation tells of; undefined for that of a space. */
-  async siteOf(
-    { teller }: PullWork,
-    { changedPaths }: GitPullRequest,
-  ): Promise<{ readonly id: string; readonly isChanged: boolean } | undefined> {
+  async siteOf({ teller }: PullWork, { changedPaths }: GitPullRequest): Promise<ConcernedSite | undefined> {
     const site = await this.database.one<{ id: string; directory: string }>(
       'SELECT site_id AS id, directory FROM git_installation WHERE id = $1 AND site_id IS NOT NULL',
       [teller],
     );
     if (!site) return undefined;
     const files = SITE_FILES.map((name) => joinPath(site.directory, name));
-    return { id: site.id, isChanged: changedPaths?.some((path) => files.includes(path)) ?? false };
+    return { ...site, isChanged: changedPaths === null || changedPaths.some((path) => files.includes(path)) };
   }
 }
 

@@ -35,7 +35,7 @@ export class SiteBranches {
     );
   }
 
-  async open({ url, ref }: ReadyInstallation, client: HttpClient): Promise<RemoteBranch> {
+  async open({ url, ref }: Pick<ReadyInstallation, 'url' | 'ref'>, client: HttpClient): Promise<RemoteBranch> {
     const { RemoteBranch: Branch } = await import('../../../authoring/interchange/git/remote-branch.js');
     return Branch.open(url, ref, client);
   }
