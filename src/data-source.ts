@@ -140,6 +140,8 @@ export function dataSourceOptions({
     // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
     extra: {
       Client: Connection,
+      // Statements are sent when they are issued, not when the one before them is answered: `Database` says what that means.
+      pipeline: true,
       keepAlive: true,
       ...bounds,
       options: '-c jit=off -c plan_cache_mode=force_generic_plan',

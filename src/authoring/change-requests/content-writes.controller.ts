@@ -63,8 +63,8 @@ export class ContentWritesController {
     type: SpaceUpdateBody,
     errors: [409, 412, 413],
   })
-  writeSpace(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() { changes }: WriteContent) {
-    return this.writes.toSpace(caller, id, changes);
+  writeSpace(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() { changes }: WriteContent) {
+    return this.writes.toSpace(caller, space, changes);
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/content/files')

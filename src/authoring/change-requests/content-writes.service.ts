@@ -5,7 +5,8 @@ import type { Caller } from '../../kernel/common/context.js';
 import { invalid } from '../../kernel/common/errors.js';
 import type { ChangeRequestBody } from './change-request.schema.js';
 import type { ChangeInput } from '../content/change-input.js';
-import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
+import type { TouchedPage } from '../content/batch-applier.js';
+import { ContentWriter, type WrittenContent } from '../content/content-writer.js';
 import { ContentPlaces } from '../content/content-places.js';
 import { faultOfAttributes } from '../content/domain/page-attributes.js';
 import { FileIntake, type FileUpload } from '../content/file-intake.js';
@@ -43,10 +44,10 @@ export class ContentWrites {
       : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${body.id}`) };
   }
 
-  async toSpace(caller: Caller, spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
+  async toSpace(caller: Caller, space: SpaceAccess, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
     requireAttributes(changes);
-    const written = await this.writer.write({ spaceId }, changes, { caller });
-    return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
+    const written = await this.writer.write({ spaceId: space.id }, changes, { caller, seen: space });
+    return { revision: written.revisionId, ...this.present(written, `/spaces/${space.id}`) };
   }
 
   /** Writes a file; throws `invalid`, `notFound` and `tooLarge` before anything of it is stored. */
@@ -62,7 +63,7 @@ export class ContentWrites {
 
   async uploadToSpace(caller: Caller, space: SpaceAccess, upload: FileUpload): Promise<SpaceUpdateBody> {
     const { point } = await this.places.at(space, {});
-    return this.toSpace(caller, space.id, [await this.intake.received(point, upload)]);
+    return this.toSpace(caller, space, [await this.intake.received(point, upload)]);
   }
 
   private present(

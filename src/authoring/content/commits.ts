@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { ContentStore, NOTHING_HIDDEN, type RowChange } from './content-store.js';
+import { ContentStore, type RowChange } from './content-store.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { REVISION_STATEMENTS } from './content.points.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
-import { ContentLines, primaryPoint, type PrimaryHead, type RevisionType } from './content-lines.js';
+import { ContentLines, type PrimaryHead, type RevisionType } from './content-lines.js';
 import type { RequestBase, RequestHead } from './request-lines.js';
 
 /** The changes of a new revision: new versions of items, null for deleted ones; and the new documents. */
@@ -40,6 +41,13 @@ export interface RevisionFacts {
 export const TRANSLATED =
   'The space is a translation of another one and follows that: change the source, or delete the translation first';
 
+/** Keeps the places that the pages $2 leave for the parents $3 and slugs $4; those of removed pages are null. */
+const LEAVE_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
+  SELECT $1, was.parent_id, was.slug, n.page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS n (page, parent, slug)
+   CROSS JOIN LATERAL (SELECT i.parent_id, i.slug FROM content_item i WHERE i.space_id = $1 AND i.line = '' AND i.kind = 'page' AND i.id = n.page OFFSET 0) was
+   WHERE was.slug IS NOT NULL AND (was.parent_id, was.slug) IS DISTINCT FROM (n.parent, n.slug)
+  ON CONFLICT (space_id, parent_id, slug, page_id) DO UPDATE SET created_at = excluded.created_at`;
+
 /** Creates one revision of a line in the ambient transaction, under the lock that the caller holds. */
 @Injectable()
 export class Commits {
@@ -61,37 +69,38 @@ export class Commits {
     const { spaceId, language } = head;
     if (head.isTranslation && facts.translated !== true) throw new DomainError('conflict', TRANSLATED);
     const sequence = head.sequence + 1;
+    const revisionId = this.newRevisionId();
+    const changes = [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key }));
     await this.documents.put(spaceId, language, delta.documents);
-    await this.leavePlaces(head, delta.items);
-    await this.store.write(
-      spaceId,
-      '',
-      sequence,
-      [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })),
-    );
-    const revisionId = await this.lines.addRevision({
-      spaceId,
-      line: '',
-      sequence,
-      baseSequence: sequence,
-      ...facts,
-      parents: [head.revisionId, ...(facts.otherParents ?? [])],
-    });
-    await this.lines.movePrimary(spaceId, revisionId, sequence);
-    await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
-    await this.refresh(spaceId, [...delta.items.keys()]);
-    await this.outbox.record({
-      type: 'space_content_updated',
-      organizationId: head.organizationId,
-      spaceId,
-      target: spaceId,
-      payload: {
-        revisionId,
-        revisionType: facts.type,
-        changeRequestId: facts.mergedFrom,
-        rolledBackToRevisionId: facts.rolledBackTo,
-      },
-    });
+    // Sent at once, and run in this order: what follows reads what was written before.
+    await Promise.all([
+      this.leavePlaces(spaceId, delta.items),
+      this.store.write(spaceId, '', sequence, changes),
+      this.lines.addRevision({
+        id: revisionId,
+        spaceId,
+        line: '',
+        sequence,
+        baseSequence: sequence,
+        ...facts,
+        parents: [head.revisionId, ...(facts.otherParents ?? [])],
+      }),
+      this.lines.movePrimary(spaceId, revisionId, sequence),
+      this.documents.switchCurrent(spaceId, language, currentPages(delta.items)),
+      this.refresh(spaceId, [...delta.items.keys()]),
+      this.outbox.record({
+        type: 'space_content_updated',
+        organizationId: head.organizationId,
+        spaceId,
+        target: spaceId,
+        payload: {
+          revisionId,
+          revisionType: facts.type,
+          changeRequestId: facts.mergedFrom,
+          rolledBackToRevisionId: facts.rolledBackTo,
+        },
+      }),
+    ]);
     return revisionId;
   }
 
@@ -105,65 +114,56 @@ export class Commits {
   ): Promise<string> {
     const { spaceId } = head;
     const sequence = head.sequence + 1;
+    const revisionId = this.newRevisionId();
     await this.documents.put(spaceId, head.language, documents);
-    await this.store.write(spaceId, head.id, sequence, rows);
-    const revisionId = await this.lines.addRevision({
-      spaceId,
-      line: head.id,
-      sequence,
-      baseSequence: base?.sequence ?? head.baseSequence,
-      baseRevisionId: base?.revisionId ?? head.baseRevisionId,
-      ...facts,
-      parents: [head.revisionId, ...(facts.otherParents ?? [])],
-    });
-    await this.lines.moveRequest(head.id, {
-      revisionId,
-      sequence,
-      base,
-      keepsReviews: facts.keepsReviews === true,
-    });
-    await this.outbox.record({
-      type: 'change_request_content_updated',
-      organizationId: head.organizationId,
-      spaceId,
-      target: head.id,
-      payload: { revisionId, revisionType: facts.type },
-    });
+    await Promise.all([
+      this.store.write(spaceId, head.id, sequence, rows),
+      this.lines.addRevision({
+        id: revisionId,
+        spaceId,
+        line: head.id,
+        sequence,
+        baseSequence: base?.sequence ?? head.baseSequence,
+        baseRevisionId: base?.revisionId ?? head.baseRevisionId,
+        ...facts,
+        parents: [head.revisionId, ...(facts.otherParents ?? [])],
+      }),
+      this.lines.moveRequest(head.id, { revisionId, sequence, base, keepsReviews: facts.keepsReviews === true }),
+      this.outbox.record({
+        type: 'change_request_content_updated',
+        organizationId: head.organizationId,
+        spaceId,
+        target: head.id,
+        payload: { revisionId, revisionType: facts.type },
+      }),
+    ]);
     return revisionId;
+  }
+
+  private newRevisionId(): string {
+    return newId(this.clock.now().getTime());
   }
 
   /** Updates what other modules derive of the primary line. */
   private async refresh(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
     const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
     if (sources.length === 0) return;
-    for (const statement of this.registry.contributionsTo(REVISION_STATEMENTS))
-      await this.database.execute(statement, [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
+    const values = [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)];
+    const statements = this.registry.contributionsTo(REVISION_STATEMENTS);
+    await Promise.all(statements.map((statement) => this.database.execute(statement, values)));
   }
 
   /** Pages that move can still be found by their former path, and so can their descendants. */
-  private async leavePlaces(
-    { spaceId, sequence }: PrimaryHead,
-    items: ReadonlyMap<ItemKey, Item | null>,
-  ): Promise<void> {
-    const pages = [...items.keys()].filter((key) => splitKey(key).kind === 'page');
-    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }, NOTHING_HIDDEN), pages);
-    const left = [...before].flatMap(([key, { id, parentId, slug }]) => {
-      const now = items.get(key);
-      return slug === null || (now?.slug === slug && now.parentId === parentId) ? [] : [{ parentId, slug, id }];
-    });
-    if (left.length === 0) return;
-    await this.database.execute(
-      `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
-       SELECT $1, parent, slug, page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS place (parent, slug, page)
-       ON CONFLICT (space_id, parent_id, slug, page_id) DO UPDATE SET created_at = excluded.created_at`,
-      [
-        spaceId,
-        left.map(({ parentId }) => parentId),
-        left.map(({ slug }) => slug),
-        left.map(({ id }) => id),
-        this.clock.now(),
-      ],
-    );
+  private async leavePlaces(spaceId: string, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+    const pages = [...items].filter(([key]) => splitKey(key).kind === 'page');
+    if (pages.length === 0) return;
+    await this.database.execute(LEAVE_PLACES, [
+      spaceId,
+      pages.map(([key]) => splitKey(key).id),
+      pages.map(([, item]) => item?.parentId ?? null),
+      pages.map(([, item]) => item?.slug ?? null),
+      this.clock.now(),
+    ]);
   }
 }
 

@@ -5,7 +5,6 @@ import { Clock } from '../../kernel/common/clock.js';
 import { actingAgent, currentContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
-import { newId } from '../../kernel/common/ids.js';
 import type { MergeRule, MergeRules } from '../../identity/organizations/domain/merge-rules.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { SpaceStore } from '../../workspace/spaces/space-store.js';
@@ -45,6 +44,7 @@ export interface RevisionRow {
 }
 
 export interface NewRevision {
+  readonly id: string;
   readonly spaceId: string;
   /** '' is the primary line. */
   readonly line: string;
@@ -145,15 +145,13 @@ export class ContentLines implements OnModuleInit {
     return row?.base ?? revision.baseSequence;
   }
 
-  /** Adds a revision to its line; the head of the line is moved by `movePrimary` or `moveRequest`. Returns its id. */
-  async addRevision(revision: NewRevision): Promise<string> {
-    const now = this.clock.now();
-    const id = newId(now.getTime());
+  /** Adds a revision to its line; the head of the line is moved by `movePrimary` or `moveRequest`. */
+  async addRevision(revision: NewRevision): Promise<void> {
     await this.database.execute(
       `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at, agent, source_revision)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
       [
-        id,
+        revision.id,
         revision.spaceId,
         revision.line,
         revision.sequence,
@@ -166,12 +164,11 @@ export class ContentLines implements OnModuleInit {
         revision.git === undefined ? null : JSON.stringify(revision.git),
         revision.mergedFrom ?? null,
         revision.rolledBackTo ?? null,
-        now,
+        this.clock.now(),
         actingAgent(),
         revision.sourceRevision ?? null,
       ],
     );
-    return id;
   }
 
   /** Makes a revision the head of the primary line. The space's row must be locked. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { ANALYZED_TABLES } from './content.points.js';
 import { Database } from '../../kernel/common/database.js';
+import { batchesWithin } from '../../kernel/common/batches.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { ancestorsOf, indexPages } from './domain/page-paths.js';
@@ -231,7 +232,7 @@ const NAMES: Readonly<Record<ItemKind, string>> = {
   tag: 'tags',
 };
 
-/** Maximum number of rows of one statement; larger writes take several statements of one transaction. */
+/** Maximum number of rows of one statement; larger writes take several statements of one transaction, sent at once. */
 const WRITE_CHUNK = 5_000;
 
 /** The effect of a write on a row of a line: a new version, a tombstone, or its removal. */
@@ -405,16 +406,17 @@ export class ContentStore {
    */
   async write(spaceId: string, line: string, sequence: number, changes: readonly RowChange[]): Promise<void> {
     const grown = new Map<ItemKind, number>();
-    for (let start = 0; start < changes.length; start += WRITE_CHUNK) {
-      const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
-      const totals = await this.database.query<{ kind: ItemKind; count: number }>(WRITE, [
-        spaceId,
-        line,
-        sequence,
-        JSON.stringify(rows),
-      ]);
-      for (const { kind, count } of totals) grown.set(kind, count);
-    }
+    const totals = await Promise.all(
+      [...batchesWithin(changes, WRITE_CHUNK, () => 1)].map((rows) =>
+        this.database.query<{ kind: ItemKind; count: number }>(WRITE, [
+          spaceId,
+          line,
+          sequence,
+          JSON.stringify(rows.map(toRow)),
+        ]),
+      ),
+    );
+    for (const { kind, count } of totals.flat()) grown.set(kind, count);
     for (const [kind, count] of grown) {
       const limit = this.limits[kind];
       if (count > limit)

@@ -6,6 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
 import { DocumentBodies } from './document-bodies.js';
+import { BatchApplier } from './batch-applier.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
 import { ComputedIndex } from './computed-index.entity.js';
@@ -99,6 +100,7 @@ import { content } from './content.manifest.js';
   providers: [
     brings(content),
     DocumentBodies,
+    BatchApplier,
     ChangePreparer,
     BaseVersions,
     BlockTexts,

@@ -343,8 +343,10 @@ export class DocumentStore {
   async switchCurrent(spaceId: string, language: string | null, pages: readonly CurrentPage[]): Promise<void> {
     if (pages.length === 0) return;
     const hashes = pages.flatMap((each) => (each.removed || each.hash === null ? [] : [bytes(each.hash)]));
-    await this.database.execute(USE, [spaceId, hashes]);
-    await this.database.execute(SWITCH, [spaceId, JSON.stringify(pages), this.clock.now(), language]);
+    await Promise.all([
+      this.database.execute(USE, [spaceId, hashes]),
+      this.database.execute(SWITCH, [spaceId, JSON.stringify(pages), this.clock.now(), language]),
+    ]);
   }
 
   /**

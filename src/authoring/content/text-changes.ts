@@ -36,7 +36,8 @@ export class TextChanges {
     return asked;
   }
 
-  private async since(spaceId: string, from: number): Promise<ReadonlySet<string> | undefined> {
+  /** The same from a sequence up to now. */
+  async since(spaceId: string, from: number): Promise<ReadonlySet<string> | undefined> {
     const rows = await this.database.query<{ id: string; isText: boolean }>(SINCE, [spaceId, from]);
     if (rows.length > MAX_TOLD || rows.some(({ isText }) => !isText)) return undefined;
     return new Set(rows.map(({ id }) => id));

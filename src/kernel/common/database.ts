@@ -13,8 +13,6 @@ interface OpenTransaction {
   readonly runner: QueryRunner;
   readonly client: PoolClient;
   readonly afterCommit: (() => void)[];
-  /** Settles with the statement that was issued last. */
-  turn: Promise<unknown>;
   /** The connection may already serve other requests. */
   isOver: boolean;
 }
@@ -30,7 +28,9 @@ interface Scope {
 
 /**
  * Access to PostgreSQL. The transaction is ambient: all code inside `transaction` uses it, through repositories as well
- * as through `query`, and nobody passes a manager around.
+ * as through `query`, and nobody passes a manager around. Statements that a transaction issues at once are sent at once,
+ * and run one after another in the order in which they were issued: what does not follow from the answer of another one
+ * takes no round trip of its own.
  */
 @Injectable()
 export class Database {
@@ -59,9 +59,7 @@ export class Database {
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const open = this.current();
-    const { rows } = await (open
-      ? inTurn(open, () => open.client.query<Row>(statement))
-      : poolOf(this.source).query<Row>(statement));
+    const { rows } = await (open?.client ?? poolOf(this.source)).query<Row>(statement);
     resumed();
     return rows;
   }
@@ -155,7 +153,7 @@ export class Database {
   private async begin<T>(work: () => Promise<T>): Promise<{ readonly open: OpenTransaction; readonly result: T }> {
     const runner = this.source.createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
-    const open: OpenTransaction = { runner, client, afterCommit: [], turn: Promise.resolve(), isOver: false };
+    const open: OpenTransaction = { runner, client, afterCommit: [], isOver: false };
     try {
       await runner.startTransaction();
       resumed();
@@ -189,9 +187,7 @@ export class Database {
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const open = this.current();
-    const result = await (open
-      ? inTurn(open, () => open.client.query<Row>(statement))
-      : poolOf(this.source).query<Row>(statement));
+    const result = await (open?.client ?? poolOf(this.source)).query<Row>(statement);
     resumed();
     return result;
   }
@@ -204,16 +200,6 @@ export class Database {
     }
     return name;
   }
-}
-
-/**
- * Runs statements one after another: a transaction has one connection, although its work may issue several statements
- * at once.
- */
-function inTurn<T>(open: OpenTransaction, ask: () => Promise<T>): Promise<T> {
-  const answer = open.turn.then(ask);
-  open.turn = answer.catch(() => undefined);
-  return answer;
 }
 
 async function commit(open: OpenTransaction): Promise<void> {
