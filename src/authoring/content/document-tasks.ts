@@ -193,7 +193,7 @@ export function jsonWithIds(json: string): string {
 
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
-/** Giving ids to blocks only copies them, which costs a quarter of what reading a document does. */
+/** Giving ids to blocks, or comparing them, only copies them, which costs a quarter of what reading a document does. */
 const COPIED_JSON_LENGTH = 16;
 /** Characters of a document that take as long as the most expensive expression may. */
 const EXPRESSION_LENGTH = 400;
@@ -205,7 +205,7 @@ export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument,
   size: ({ given }) => sizeOfGiven(given),
 });
 export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, {
-  size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / JSON_LENGTH),
+  size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / COPIED_JSON_LENGTH),
 });
 export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, {
   size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH,

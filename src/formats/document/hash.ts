@@ -7,7 +7,7 @@ export function canonicalJson(value: unknown): string {
 
 /** The same without the keys of nodes, for comparing content. */
 export function contentJson(value: unknown): string {
-  return canonicalJson(withoutKeys(value));
+  return JSON.stringify(withoutKeys(value)) ?? 'null';
 }
 
 /**
@@ -46,7 +46,7 @@ export function hashDocument(document: unknown): string {
   return hashText(canonicalJson(document));
 }
 
-/** A copy of a document or node without the keys of its nodes, for comparing content. */
+/** A copy of a document or node without the keys of its nodes and with sorted names, for comparing content. */
 export function withoutKeys<T>(value: T): T {
   return strip(value) as T;
 }
@@ -57,6 +57,6 @@ function strip(value: unknown): unknown {
   const record = value as Readonly<Record<string, unknown>>;
   const isNode = 'object' in record;
   const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(record)) if (!(isNode && name === 'key')) copy[name] = strip(record[name]);
+  for (const name of Object.keys(record).sort()) if (!(isNode && name === 'key')) copy[name] = strip(record[name]);
   return copy;
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
@@ -59,7 +60,7 @@ export class Database {
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const open = this.current();
-    const { rows } = await (open?.client ?? poolOf(this.source)).query<Row>(statement);
+    const { rows } = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
     resumed();
     return rows;
   }
@@ -187,7 +188,7 @@ export class Database {
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const open = this.current();
-    const result = await (open?.client ?? poolOf(this.source)).query<Row>(statement);
+    const result = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
     resumed();
     return result;
   }
@@ -200,6 +201,17 @@ export class Database {
     }
     return name;
   }
+}
+
+/** The connection, which writes what it is asked in this turn of the event loop to its socket at once. */
+function together(client: PoolClient): PoolClient {
+  // The types of the client do not have its connection.
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  if (stream.writableCorked === 0) {
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+  }
+  return client;
 }
 
 async function commit(open: OpenTransaction): Promise<void> {

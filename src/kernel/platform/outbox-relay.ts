@@ -10,6 +10,8 @@ const MAX_ATTEMPTS = 12;
 /** Events that are processed in one transaction. */
 const BATCH = 50;
 const POLL_MILLISECONDS = 2000;
+/** Milliseconds for which a recorded event waits for others, so that many changes at a time are dealt with together. */
+const GATHER_MILLISECONDS = 50;
 const MAX_DELAY_SECONDS = 3600;
 /** Seconds until an event that failed because of the infrastructure is retried. */
 const FAULT_DELAY_SECONDS = 1;
@@ -47,6 +49,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private again = false;
   private stopped = false;
   private timer: NodeJS.Timeout | undefined;
+  private gathering: NodeJS.Timeout | undefined;
   private unsubscribe: (() => void) | undefined;
 
   constructor(
@@ -86,7 +89,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Starts processing events as they arrive; until then only `drain` does. */
   start(): void {
-    this.unsubscribe = this.outbox.onRecorded(() => this.wake());
+    this.unsubscribe = this.outbox.onRecorded(() => this.gather());
     this.timer = setInterval(() => this.wake(), POLL_MILLISECONDS).unref();
     this.wake();
   }
@@ -94,6 +97,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
+    clearTimeout(this.gathering);
     this.unsubscribe?.();
     await this.running;
   }
@@ -110,6 +114,13 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
     }
     return handled;
+  }
+
+  private gather(): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.wake();
+    }, GATHER_MILLISECONDS).unref();
   }
 
   private wake(): void {
