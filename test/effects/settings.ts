@@ -122,6 +122,10 @@ export const SETTINGS: readonly Effect[] = [
     'PUBLISHED_AWAY_SECONDS',
   ),
   effect(
+    'published-store › are there after a start, with the bytes of a fresh rendering, also after changes of other pages',
+    'PUBLISHED_PAGES_DISK_MB',
+  ),
+  effect(
     'translation-services › follows the order of the setting, and goes on where a pair is missing',
     'TRANSLATION_ENGINES LIBRETRANSLATE_URL',
   ),

@@ -110,7 +110,7 @@ export class ContentWriter {
       const [head, hidden, changed] = await Promise.all([
         this.lines.lockPrimary(spaceId),
         this.hiddenFrom(options.caller, spaceId, 'space:edit'),
-        early && this.changes.since(spaceId, early.point.base),
+        early && this.changes.sinceSequence(spaceId, early.point.base),
       ]);
       if (!options.isMatched) requireMatch(head.version);
       // Translations refuse every write, which Commits enforces.

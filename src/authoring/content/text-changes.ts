@@ -15,6 +15,8 @@ const SINCE = `SELECT was.id, was.kind = 'page' AND was.existed AND now.id IS NO
   LEFT JOIN content_item now ON now.space_id = $1 AND now.line = '' AND now.kind = was.kind AND now.id = was.id
  LIMIT ${MAX_TOLD + 1}`;
 
+const REVISION = `SELECT id FROM revision WHERE id = $1 AND space_id = $2 AND line = '' AND sequence = $3`;
+
 /** Tells which pages revisions of a space have changed, where they changed nothing that other pages could show. */
 @Injectable()
 export class TextChanges {
@@ -23,22 +25,36 @@ export class TextChanges {
   constructor(private readonly database: Database) {}
 
   /**
-   * The pages whose texts have changed in the current content of a space between two sequences; undefined where something
-   * else has changed as well (a title, a place, a file, a reusable content …), or too much.
+   * The pages whose texts have changed in the current content of a space, at sequence `to`, since a revision; undefined
+   * where something else has changed as well (a title, a place, a file, a reusable content …), or too much, and where the
+   * space has no such revision: its database may have been restored.
    */
-  async between(spaceId: string, from: number, to: number): Promise<ReadonlySet<string> | undefined> {
-    const key = `${spaceId} ${from} ${to}`;
+  async since(
+    spaceId: string,
+    { revisionId, sequence }: { readonly revisionId: string; readonly sequence: number },
+    to: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const key = `${spaceId} ${revisionId} ${sequence} ${to}`;
     const known = this.known.get(key);
     if (known) return known;
-    const asked = this.since(spaceId, from);
+    const asked = this.sinceRevision(spaceId, revisionId, sequence);
     this.known.set(key, asked);
     asked.catch(() => this.known.delete(key));
     return asked;
   }
 
-  /** The same from a sequence up to now. */
-  async since(spaceId: string, from: number): Promise<ReadonlySet<string> | undefined> {
-    const rows = await this.database.query<{ id: string; isText: boolean }>(SINCE, [spaceId, from]);
+  private async sinceRevision(
+    spaceId: string,
+    revisionId: string,
+    sequence: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const from = await this.database.one(REVISION, [revisionId, spaceId, sequence]);
+    return from && this.sinceSequence(spaceId, sequence);
+  }
+
+  /** The same since a sequence that the space is known to have had. */
+  async sinceSequence(spaceId: string, sequence: number): Promise<ReadonlySet<string> | undefined> {
+    const rows = await this.database.query<{ id: string; isText: boolean }>(SINCE, [spaceId, sequence]);
     if (rows.length > MAX_TOLD || rows.some(({ isText }) => !isText)) return undefined;
     return new Set(rows.map(({ id }) => id));
   }

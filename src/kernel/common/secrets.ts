@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'reader-token'
   | 'temporary-token'
   | 'reader-count'
+  | 'published-page'
   | 'login'
   | 'session'
   | 'encryption'

@@ -40,6 +40,11 @@ export const publishing = defineModule({
       .describe(
         'Seconds for which pages of public sites that a server knows go on being served while the database cannot be reached',
       ),
+    publishedPagesDiskMb: whole(0, 1_000_000)
+      .default(256)
+      .describe(
+        'Megabytes below DATA_DIR for pages of public sites as they are sent, for the next start and all processes of a machine; 0 keeps none there',
+      ),
   },
   settingFaults: ({ mcpApiOrigins, mcpApiWriteOrigins }) => {
     const readable = new Set([mcpApiOrigins].flat());

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
+import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { brotliBeginning, brotliRest } from './brotli-rest.js';
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
@@ -30,55 +30,96 @@ export function newNonce(): string {
 
 export const HTML_MEDIA_TYPE = 'text/html; charset=utf-8';
 
+/** A page as it is stored: bytes that need no nonce. */
+export interface PackedHtml {
+  /** The beginning, without the nonces between its parts. */
+  readonly start: readonly string[];
+  readonly etag: string;
+  /** Bytes of the rest, of which `deflated` and, where a reader has asked for it, `brotli` are the compressed forms. */
+  readonly length: number;
+  readonly deflated: Buffer;
+  readonly brotli?: Buffer;
+}
+
 /**
  * A page as text, of which only the beginning contains the nonce of a response. The rest is cached as bytes, plain and
  * compressed: each response prepends the beginning, in a gzip stream as a stored block of its own (RFC 1951, 3.2.4), in
  * a brotli stream as an uncompressed one.
  */
 export class HtmlBody {
-  private readonly start: string;
-  private readonly rest: Buffer;
+  /** The beginning, without the nonces between its parts. */
+  private readonly start: readonly string[];
+  private readonly length: number;
+  /** The rest, as it is or as it was packed. */
+  private known: Buffer | undefined;
+  private readonly packed: Buffer | undefined;
   private deflating: Promise<Buffer> | undefined;
   private brotliRest: Promise<Buffer | undefined> | undefined;
   /** Depends on the content of the page, not on the nonce. */
   readonly etag: string;
 
-  constructor(html: string) {
+  constructor(html: string | PackedHtml) {
+    if (typeof html !== 'string') {
+      this.start = html.start;
+      this.etag = html.etag;
+      this.length = html.length;
+      this.deflating = Promise.resolve(html.deflated);
+      this.packed = html.deflated;
+      if (html.brotli) this.brotliRest = Promise.resolve(html.brotli);
+      return;
+    }
     // Behind the nonce stand the quote and what follows it: the same bytes end the beginning, whatever the nonce.
     const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length + 2;
     // A copy: a slice would retain the whole text.
-    this.start = Buffer.from(html.slice(0, cut)).toString();
-    this.rest = Buffer.from(html.slice(cut));
-    this.etag = `W/"${createHash('sha256').update(this.start.replaceAll(NONCE_MARK, '')).update(this.rest).digest('base64url').slice(0, 22)}"`;
+    this.start = Buffer.from(html.slice(0, cut)).toString().split(NONCE_MARK);
+    this.known = Buffer.from(html.slice(cut));
+    this.length = this.known.length;
+    this.etag = `W/"${createHash('sha256').update(this.start.join('')).update(this.known).digest('base64url').slice(0, 22)}"`;
   }
 
   /** Approximate size in memory, in bytes. */
   get size(): number {
-    return this.rest.length + (this.rest.length >> 1) + 2 * this.start.length;
+    return this.length + (this.length >> 1) + 2 * this.start.join('').length;
   }
 
-  plain(nonce: string): Buffer {
-    return Buffer.concat([this.beginning(nonce), this.rest]);
+  /** The parts of the page. */
+  plain(nonce: string): readonly Buffer[] {
+    return [this.beginning(nonce), this.rest];
   }
 
-  async gzip(nonce: string): Promise<Buffer> {
+  async gzip(nonce: string): Promise<readonly Buffer[]> {
     const first = this.beginning(nonce);
-    const rest = await (this.deflating ??= deflated(this.rest, { level: 6 }));
+    const rest = await this.deflated();
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(crc32(this.rest, crc32(first)), 0);
-    trailer.writeUInt32LE((first.length + this.rest.length) >>> 0, 4);
-    return Buffer.concat([GZIP_HEADER, blockOf(first), rest, trailer]);
+    trailer.writeUInt32LE((first.length + this.length) >>> 0, 4);
+    return [GZIP_HEADER, blockOf(first), rest, trailer];
   }
 
   /** Undefined where the beginning is too long for it. */
-  async brotli(nonce: string): Promise<Buffer | undefined> {
+  async brotli(nonce: string): Promise<readonly Buffer[] | undefined> {
     const first = this.beginning(nonce);
     const rest = await (this.brotliRest ??= brotliRest(first, this.rest));
-    return rest && Buffer.concat([brotliBeginning(first), rest]);
+    return rest && [brotliBeginning(first), rest];
+  }
+
+  /** The page as it is stored. */
+  async pack(): Promise<PackedHtml> {
+    const { start, etag, length } = this;
+    const brotli = await this.brotliRest;
+    return { start, etag, length, deflated: await this.deflated(), ...(brotli && { brotli }) };
+  }
+
+  private get rest(): Buffer {
+    return (this.known ??= inflateRawSync(this.packed ?? Buffer.alloc(0)));
+  }
+
+  private deflated(): Promise<Buffer> {
+    return (this.deflating ??= deflated(this.rest, { level: 6 }));
   }
 
   private beginning(nonce: string): Buffer {
-    return Buffer.from(this.start.replaceAll(NONCE_MARK, nonce));
+    return Buffer.from(this.start.join(nonce));
   }
 }
 

@@ -1,46 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { TextChanges } from '../../../authoring/content/text-changes.js';
 import { Clock } from '../../../kernel/common/clock.js';
+import { resumed } from '../../../kernel/common/context.js';
 import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import { cacheShare } from '../../../kernel/platform/processes.js';
 import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
+import { PageStore } from './page-store.js';
 import { ReferenceLookup } from './reference-lookup.js';
-import { ShownVerifications, type UsedVerification } from './shown-verifications.js';
+import { ShownVerifications } from './shown-verifications.js';
 import { SiteAssets } from './site-assets.js';
 import { isSameForAll, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
+import type { PageToKeep, StoredPage } from './stored-page.js';
 
-const CACHE_BYTES = 96 * 1024 ** 2;
+/** Pages that do not fit are found on disk. */
+const CACHE_BYTES = 48 * 1024 ** 2;
+/** Revisions within which the changes since a page was made are looked for. */
+const REVISIONS_LOOKED_AT = 1000;
 /** Milliseconds for which a page is cached whose code could not be highlighted in time. */
 const PROVISIONAL = 30_000;
 
-/** A page as a complete response, and what it follows from beside the site and its own space. */
-export interface PageToKeep {
-  readonly answer: HttpResponse;
-  /** The used state of other spaces, as in `References.used`. */
-  readonly used: ReadonlyMap<string, string>;
-  readonly specifications: UsedVersions;
-  /** Absent where the site says nothing of verifications. */
-  readonly verification: UsedVerification | undefined;
-  /** The hour of the signed addresses in it. */
-  readonly bucket: number | undefined;
-  /** True if rendering it again may improve it. */
-  readonly isProvisional: boolean;
-}
-
-interface KeptPage extends PageToKeep {
+interface KeptPage extends StoredPage {
   /** The last revision of its space of which it is known to be the page. */
   revisionId: string;
   sequence: number;
   /** The moment as of which all inputs were found to be unchanged. */
   read: ReadingMoment;
-  /** The time at which it was made. */
-  readonly madeAt: Date;
 }
 
 /** Pages of published sites as complete responses, kept as long as all their inputs are unchanged. */
@@ -60,6 +49,7 @@ export class KeptPages {
     private readonly versions: PublishedVersions,
     private readonly changes: TextChanges,
     private readonly clock: Clock,
+    private readonly store: PageStore,
   ) {}
 
   /** The moment of whatever is read for a page from now on. */
@@ -69,11 +59,10 @@ export class KeptPages {
 
   keep(place: SitePlace, pathname: string, page: PageToKeep, read: ReadingMoment): void {
     const { revisionId, sequence } = place.row;
-    this.kept.set(
-      this.keyOf(place, pathname),
-      { ...page, revisionId, sequence: Number(sequence), read, madeAt: this.clock.now() },
-      page.isProvisional ? { ttl: PROVISIONAL } : {},
-    );
+    const key = this.keyOf(place, pathname);
+    const kept = { ...page, revisionId, sequence: Number(sequence), read, madeAt: this.clock.now() };
+    this.kept.set(key, kept, page.isProvisional ? { ttl: PROVISIONAL } : {});
+    this.store.keep(place, key, { ...kept });
   }
 
   /**
@@ -81,8 +70,23 @@ export class KeptPages {
    * specifications or other sites, or tells who verified it.
    */
   async current(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
-    const kept = this.kept.get(this.keyOf(place, pathname));
-    if (!kept || !this.isOfThisTime(kept)) return undefined;
+    const key = this.keyOf(place, pathname);
+    const known = this.kept.get(key);
+    const answer = known && (await this.ifCurrent(place, known));
+    if (answer) return answer;
+    const read = this.versions.now();
+    const stored = await this.store.find(place, key);
+    resumed();
+    if (!stored || (known && stored.madeAt <= known.madeAt)) return undefined;
+    const kept = { ...stored, read };
+    if (!this.isOfThisTime(kept) || !(await this.isUnchanged(place, kept))) return undefined;
+    this.confirm(place, kept, read);
+    this.kept.set(key, kept);
+    return kept.answer;
+  }
+
+  private async ifCurrent(place: SitePlace, kept: KeptPage): Promise<HttpResponse | undefined> {
+    if (!this.isOfThisTime(kept)) return undefined;
     const { organizationId } = place.visit.site;
     const isPublic = isSameForAll(place.visit);
     const isOfRevision = kept.revisionId === place.row.revisionId;
@@ -95,10 +99,14 @@ export class KeptPages {
       if (mayStandIn && infrastructureFaultOf(error)) return kept.answer;
       throw error;
     }
-    kept.revisionId = place.row.revisionId;
-    kept.sequence = Number(place.row.sequence);
-    kept.read = read;
+    this.confirm(place, kept, read);
     return kept.answer;
+  }
+
+  private confirm({ row }: SitePlace, kept: KeptPage, read: ReadingMoment): void {
+    kept.revisionId = row.revisionId;
+    kept.sequence = Number(row.sequence);
+    kept.read = read;
   }
 
   /** The page with a key, if it is known to be current without asking for anything. */
@@ -140,8 +148,10 @@ export class KeptPages {
 
   private async isUnchanged({ visit, row }: SitePlace, kept: KeptPage): Promise<boolean> {
     if (kept.revisionId !== row.revisionId) {
-      const changed = await this.changes.between(row.id, kept.sequence, Number(row.sequence));
-      if (!changed || kept.sequence > Number(row.sequence) || changed.has(kept.answer.page ?? '')) return false;
+      const sequence = Number(row.sequence);
+      if (kept.sequence > sequence || sequence - kept.sequence > REVISIONS_LOOKED_AT) return false;
+      const changed = await this.changes.since(row.id, kept, sequence);
+      if (!changed || changed.has(kept.answer.page ?? '')) return false;
     }
     if (!(await this.references.areCurrent(visit, kept.used))) return false;
     if (kept.verification && !(await this.verifications.isCurrent(kept.verification))) return false;

@@ -23,7 +23,7 @@ import {
 import { isForRobots, metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
 import { HTML_MEDIA_TYPE } from './html-body.js';
-import { KeptPages, type PageToKeep } from './kept-pages.js';
+import { KeptPages } from './kept-pages.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
 import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } from './layout/view.js';
@@ -34,6 +34,7 @@ import { ShownVerifications } from './shown-verifications.js';
 import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SourceLinks } from './source-links.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
+import type { PageToKeep } from './stored-page.js';
 
 type Cover =
   | { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number }

@@ -47,6 +47,7 @@ import { SiteMcp } from './site-mcp.js';
 import { SitePdfs } from './site-pdfs.js';
 import { PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
+import { PageStore } from './page-store.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
@@ -86,6 +87,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     PageFeedback,
     PageRenderings,
     PageRouter,
+    PageStore,
     PagesEndpoint,
     InstallationPage,
     PlacedHits,
