@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { HtmlBody, newNonce } from './html-body.js';
+import { HtmlBody, newNonce, NONCE_MARK } from './html-body.js';
 import { compress, etagOf, TextBody } from './text-body.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
@@ -128,7 +128,7 @@ async function pageParts(
   response: ServerResponse,
 ): Promise<readonly Buffer[]> {
   const nonce = newNonce();
-  response.setHeader('Content-Security-Policy', policyOf(nonce, policy));
+  response.setHeader('Content-Security-Policy', policyOf(nonce, policy ?? NO_SOURCES));
   const brotli = accepts(request, BROTLI) ? await body.brotli(nonce) : undefined;
   if (!brotli && !accepts(request, GZIP)) return body.plain(nonce);
   response.setHeader('Content-Encoding', brotli ? 'br' : 'gzip');
@@ -160,12 +160,22 @@ function accepts({ headers }: IncomingMessage, encoding: RegExp): boolean {
   return encoding.test(headers['accept-encoding']?.toString() ?? '');
 }
 
-function policyOf(nonce: string, policy: PagePolicy | undefined): string {
-  const { styles = [], scripts = [], fonts = [], files = [], framed = [], frames = [] } = policy ?? {};
+/** Texts of policies without the nonces between their parts: they are the same for all answers of a page. */
+const policies = new WeakMap<PagePolicy, readonly string[]>();
+
+function policyOf(nonce: string, policy: PagePolicy): string {
+  const parts = policies.get(policy) ?? policyText(policy).split(NONCE_MARK);
+  policies.set(policy, parts);
+  return parts.join(nonce);
+}
+
+const NO_SOURCES: PagePolicy = { styles: [], scripts: [], fonts: [], files: [] };
+
+function policyText({ styles, scripts, fonts, files, framed = [], frames = [] }: PagePolicy): string {
   return [
     "default-src 'none'",
-    `script-src ${["'nonce-" + nonce + "'", ...scripts].join(' ')}`,
-    `style-src ${["'nonce-" + nonce + "'", ...styles].join(' ')}`,
+    `script-src ${["'nonce-" + NONCE_MARK + "'", ...scripts].join(' ')}`,
+    `style-src ${["'nonce-" + NONCE_MARK + "'", ...styles].join(' ')}`,
     `img-src ${["'self'", 'https:', 'data:', ...files].join(' ')}`,
     `media-src ${["'self'", 'https:', ...files].join(' ')}`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
