@@ -52,5 +52,6 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # `docker compose exec bindery node dist/src/cli.js token create …` runs any other command.
-ENTRYPOINT ["node", "/app/dist/src/cli.js"]
+# Larger halves of new objects cost 25 MB and save no time.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/dist/src/cli.js"]
 CMD ["serve"]

@@ -7,6 +7,8 @@ import { Connection, requestText } from './connection.js';
 import { endProcess } from './processes.js';
 
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
+/** As `npm start` and the container image start it. */
+const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
 const UNBUNDLED_CLI = fileURLToPath(new URL('./unbundled.mjs', import.meta.url));
 const PATIENCE_MS = 300_000;
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
@@ -46,7 +48,12 @@ export class Server {
     const begin = performance.now();
     const child = spawn(
       process.execPath,
-      [...(profile === undefined ? [CLI] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, UNBUNDLED_CLI]), 'serve'],
+      [
+        ...(profile === undefined
+          ? [SMALL_YOUNG_SPACE, CLI]
+          : ['--cpu-prof', `--cpu-prof-dir=${profile}`, UNBUNDLED_CLI]),
+        'serve',
+      ],
       {
         stdio: ['ignore', log, log],
         env: {

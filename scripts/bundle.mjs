@@ -82,6 +82,19 @@ const places = (sources, target) => ({
   },
 });
 
+/** Characters beyond Latin-1, which the bundler escapes in texts, but not in regular expressions. */
+const WIDE = /[^\0-\xff]/g;
+/** A raw template with such a character, in which an escape would be another text. */
+const WIDE_RAW = /String\.raw`[^`]*[^\0-\xff]/;
+
+/** Escapes wide characters in a file: one of them is enough for the whole source to take two bytes for each character in memory. */
+async function inLatin1(file) {
+  const text = await readFile(file, 'utf8');
+  if (WIDE_RAW.test(text)) return;
+  const escaped = text.replace(WIDE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) await writeFile(file, escaped);
+}
+
 /** The licences of the packages in the bundle, as their terms require. */
 async function licencesOf(inputs) {
   const folders = new Set(
@@ -121,6 +134,7 @@ export async function bundle(sources, target) {
     },
     plugins: [outside, places(sources, target)],
   });
+  for (const file of Object.keys(metafile.outputs)) await inLatin1(join(ROOT, file));
   await writeFile(
     join(target, 'LICENSES.txt'),
     (await licencesOf(Object.keys(metafile.inputs))).join(`\n\n${'-'.repeat(80)}\n\n`),

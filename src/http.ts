@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { BinderyModule, type ServiceOptions } from './app.module.js';
 import { DirectReads } from './kernel/access/direct-reads.js';
+import { limitCaches } from './kernel/common/cache.js';
 import type { Config } from './kernel/platform/config/config.js';
 import { requestContext } from './kernel/common/request-context.middleware.js';
 import { serveOpenApiDocument } from './openapi-document.js';
@@ -29,6 +30,7 @@ export async function createApp(
   config: Config,
   { logger, ...options }: AppOptions = {},
 ): Promise<NestExpressApplication> {
+  limitCaches(config.memoryBudget);
   const app = await NestFactory.create<NestExpressApplication>(
     BinderyModule.forRoot(config, options),
     new HttpAdapter(),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { AggregatorRegistry, type MetricObject } from 'prom-client';
+import { SMALLEST_BUDGET } from '../kernel/common/cache.js';
 import type { Config } from '../kernel/platform/config/config.js';
 import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 import { WORKER_VARIABLE } from '../kernel/platform/processes.js';
@@ -13,6 +14,10 @@ import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Connections of a worker: with fewer, half of them would be too few for one organization. */
 const SMALLEST_POOL = 4;
+/** Megabytes of heap that a worker has beside its caches: for the program and the requests that it answers. */
+const WORKING_MB = 1024;
+/** Megabytes of each of the two halves of new objects; V8 would take four times as many, in each worker. */
+const YOUNG_MB = 4;
 /** Milliseconds of life below which the end of a worker is early. */
 const EARLY = 10_000;
 /** Early ends in succession after which the server stops. */
@@ -30,7 +35,6 @@ export async function serveWithWorkers(
   shutdown: Shutdown,
   output: Output,
 ): Promise<void> {
-  cluster.setupPrimary({ serialization: 'advanced', silent: true });
   const share: Config = {
     ...config,
     // A port that all workers, and those that replace them, can open by its number.
@@ -39,14 +43,27 @@ export async function serveWithWorkers(
       Math.min(config.databasePoolSize, SMALLEST_POOL),
       Math.floor(config.databasePoolSize / count),
     ),
+    memoryBudget: Math.max(SMALLEST_BUDGET, Math.floor(config.memoryBudget / count)),
     workerThreads: Math.max(1, Math.floor(config.workerThreads / count)),
   };
+  cluster.setupPrimary({
+    serialization: 'advanced',
+    silent: true,
+    execArgv: [...process.execArgv, ...heapLimits(share)],
+  });
   const workers = new Workers(share, url, count, shutdown, output);
   try {
     await Promise.race([workers.run(), shutdown.wait()]);
   } finally {
     await workers.stop();
   }
+}
+
+/** The arguments that limit the heap of a worker, unless the operator has limited it. */
+function heapLimits({ memoryBudget }: Pick<Config, 'memoryBudget'>): string[] {
+  if (/--max[-_](?:old|semi)[-_]space/.test([process.env['NODE_OPTIONS'], ...process.execArgv].join(' '))) return [];
+  const megabytes = WORKING_MB + Math.ceil(memoryBudget / 1024 ** 2);
+  return [`--max-old-space-size=${megabytes}`, `--max-semi-space-size=${YOUNG_MB}`];
 }
 
 /** A free port; 0 if the address cannot be used, which the first worker then reports. */

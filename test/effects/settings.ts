@@ -23,6 +23,7 @@ export const SETTINGS: readonly Effect[] = [
     'WORKERS',
   ),
   effect('worker-pool › leaves a thread to others while one party has many texts', 'WORKER_THREADS'),
+  effect('memory-budget › is kept by a server that reads more than that, page after page', 'MEMORY_BUDGET'),
   effect('faults/start › a data directory that cannot be written', 'DATA_DIR'),
   effect('added-modules › are told with the reason where one cannot be loaded', 'BINDERY_MODULES'),
   effect(

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, ownBytes } from '../../kernel/common/cache.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
 import type { ContentFlags } from './content.schema.js';
@@ -12,15 +11,10 @@ interface Answer {
   readonly used: UsedVersions;
 }
 
-const CACHE_BYTES = 64 * 1024 ** 2;
-
 /** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
 @Injectable()
 export class ContentCache {
-  private readonly answers = new LRUCache<string, Answer>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
-  });
+  private readonly answers = new Cache<Answer>({ share: 16, weigh: ({ said }) => said.bytes.length + 200 });
 
   constructor(private readonly computed: ComputedPages) {}
 
@@ -39,14 +33,17 @@ export class ContentCache {
     if (known && (known.used.size === 0 || (await this.computed.areCurrent(specifications, known.used))))
       return known.said;
     const reading = computed ? this.computed.reading(specifications) : undefined;
-    const json = await make(reading);
+    const made = await make(reading);
     const used: UsedVersions = reading?.used ?? new Map();
     const versions = used.size === 0 ? '' : JSON.stringify([...used]);
     const hash = createHash('sha256')
       .update(facts + versions)
       .digest('base64url')
       .slice(0, 16);
-    const said = new Immutable(json, `"${place.revisionId}.${hash}"`);
+    const said = new Immutable(
+      ownBytes(typeof made === 'string' ? Buffer.from(made) : made),
+      `"${place.revisionId}.${hash}"`,
+    );
     this.answers.set(key, { said, used });
     return said;
   }

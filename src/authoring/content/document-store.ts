@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../kernel/common/cache.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
 import { hashText } from '../../formats/document/hash.js';
 
 /** The text under one heading of a document. */
@@ -44,7 +43,6 @@ export type CurrentPage =
       readonly text?: string;
     };
 
-const CACHE_BYTES = 64 * 1024 ** 2;
 /** Characters of a section that are indexed as one text: PostgreSQL's limit for one vector is 1 MB. */
 const SECTION_CHARACTERS = 50_000;
 /**
@@ -186,10 +184,7 @@ const FORGET = `WITH unused AS (
 /** Immutable documents by hash, and the current ones of the primary line. */
 @Injectable()
 export class DocumentStore {
-  private readonly bodies = new LRUCache<string, string>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: (json) => 2 * json.length + 100,
-  });
+  private readonly bodies = new Cache<string>({ share: 12, weigh: textBytes });
 
   constructor(
     private readonly database: Database,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, ownBytes } from '../../kernel/common/cache.js';
 import { yieldToOthers } from '../../kernel/common/context.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
 import { holdsNoPages } from './domain/content-item.js';
 import type { PageNode } from './domain/page-tree.js';
 import { pathBelow, presentNode, type ContentView } from './present-content.js';
@@ -10,7 +9,6 @@ import { pathBelow, presentNode, type ContentView } from './present-content.js';
 export const PART_PAGES = 256;
 /** Pages that are made, and parts that are looked up, before others have their turn. */
 export const SLICE_PAGES = 256;
-const CACHE_BYTES = 48 * 1024 ** 2;
 
 const [OPENING, COMMA, CLOSING] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
 const NO_PAGES = '"pages":[]';
@@ -18,10 +16,7 @@ const NO_PAGES = '"pages":[]';
 /** Puts the JSON of page trees together from parts that are kept by subtree, so that a change makes the parts above it anew. */
 @Injectable()
 export class PageParts {
-  private readonly parts = new LRUCache<string, Buffer>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: (bytes, key) => bytes.length + 2 * key.length + 200,
-  });
+  private readonly parts = new Cache<Buffer>({ share: 12, weigh: ({ length }) => length + 100 });
   private readonly numbers = new WeakMap<PageNode, number>();
   private lastNumber = 0;
 
@@ -66,7 +61,7 @@ export class PageParts {
       const shown = isWhole ? node : { ...node, children: [] };
       const key = `${this.numberOf(node)} ${view.metadata} ${view.app} ${above}`;
       const known = this.parts.get(key);
-      const part = known ?? Buffer.from(JSON.stringify(presentNode(shown, above, view)));
+      const part = known ?? ownBytes(Buffer.from(JSON.stringify(presentNode(shown, above, view))));
       if (!known) this.parts.set(key, part);
       if (isWhole) {
         pieces.push(part);

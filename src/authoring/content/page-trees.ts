@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { yieldToOthers } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
 import type { ComputedReading } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
 import { ContentStore, NOTHING_HIDDEN, type Point } from './content-store.js';
@@ -12,7 +11,6 @@ import { withTags } from './domain/tags.js';
 import { ReaderPages } from './reader-pages.js';
 
 const PRIMARY = '';
-const CACHE_BYTES = 48 * 1024 ** 2;
 /** Beyond these many revisions and changes the whole tree is read: it costs less. */
 const MAX_REVISIONS = 1_000;
 const MAX_CHANGES = 2_000;
@@ -27,10 +25,7 @@ interface KnownTree {
 /** The page trees of spaces. One of each line is kept: another state is read by the changes that lie between. */
 @Injectable()
 export class PageTrees {
-  private readonly known = new LRUCache<string, KnownTree>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ tree }, key) => tree.weight + 2 * key.length + 200,
-  });
+  private readonly known = new Cache<KnownTree>({ share: 12, weigh: ({ tree }) => tree.weight + 100 });
 
   constructor(
     private readonly store: ContentStore,

@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import type { Item } from './domain/content-item.js';
@@ -43,8 +42,6 @@ export interface SpecificationSource {
   find(place: SpecificationPlace, slugs: readonly string[]): Promise<ReadonlyMap<string, Specification>>;
 }
 
-const CACHE_BYTES = 64 * 1024 ** 2;
-const CACHED_PARTS = 96 * 1024 ** 2;
 /** Milliseconds after which an unreadable specification is tried again. */
 const RETRY_AFTER = 10 * 60_000;
 
@@ -55,9 +52,9 @@ const RETRY_AFTER = 10 * 60_000;
 @Injectable()
 export class Specifications {
   private readonly sources: SpecificationSource[] = [];
-  private readonly outlines = new LRUCache<string, { readonly outline: ApiOutline | null }>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ outline }) => 2 * JSON.stringify(outline).length,
+  private readonly outlines = new Cache<{ readonly outline: ApiOutline | null }>({
+    share: 8,
+    weigh: ({ outline }) => 2 * JSON.stringify(outline).length,
     fetchMethod: async (hash, _stale, { options }) => {
       const outline = await this.parser.outline(await buffer(await this.storage.get(hash)));
       if (outline === null) options.ttl = RETRY_AFTER;
@@ -65,9 +62,9 @@ export class Specifications {
     },
   });
 
-  private readonly allParts = new LRUCache<string, { readonly parts: SpecificationParts | null }>({
-    maxSize: cacheShare(CACHED_PARTS),
-    sizeCalculation: ({ parts }) => parts?.size ?? 1,
+  private readonly allParts = new Cache<{ readonly parts: SpecificationParts | null }>({
+    share: 16,
+    weigh: ({ parts }) => parts?.size ?? 0,
     fetchMethod: async (hash, _stale, { options }) => {
       const parts = await this.parser.parts(await buffer(await this.storage.get(hash)));
       if (parts === null) options.ttl = RETRY_AFTER;

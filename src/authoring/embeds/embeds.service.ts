@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { resumed } from '../../kernel/common/context.js';
 import { decodedHtml } from '../../kernel/common/decoded-html.js';
 import type { ReaderAccess } from '../../kernel/access/readers.js';
@@ -17,7 +17,6 @@ import type { EmbedBody } from './embeds.schema.js';
 const HOUR = 3_600_000;
 /** Milliseconds for which it counts that an address did not answer. */
 const RETRY_AFTER = 60_000;
-const CACHED = 2000;
 /** Milliseconds for one answer of another server. */
 const TIMEOUT = 6000;
 const OEMBED_BYTES = 128 * 1024;
@@ -33,8 +32,9 @@ type Answer = { readonly embed: EmbedBody } | { readonly refusal: string };
 /** Tells what is shown in the place of addresses elsewhere. */
 @Injectable()
 export class Embeds {
-  private readonly known = new LRUCache<string, Answer>({
-    max: CACHED,
+  private readonly known = new Cache<Answer>({
+    share: 1,
+    weigh: (answer) => 2 * JSON.stringify(answer).length,
     ttl: HOUR,
     fetchMethod: async (url, _stale, { options }) => {
       const { answer, isFinal } = await this.ask(url);

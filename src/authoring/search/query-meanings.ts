@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../kernel/common/cache.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { sketchOf } from '../../kernel/platform/sentence-vectors/domain/sketch.js';
 import { SentenceVectors, type VectorSource } from '../../kernel/platform/sentence-vectors/sentence-vectors.js';
@@ -10,7 +10,6 @@ import type { ParsedQuery } from './domain/search-terms.js';
 /** Milliseconds that a search waits for the meaning of its query. Later ones find it in the memory. */
 const PATIENCE: Readonly<Record<VectorSource, number>> = { model: 150, service: 500 };
 const MAX_LENGTH = 300;
-const REMEMBERED = 2_000;
 /** Milliseconds for which a source that failed is not asked. */
 const REST = 60_000;
 
@@ -25,7 +24,10 @@ export interface QueryMeaning {
 @Injectable()
 export class QueryMeanings {
   private readonly logger = new Logger(QueryMeanings.name);
-  private readonly known = new LRUCache<string, QueryMeaning>({ max: REMEMBERED });
+  private readonly known = new Cache<QueryMeaning>({
+    share: 1,
+    weigh: ({ model, sketch }) => textBytes(model) + textBytes(sketch),
+  });
   private restsUntil = 0;
 
   constructor(

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { Database } from '../../kernel/common/database.js';
-import { cacheShare } from '../../kernel/platform/processes.js';
-
-const CACHE_BYTES = 32 * 1024 ** 2;
 
 /** All that changes the index of some spaces, the words of their organization, and whether the spaces are there. */
 const STATE = `SELECT json_agg(json_build_array(s.id, s.sequence, s.language, s.is_transferred, s.deleted_at, c.versions, c.due_at) ORDER BY s.id)::text AS spaces,
@@ -19,10 +16,7 @@ interface Known {
 /** Keeps what searches have found, by the state of the index in which they have found it. */
 @Injectable()
 export class SearchCache {
-  private readonly known = new LRUCache<string, Known>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ bytes }, key) => bytes + key.length + 100,
-  });
+  private readonly known = new Cache<Known>({ share: 8, weigh: ({ bytes }) => bytes });
 
   constructor(private readonly database: Database) {}
 

@@ -7,6 +7,10 @@ const TIME_LIMIT = 1_500;
 const LOADING_LIMIT = 10_000;
 /** Sufficient for a third of all grammars at once; if more are needed, the thread is restarted. */
 const MEMORY_LIMIT_MB = 256;
+/** Megabytes of new objects, of which there are few at once. */
+const YOUNG_MB = 16;
+/** Milliseconds without code after which the thread ends, and gives the memory of its grammars back. */
+const IDLE = 60_000;
 /** Expressions of a grammar are compiled on first use, which may take seconds: this code triggers most of them. */
 const FIRST_CODE = 'const a = b("c", 1) + \'d\'; // e\nif (f) { return g[0]; } /* h */\n# i: j\n<k l="m">n</k>';
 /** Longer lines stay plain: expressions take too long on minified code. */
@@ -58,6 +62,7 @@ export interface Colored {
 export class HighlightingWorker {
   private worker: Worker | undefined;
   private last: Promise<unknown> = Promise.resolve();
+  private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly limit: number = TIME_LIMIT) {}
 
@@ -76,6 +81,7 @@ export class HighlightingWorker {
 
   private ask(code: string, language: string): Promise<Colored> {
     const worker = (this.worker ??= this.start());
+    clearTimeout(this.idle);
     const start = performance.now();
     return new Promise((resolve) => {
       let loading = 0;
@@ -85,6 +91,7 @@ export class HighlightingWorker {
         clearTimeout(limit);
         worker.off('message', hear);
         worker.off('exit', gone);
+        this.idle = setTimeout(() => void worker.terminate(), IDLE).unref();
         resolve({ lines, loading });
       };
       const hear = (message: string | undefined): void => {
@@ -107,7 +114,7 @@ export class HighlightingWorker {
       eval: true,
       execArgv: [],
       workerData: { core, engine, langs, maxLine: MAX_LINE, firstCode: FIRST_CODE },
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     // Exhausted memory ends the thread like other failures: the next caller gets another thread.
     worker.on('error', () => undefined);

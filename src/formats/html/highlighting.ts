@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../kernel/common/cache.js';
 import { HighlightingWorker, type ColoredLines } from './highlighting-worker.js';
 import type { Highlight, HighlightedPiece } from './render-context.js';
 
@@ -11,7 +11,6 @@ const MAX_CODE_OF_PAGE = 400_000;
 const TIME_OF_PAGE = 3_000;
 /** Additional milliseconds for grammars that are read for the first time. */
 const LOADING_OF_PAGE = 5_000;
-const CACHED_BYTES = 32 * 1024 ** 2;
 /** Languages have short names. */
 const LANGUAGE = /^[a-z0-9+#._-]{1,40}$/;
 
@@ -66,9 +65,9 @@ export interface PreparedCode {
 
 /** Highlights code; results are cached within limits. */
 export class Highlighter {
-  private readonly cache = new LRUCache<string, { readonly lines: string | undefined }>({
-    maxSize: CACHED_BYTES,
-    sizeCalculation: ({ lines = '' }) => 2 * lines.length + 128,
+  private readonly cache = new Cache<{ readonly lines: string | undefined }>({
+    share: 8,
+    weigh: ({ lines = '' }) => textBytes(lines) + 32,
   });
 
   constructor(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../kernel/common/cache.js';
 import { TaskLimitExceeded, type WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { ContentFacts } from './reference-facts.js';
 import { Highlighter } from './highlighting.js';
@@ -15,9 +15,6 @@ import {
   type RenderOrder,
 } from './rendering-tasks.js';
 
-const CACHE_BYTES = 24 * 1024 ** 2;
-/** Maximum number of documents whose failing blocks are remembered. */
-const REMEMBERED = 5_000;
 /** Blocks of a document that are identified one by one as too slow; then all are shown as source. */
 const MOST_FOUND_OUT = 2;
 
@@ -35,11 +32,8 @@ export interface ShownContent extends RenderedContent {
  * rendered each time.
  */
 export class RenderedContentCache {
-  private readonly kept = new LRUCache<string, ShownContent>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + 2000,
-  });
-  private readonly asWritten = new LRUCache<string, RenderOrder['asWritten']>({ max: REMEMBERED });
+  private readonly kept = new Cache<ShownContent>({ share: 8, weigh: ({ html }) => textBytes(html) + 2000 });
+  private readonly asWritten = new Cache<NonNullable<RenderOrder['asWritten']>>({ share: 1, weigh: () => 100 });
   private readonly highlighter = new Highlighter();
 
   constructor(private readonly workers: Pick<WorkerPool, 'run'>) {}

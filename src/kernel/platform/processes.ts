@@ -11,9 +11,3 @@ export const WORKER = place === null ? undefined : Number(place[1]);
 
 /** The number of processes of this server that answer requests. */
 export const PROCESSES = place === null ? 1 : Number(place[2]);
-
-const SMALLEST_CACHE = 8 * 1024 ** 2;
-
-/** The share of this process in the bytes of a cache of a whole server: at least 8 MB, so that large trees fit. */
-export const cacheShare = (bytes: number): number =>
-  PROCESSES === 1 ? bytes : Math.max(Math.min(bytes, SMALLEST_CACHE), Math.floor(bytes / PROCESSES));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { infrastructureFaultOf } from '../../kernel/common/infrastructure-fault.js';
 import type { Requested } from './domain/requested-address.js';
 import { isSameForAll } from './pages/site-place.js';
@@ -7,8 +7,9 @@ import { PublishedVersions, type ReadingMoment } from './published-versions.js';
 import type { AdmissionResult, Visit } from './visit.js';
 import type { SiteHead } from './visitor-access.statements.js';
 
-/** Cached visits with their rows; names of rows rather than rows. */
-const ROWS_KNOWN = 1_000_000;
+const BYTES_OF_VISIT = 2000;
+/** Bytes of a row in a visit: the row itself is that of the known site. */
+const BYTES_OF_NAME = 16;
 
 /** An address without any credential. */
 export interface PublicAddress extends Requested {
@@ -35,13 +36,13 @@ interface KnownVisit {
  */
 @Injectable()
 export class PublicVisits {
-  private readonly known = new LRUCache<string, KnownVisit>({
-    maxSize: ROWS_KNOWN,
-    sizeCalculation: ({
+  private readonly known = new Cache<KnownVisit>({
+    share: 4,
+    weigh: ({
       entrance: {
         visit: { rows },
       },
-    }) => 50 + rows.sections.length + rows.siteSpaces.length,
+    }) => BYTES_OF_VISIT + BYTES_OF_NAME * (rows.sections.length + rows.siteSpaces.length),
   });
 
   constructor(private readonly versions: PublishedVersions) {}

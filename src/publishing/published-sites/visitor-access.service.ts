@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../kernel/common/cache.js';
 import { Access } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
@@ -26,10 +26,8 @@ import type { AdmissionResult, AdmittedVisit, Grant, Visit, VisitorPayload } fro
 import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visitor-access.statements.js';
 
-/** Approximate bytes of cached sites with their structure. */
-const SITES_KNOWN = 64 * 1024 ** 2;
-/** Cached rows of views by claims; names of rows rather than rows. */
-const ROWS_SHOWN = 1_000_000;
+/** Bytes of a row in a view by claims: the row itself is that of the known site. */
+const BYTES_OF_NAME = 16;
 const LOADING_ATTEMPTS = 5;
 
 /** The refusal of a visitor whose address is none of those that a site is limited to. */
@@ -57,12 +55,12 @@ interface Known {
  */
 @Injectable()
 export class VisitorAccess {
-  private readonly known = new LRUCache<string, Known>({ maxSize: SITES_KNOWN, sizeCalculation: ({ size }) => size });
+  private readonly known = new Cache<Known>({ share: 12, weigh: ({ size }) => size });
   /** By site, stamp and claims. */
-  private readonly shown = new LRUCache<string, StructureRows>({
-    maxSize: ROWS_SHOWN,
-    sizeCalculation: ({ groups, sections, links, siteSpaces }) =>
-      50 + groups.length + sections.length + links.length + siteSpaces.length,
+  private readonly shown = new Cache<StructureRows>({
+    share: 4,
+    weigh: ({ groups, sections, links, siteSpaces }) =>
+      400 + BYTES_OF_NAME * (groups.length + sections.length + links.length + siteSpaces.length),
   });
 
   constructor(

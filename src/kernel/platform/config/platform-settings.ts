@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { DEFAULT_BUDGET, SMALLEST_BUDGET } from '../../common/cache.js';
 import {
   bytes,
   flag,
@@ -49,6 +50,12 @@ export const platformSettings = {
     .default(2)
     .describe(
       'Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them; up to two more make PDFs',
+    ),
+  memoryBudget: bytes
+    .refine((value) => value >= SMALLEST_BUDGET, 'must be at least 16mb')
+    .default(DEFAULT_BUDGET)
+    .describe(
+      'Memory that all caches of a server hold together, such as 64mb; with more than one worker each takes its part',
     ),
   dataDir: z
     .string()

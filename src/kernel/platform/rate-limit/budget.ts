@@ -48,7 +48,7 @@ export function blockOf(limit: number): number {
 @Injectable()
 export class Budgets {
   private readonly logger = new Logger('RateLimit');
-  private readonly budgets = new LRUCache<string, Budget>({ max: MAX_KEYS });
+  private readonly budgets = new LRUCache<string, Budget>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   constructor(
     private readonly database: Database,

@@ -25,7 +25,7 @@ interface Account {
  */
 @Injectable()
 export class CpuBudgets {
-  private readonly accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS });
+  private readonly accounts = new LRUCache<string, Account>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
   private readonly share: number;
   private readonly limit: number;
 

@@ -30,7 +30,11 @@ export class RateLimit {
    * Hashes of tokens that this server has authenticated, with the organization that each was last used in, or the hash
    * again.
    */
-  private readonly known = new LRUCache<string, string>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
+  private readonly known = new LRUCache<string, string>({
+    maxSize: KNOWN_TOKENS,
+    sizeCalculation: () => 1,
+    ttl: KNOWN_MILLISECONDS,
+  });
 
   constructor(
     private readonly budgets: Budgets,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../common/cache.js';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
 import { currentContext } from '../../common/context.js';
@@ -9,7 +9,6 @@ const HOUR = 3600;
 /** Minimum validity of an address in hours. */
 const LIFETIME_HOURS = 24;
 const VERSION_LENGTH = 16;
-const SIGNATURES_KEPT = 10_000;
 
 /** The file that an address names. */
 export interface SignedFile {
@@ -43,7 +42,7 @@ function fileVersion(hash: string): string {
 /** Signed addresses of files on the public listener, which expire between 24 and 25 hours after signing. */
 @Injectable()
 export class FileUrls {
-  private readonly signatures = new LRUCache<string, string>({ max: SIGNATURES_KEPT });
+  private readonly signatures = new Cache<string>({ share: 2, weigh: textBytes });
 
   constructor(
     private readonly secrets: Secrets,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, ownBytes } from '../../../kernel/common/cache.js';
 import type { CardPicture } from '../../../formats/cards/card.js';
 import { Addresses } from '../../../kernel/common/addresses.js';
 import { resumed } from '../../../kernel/common/context.js';
@@ -9,12 +9,10 @@ import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { dimensionsOf, sniffType } from '../../../kernel/platform/storage/media-type-sniffing.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 
 const MAX_BYTES = 512 * 1024;
 /** Maximum number of pixels of a picture, which are decoded in memory. */
 const MAX_PIXELS = 4_000_000;
-const CACHED_BYTES = 16 * 1024 ** 2;
 /** Milliseconds for one picture of another server. */
 const TIMEOUT = 5000;
 /** Milliseconds for which a picture is not asked for again, whether it was found or not. */
@@ -30,9 +28,9 @@ const UNDRAWN = /<(?:[\w.-]+:)?(?:text|image|feImage|filter|foreignObject)\b|<!E
 /** Reads the logos and icons of sites for their cards: files of this service from its storage, others from where they are. */
 @Injectable()
 export class CardPictures {
-  private readonly known = new LRUCache<string, { readonly picture: CardPicture | undefined }>({
-    maxSize: cacheShare(CACHED_BYTES),
-    sizeCalculation: ({ picture }, address) => (picture?.bytes.length ?? 0) + 2 * address.length + 200,
+  private readonly known = new Cache<{ readonly picture: CardPicture | undefined }>({
+    share: 4,
+    weigh: ({ picture }) => picture?.bytes.length ?? 0,
     ttl: KEPT,
     fetchMethod: async (address, _stale, { options }) => {
       const picture = await this.read(address);
@@ -76,5 +74,7 @@ async function drawable(bytes: Buffer): Promise<CardPicture | undefined> {
   const type = await sniffType(bytes, '');
   const size = dimensionsOf(bytes, type);
   if (!READABLE.has(type) || !size || size.width * size.height > MAX_PIXELS) return undefined;
-  return type === 'image/svg+xml' && UNDRAWN.test(bytes.toString('utf8')) ? undefined : { type, bytes, ...size };
+  return type === 'image/svg+xml' && UNDRAWN.test(bytes.toString('utf8'))
+    ? undefined
+    : { type, bytes: ownBytes(bytes), ...size };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
+import { ownBytes, textBytes } from '../../../kernel/common/cache.js';
 import { brotliBeginning, brotliRest } from './brotli-rest.js';
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
@@ -72,14 +73,14 @@ export class HtmlBody {
     const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length + 2;
     // A copy: a slice would retain the whole text.
     this.start = Buffer.from(html.slice(0, cut)).toString().split(NONCE_MARK);
-    this.known = Buffer.from(html.slice(cut));
+    this.known = ownBytes(Buffer.from(html.slice(cut)));
     this.length = this.known.length;
     this.etag = `W/"${createHash('sha256').update(this.start.join('')).update(this.known).digest('base64url').slice(0, 22)}"`;
   }
 
   /** Approximate size in memory, in bytes. */
   get size(): number {
-    return this.length + (this.length >> 1) + 2 * this.start.join('').length;
+    return this.length + (this.length >> 1) + textBytes(this.start.join(''));
   }
 
   /** The parts of the page. */
@@ -99,7 +100,7 @@ export class HtmlBody {
   /** Undefined where the beginning is too long for it. */
   async brotli(nonce: string): Promise<readonly Buffer[] | undefined> {
     const first = this.beginning(nonce);
-    const rest = await (this.brotliRest ??= brotliRest(first, this.rest));
+    const rest = await (this.brotliRest ??= brotliRest(first, this.rest).then((rest) => rest && ownBytes(rest)));
     return rest && [brotliBeginning(first), rest];
   }
 
@@ -115,7 +116,7 @@ export class HtmlBody {
   }
 
   private deflated(): Promise<Buffer> {
-    return (this.deflating ??= deflated(this.rest, { level: 6 }));
+    return (this.deflating ??= deflated(this.rest, { level: 6 }).then(ownBytes));
   }
 
   private beginning(nonce: string): Buffer {

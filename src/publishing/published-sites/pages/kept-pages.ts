@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../../kernel/common/cache.js';
 import { TextChanges } from '../../../authoring/content/text-changes.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { resumed } from '../../../kernel/common/context.js';
 import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
@@ -17,8 +16,8 @@ import { isSameForAll, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import type { PageToKeep, StoredPage } from './stored-page.js';
 
-/** Pages that do not fit are found on disk. */
-const CACHE_BYTES = 48 * 1024 ** 2;
+/** Bytes of a page beside its HTML: its headers, and what it follows from. Pages that do not fit are found on disk. */
+const BYTES_OF_PAGE = 2000;
 /** Revisions within which the changes since a page was made are looked for. */
 const REVISIONS_LOOKED_AT = 1000;
 /** Milliseconds for which a page is cached whose code could not be highlighted in time. */
@@ -35,10 +34,9 @@ interface KeptPage extends StoredPage {
 /** Pages of published sites as complete responses, kept as long as all their inputs are unchanged. */
 @Injectable()
 export class KeptPages {
-  private readonly kept = new LRUCache<string, KeptPage>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ answer }, key) =>
-      (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000,
+  private readonly kept = new Cache<KeptPage>({
+    share: 24,
+    weigh: ({ answer: { body } }) => (body instanceof HtmlBody ? body.size : 0) + BYTES_OF_PAGE,
   });
 
   constructor(

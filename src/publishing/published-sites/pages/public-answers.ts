@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../../kernel/common/cache.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 import { PublishedVersions } from '../published-versions.js';
 import { sendResponse, withReferrers, type HttpResponse } from './http-response.js';
 import { KeptPages } from './kept-pages.js';
@@ -9,11 +8,9 @@ import { ReaderCounts } from './reader-counts.js';
 import type { SitePlace } from './site-place.js';
 import { SiteRequestReader } from './site-request-reader.js';
 
-/** Approximate bytes of all known addresses. */
-const ADDRESSES_KNOWN = 16 * 1024 ** 2;
 /** Addresses among which those that were read most are looked for, from the last one on. */
 const ADDRESSES_LOOKED_AT = 10_000;
-/** Approximate bytes of an address beside its key. */
+/** Bytes of an address beside its keys. */
 const BYTES_OF_ADDRESS = 300;
 
 /** A page that was read at an address. */
@@ -36,9 +33,9 @@ export interface ReadAddress {
  */
 @Injectable()
 export class PublicAnswers {
-  private readonly known = new LRUCache<string, ReadAddress>({
-    maxSize: cacheShare(ADDRESSES_KNOWN),
-    sizeCalculation: ({ page }, key) => 2 * (page.length + key.length) + BYTES_OF_ADDRESS,
+  private readonly known = new Cache<ReadAddress>({
+    share: 4,
+    weigh: ({ page }) => textBytes(page) + BYTES_OF_ADDRESS,
   });
 
   constructor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../../kernel/common/cache.js';
 import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Secrets } from '../../../kernel/common/secrets.js';
@@ -21,8 +21,6 @@ export interface ClientInfo {
 }
 
 const DAY = 24 * 3600 * 1000;
-/** Approximate bytes of the visitors that are known. */
-const VISITORS_KEPT = 4 * 1024 ** 2;
 const VISIT_MILLISECONDS = 10 * 60_000;
 const MAX = { userAgent: 2048, language: 64, referrer: 2048, url: 2048, query: 512 } as const;
 /** The maximum length of a comment of a reader, in characters. */
@@ -35,11 +33,7 @@ export type Rating = (typeof RATINGS)[number];
 @Injectable()
 export class ReaderCounts {
   /** The hashes of those who are reading. */
-  private readonly visitors = new LRUCache<string, string>({
-    maxSize: VISITORS_KEPT,
-    ttl: VISIT_MILLISECONDS,
-    sizeCalculation: (_, text) => 2 * text.length + 100,
-  });
+  private readonly visitors = new Cache<string>({ share: 1, ttl: VISIT_MILLISECONDS, weigh: textBytes });
 
   constructor(
     private readonly insights: Insights,

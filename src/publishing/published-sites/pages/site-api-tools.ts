@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { Cache } from '../../../kernel/common/cache.js';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import type { CallableServers, OperationTool } from '../../../formats/html/openapi/operation-tool.js';
 import { ToolNames } from '../../../formats/html/openapi/tool-names.js';
@@ -20,7 +20,6 @@ const MAX_CHARACTERS = 500_000;
 /** Pages with operations that are read of one space, and at once. */
 const MAX_PAGES = 200;
 const PAGES_AT_ONCE = 20;
-const CACHE_CHARACTERS = 16 * 1024 ** 2;
 
 /** The tools of a site space for a visitor. */
 interface KnownTools {
@@ -35,9 +34,9 @@ interface KnownTools {
 @Injectable()
 export class SiteApiTools {
   private readonly servers: CallableServers;
-  private readonly known = new LRUCache<string, KnownTools>({
-    maxSize: CACHE_CHARACTERS,
-    sizeCalculation: ({ tools }) => 1_000 + JSON.stringify(tools).length,
+  private readonly known = new Cache<KnownTools>({
+    share: 4,
+    weigh: ({ tools }) => 1_000 + 2 * JSON.stringify(tools).length,
   });
 
   constructor(

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../../kernel/common/cache.js';
 import type { HttpResponse } from './http-response.js';
 import { facesOf, fontOfFile, servedFont, type Font, type FontFaces, type ServedFont } from './domain/fonts.js';
 
 const PATH = /\/~assets\/([\w-]+)\/([a-z0-9-]+\.woff2)$/;
 const HASH_LENGTH = 16;
-const FILES_KEPT = 8 * 1024 ** 2;
 
 const require = createRequire(import.meta.url);
 
@@ -29,10 +28,7 @@ interface LoadedFont extends FontFaces {
 @Injectable()
 export class SiteFonts {
   private readonly loaded = new Map<string, LoadedFont>();
-  private readonly bytes = new LRUCache<string, Buffer>({
-    maxSize: FILES_KEPT,
-    sizeCalculation: ({ length }) => length,
-  });
+  private readonly bytes = new Cache<Buffer>({ share: 2, weigh: ({ length }) => length });
 
   /** A font on a site, with addresses that never return other bytes; undefined for one that is not served. */
   of(siteBasePath: string, font: Font): SiteFont | undefined {

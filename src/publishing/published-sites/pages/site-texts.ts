@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { cacheShare } from '../../../kernel/platform/processes.js';
+import { Cache } from '../../../kernel/common/cache.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { TreePage } from './domain/space-tree.js';
 import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
 
-const CACHE_BYTES = 32 * 1024 ** 2;
-
 /** Texts about all pages of a site, written once while they stay the same. */
 @Injectable()
 export class SiteTexts {
-  private readonly kept = new LRUCache<string, TextBody>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: ({ size }, key) => size + 2 * key.length,
-  });
+  private readonly kept = new Cache<TextBody>({ share: 8, weigh: ({ size }) => size });
   private readonly making = new Map<string, Promise<TextBody>>();
 
   constructor(private readonly trees: SpaceTrees) {}

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, ownBytes } from '../../../kernel/common/cache.js';
 import type { Card } from '../../../formats/cards/card.js';
 import { PAINT_CARD } from '../../../formats/cards/paint-card-task.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 import { CARDS_PATH, cardFacts, type CardFacts } from './card-facts.js';
 import { CardPictures } from './card-pictures.js';
 import type { HttpResponse } from './http-response.js';
@@ -15,7 +14,6 @@ import { dependsOnVisitor, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
 const PATH = new RegExp(`^${CARDS_PATH}/([\\w-]{1,64})$`);
-const CACHE_BYTES = 24 * 1024 ** 2;
 /** Seconds for which a card may be kept by caches that all readers share, like files of public sites. */
 const MAX_AGE = 300;
 /** Milliseconds after which a card without the pictures that it should have is painted again. */
@@ -30,10 +28,7 @@ interface Painted {
 /** Cards with the titles of pages, which services show where somebody names the address of a page. */
 @Injectable()
 export class SocialCards {
-  private readonly kept = new LRUCache<string, Buffer>({
-    maxSize: cacheShare(CACHE_BYTES),
-    sizeCalculation: (bytes, key) => bytes.length + 2 * key.length,
-  });
+  private readonly kept = new Cache<Buffer>({ share: 6, weigh: ({ length }) => length });
   private readonly making = new Map<string, Promise<Painted>>();
 
   constructor(
@@ -83,7 +78,7 @@ export class SocialCards {
     const beside =
       icon && 'emoji' in icon ? icon.emoji : icon && !shown ? await this.pictures.at(icon.address) : undefined;
     const paint = async (card: Card): Promise<Buffer> =>
-      Buffer.from(await this.workers.run(PAINT_CARD, card, { party }));
+      ownBytes(Buffer.from(await this.workers.run(PAINT_CARD, card, { party })));
     try {
       const isWhole = (logo === undefined || shown !== undefined) && (icon === undefined || !!shown || !!beside);
       return { png: await paint({ ...words, logo: shown, icon: beside }), isWhole };

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../../../kernel/common/cache.js';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
 import type { Item } from '../../../authoring/content/domain/content-item.js';
@@ -12,8 +11,6 @@ import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { Visit } from '../visit.js';
 import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
-/** Approximate bytes of all cached trees. */
-const TREES_KEPT = 96 * 1024 ** 2;
 /** Bytes of a page in a tree beside its text. */
 const BYTES_OF_PAGE = 700;
 
@@ -30,10 +27,7 @@ export interface KnownTree {
 /** Builds the trees of spaces, once for each revision and outcome of conditions. */
 @Injectable()
 export class SpaceTrees {
-  private readonly known = new LRUCache<string, KnownTree>({
-    maxSize: cacheShare(TREES_KEPT),
-    sizeCalculation: sizeOf,
-  });
+  private readonly known = new Cache<KnownTree>({ share: 24, weigh: sizeOf });
   private readonly growing = new Map<string, Promise<KnownTree>>();
 
   constructor(

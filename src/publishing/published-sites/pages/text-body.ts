@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { ownBytes } from '../../../kernel/common/cache.js';
 
 /** Compresses off the event loop. */
 export const compress: (bytes: Buffer) => Promise<Buffer> = promisify(gzip);
@@ -12,7 +13,7 @@ export class TextBody {
   private compressed: Promise<Buffer> | undefined;
 
   constructor(text: string) {
-    this.plain = Buffer.from(text);
+    this.plain = ownBytes(Buffer.from(text));
     this.etag = etagOf(this.plain);
   }
 
@@ -23,7 +24,7 @@ export class TextBody {
 
   /** Compresses on first use. */
   gzip(): Promise<Buffer> {
-    this.compressed ??= compress(this.plain);
+    this.compressed ??= compress(this.plain).then(ownBytes);
     return this.compressed;
   }
 }

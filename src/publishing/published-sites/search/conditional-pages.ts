@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Cache, textBytes } from '../../../kernel/common/cache.js';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { Database } from '../../../kernel/common/database.js';
-import { cacheShare } from '../../../kernel/platform/processes.js';
 import { ContentStore, NOTHING_HIDDEN } from '../../../authoring/content/content-store.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
 import { evaluateDocument } from '../../../formats/document/evaluate.js';
@@ -14,8 +13,6 @@ import { HiddenPages } from '../../../authoring/search/hidden-pages.js';
 import type { PageOfSpace } from '../../../authoring/search/rankings.js';
 import type { RewrittenPage } from '../../../authoring/search/scoped-search.service.js';
 
-const SPACES_KNOWN = 2_000;
-const TEXT_CHARACTERS_KNOWN = 16 * 1024 ** 2;
 /**
  * Maximum number of documents with conditions that are evaluated for one search; further ones, the least likely hits,
  * are not found.
@@ -72,10 +69,10 @@ export interface Unseen {
 /** Decides which content of spaces a reader may find. Spaces without conditions cost nothing once they are known. */
 @Injectable()
 export class ConditionalPages {
-  private readonly flagged = new LRUCache<string, Flagged>({ max: SPACES_KNOWN });
-  private readonly texts = new LRUCache<string, RewrittenPage['sections']>({
-    maxSize: cacheShare(TEXT_CHARACTERS_KNOWN),
-    sizeCalculation: (sections) => 100 + sections.reduce((sum, { title, body }) => sum + title.length + body.length, 0),
+  private readonly flagged = new Cache<Flagged>({ share: 2, weigh: (flagged) => 2 * JSON.stringify(flagged).length });
+  private readonly texts = new Cache<RewrittenPage['sections']>({
+    share: 4,
+    weigh: (sections) => sections.reduce((sum, { title, body }) => sum + 100 + textBytes(title) + textBytes(body), 0),
   });
 
   constructor(

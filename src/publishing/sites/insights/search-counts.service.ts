@@ -56,9 +56,14 @@ interface ChoiceCount extends PageOfSpace {
 export class SearchCounts implements BeforeApplicationShutdown {
   private readonly logger = new Logger('SearchCounts');
   private readonly typed = new TypedSearches();
-  private readonly recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: SAME_SEARCH_MS });
+  private readonly recent = new LRUCache<string, true>({
+    maxSize: MAX_RECENT,
+    sizeCalculation: () => 1,
+    ttl: SAME_SEARCH_MS,
+  });
   private readonly choicesOfMinute = new LRUCache<string, { readonly minute: number; count: number }>({
-    max: MAX_RECENT,
+    maxSize: MAX_RECENT,
+    sizeCalculation: () => 1,
   });
   private queries = new Map<string, QueryCount>();
   private choices = new Map<string, ChoiceCount>();
