@@ -3,7 +3,7 @@ import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-sto
 import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
-import type { MergeSides } from '../content/domain/merge-structure.js';
+import { keepsStructure, type MergeSides } from '../content/domain/merge-structure.js';
 import { primaryPoint, requestBase, requestPoint, type PrimaryHead } from '../content/content-lines.js';
 import type { RequestHead } from '../content/request-lines.js';
 
@@ -60,7 +60,7 @@ export class MergeLoader {
       primary: await this.store.byKeys(primary, keys),
       changed,
     };
-    await this.loadSurroundings(sides, basePoint, primary);
+    if (!keepsStructure(sides)) await this.loadSurroundings(sides, basePoint, primary);
     const merges = documentsToMerge(sides);
     const texts = await this.documents.json(
       primary.spaceId,

@@ -6,12 +6,32 @@ import { freeSlug } from './slug.js';
  * The three sides of a merge. `changed` contains the changes of the change request, null for deleted items. `base` and
  * `primary` need to contain only the items that `changed` touches: those items, in primary also the children of the
  * parents they leave or enter and all ancestors, in base those ancestors that primary lacks, and in both what primary
- * has below deleted pages.
+ * has below deleted pages. Where the request keeps the structure (`keepsStructure`), the items alone are enough.
  */
 export interface MergeSides {
   readonly base: ReadonlyMap<ItemKey, Item>;
   readonly primary: ReadonlyMap<ItemKey, Item>;
   readonly changed: ReadonlyMap<ItemKey, Item | null>;
+}
+
+/**
+ * True if the change request has every page that it changes where it was, and primary still has all of them: the merged tree is
+ * that of primary, whatever surrounds these pages.
+ */
+export function keepsStructure({ base, primary, changed }: MergeSides): boolean {
+  return [...changed].every(([key, item]) => {
+    if (!key.startsWith('page:')) return true;
+    const before = base.get(key);
+    return (
+      item !== null &&
+      before !== undefined &&
+      primary.has(key) &&
+      before.parentId === item.parentId &&
+      before.position === item.position &&
+      before.slug === item.slug &&
+      before.type === item.type
+    );
+  });
 }
 
 type KeyBetween = (before: string, after: string | undefined) => string;

@@ -1,7 +1,7 @@
 import { ConflictBook, sideOf, type Conflict, type Resolutions, type WrittenConflict } from './conflict.js';
 import { compareSiblings, itemKey, sameItem, type Item, type ItemKey } from './content-item.js';
 import { mergeFields, withField } from './merge-fields.js';
-import { settleStructure, type MergeSides } from './merge-structure.js';
+import { keepsStructure, settleStructure, type MergeSides } from './merge-structure.js';
 
 /** An item whose document both sides changed: the hashes of its versions, null if there is none. */
 export interface DocumentMerge {
@@ -54,7 +54,7 @@ export function mergeContent(input: MergeInput): MergeOutcome {
     const item = mergeItem(key, changed, input, book);
     if (item !== undefined) merged.set(key, item);
   }
-  settleStructure(merged, input, book, input.keyBetween);
+  if (!keepsStructure(input)) settleStructure(merged, input, book, input.keyBetween);
   for (const [key, item] of merged) {
     const primary = input.primary.get(key);
     if (item ? primary && sameItem(item, primary) : !primary) merged.delete(key);
