@@ -28,7 +28,7 @@ export interface BatchResult {
   readonly insertedFiles: readonly Item[];
 }
 
-/** What a batch makes of the content at a point. */
+/** The content at a point after a batch. */
 export interface AppliedBatch {
   readonly point: Point;
   readonly items: ReadonlyMap<ItemKey, Item | null>;
