@@ -58,6 +58,7 @@ export class Server {
         stdio: ['ignore', log, log],
         env: {
           PATH: process.env['PATH'],
+          WORKERS: '1',
           NODE_ENV: 'production',
           PORT: String(port),
           PUBLIC_PORT: String(publicPort),

@@ -69,6 +69,7 @@ async function serve(command, parameters, environment) {
       DATA_DIR: join(folder, 'data'),
       PORT: String(port),
       DEMO: 'false',
+      WORKERS: '1',
       SHUTDOWN_DELAY: '0',
     },
   });

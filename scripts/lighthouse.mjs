@@ -74,6 +74,7 @@ async function start(folder) {
       PORT: String(await freePort()),
       PUBLIC_PORT: String(await freePort()),
       DATA_DIR: folder,
+      WORKERS: '1',
       SEARCH_VECTORS: 'none',
       SHUTDOWN_DELAY: '0',
       LOG_LEVEL: 'error',

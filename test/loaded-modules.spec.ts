@@ -56,6 +56,7 @@ describe('what a start loads', () => {
           DATABASE_URL: database.url,
           SECRET_KEY: 'k'.repeat(40),
           PORT: '0',
+          WORKERS: '1',
           PUBLIC_PORT: '0',
           DEMO: 'false',
           SHUTDOWN_DELAY: '0',

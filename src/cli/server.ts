@@ -6,6 +6,7 @@ import { readConfiguration, type Configuration } from './configuration.js';
 import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
 import { Shutdown } from './shutdown.js';
+import { defaultWorkers } from './worker-count.js';
 
 /** Runs the server until a signal or the loss of its database. */
 export async function serve(output: Output): Promise<void> {
@@ -62,7 +63,7 @@ async function serveOn(
 
 /** The processes that answer requests; a process that another program has forked has no workers of its own. */
 function workersOf({ workers }: Configuration['config']): number {
-  return cluster.isWorker ? 1 : workers;
+  return cluster.isWorker ? 1 : (workers ?? defaultWorkers());
 }
 
 const MOST_NAMED = 3;

@@ -36,6 +36,7 @@ export class KilledServer {
       SHUTDOWN_DELAY: '0',
       BOOTSTRAP_TOKEN: this.token,
       LOG_LEVEL: 'error',
+      WORKERS: '1',
       RATE_LIMIT_PER_MINUTE: '0',
       SEARCH_VECTORS: 'none',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',

@@ -128,6 +128,7 @@ export class Stage {
       PORT: '0',
       DEMO: 'false',
       LOG_LEVEL: 'warn',
+      WORKERS: '1',
       SHUTDOWN_DELAY: '0',
     };
     const program = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');

@@ -44,8 +44,10 @@ export const platformSettings = {
     .default(120)
     .describe('Seconds that one statement may take, and that a silent database is waited for'),
   workers: whole(1, 256)
-    .default(1)
-    .describe('Processes that answer requests, beside one that starts them if there are several'),
+    .optional()
+    .describe(
+      'Processes that answer requests, beside one that starts them if there are several; without it one fewer than the cores, for each of which there is 1 GB of memory, and at most 16',
+    ),
   workerThreads: whole(1, 64)
     .default(2)
     .describe(
