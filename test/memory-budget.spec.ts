@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Cache, cachedBytes, DEFAULT_BUDGET, limitCaches, ownBytes, textBytes } from '../src/kernel/common/cache.js';
 import { TestApp } from './app.js';
 import { discussion, write } from './discussion.js';
@@ -31,10 +31,13 @@ function fill(cache: Cache<{ readonly bytes: number }>, entries: number, name = 
 }
 
 describe('caches', () => {
-  afterEach(() => {
+  /** Nothing is in any other cache. */
+  const empty = (): void => {
     limitCaches(0);
     limitCaches(DEFAULT_BUDGET);
-  });
+  };
+  beforeEach(empty);
+  afterEach(empty);
 
   it('take what others leave, and give it back down to their share when these need it', () => {
     limitCaches(SMALL);
@@ -132,7 +135,7 @@ describe('MEMORY_BUDGET', () => {
       const { admin, space } = await discussion(app);
       const most: number[] = [];
       for (let page = 0; page < 7; page++) {
-        const markdown = `Paragraph ${page} of many words.\n\n`.repeat(8000);
+        const markdown = `${`Paragraph ${page} of many words. `.repeat(100)}\n\n`.repeat(300);
         const [id = ''] = await write(admin, space, {
           operation: 'insert_page',
           title: `Page ${page}`,
