@@ -834,7 +834,7 @@ describe('laws', () => {
         expect(validateDocument(first)).toEqual([]);
         expect(parseMarkdown(serializeMarkdown(first), { page: false }).document).toEqual(first);
       }),
-      { ...run, examples: [['<p>\n</div><b>x</b>\n']] },
+      { ...run, examples: [['<p>\n</div><b>x</b>\n'], ['[^1]: f\n     ```\nword\n']] },
     );
   });
 

@@ -184,7 +184,7 @@ export class BlockReader implements BlockReading {
   }
 
   sourceOf(node: Nodes): string {
-    return writtenAs(node, this.reading.source);
+    return withoutBlankEnd(writtenAs(node, this.reading.source));
   }
 
   private paragraph(node: Paragraph): Block[] {
@@ -263,4 +263,12 @@ function imageBlock(reading: ParseContext, node: Image): Block<'image'> {
     ? [{ object: 'fragment' as const, fragment: 'caption', nodes: [paragraph(plain(node.title))] }]
     : [];
   return block('image', data, undefined, caption);
+}
+
+/** An open fence in a container takes the blank lines behind it, of which writing the document makes one more. */
+function withoutBlankEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end--;
+  const line = text.indexOf('\n', end);
+  return line < 0 ? text : text.slice(0, line);
 }
