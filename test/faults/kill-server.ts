@@ -42,7 +42,8 @@ export class KilledServer {
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       ...this.settings,
     };
-    const child = spawn(process.execPath, [await cliFile(), 'serve', '--json'], {
+    // As `npm start` does it.
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', await cliFile(), 'serve', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
     });
