@@ -234,6 +234,8 @@ const NAMES: Readonly<Record<ItemKind, string>> = {
 
 /** Maximum number of rows of one statement; larger writes take several statements of one transaction, sent at once. */
 const WRITE_CHUNK = 5_000;
+/** Changed items by which the statistics of a database can become wrong; reading its tables anew costs more than writing fewer. */
+const MANY_CHANGES = 100;
 
 /** The effect of a write on a row of a line: a new version, a tombstone, or its removal. */
 export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey } | { readonly remove: ItemKey };
@@ -427,8 +429,9 @@ export class ContentStore {
     }
   }
 
-  /** Updates the planner's statistics after a large write, which would otherwise take up to a minute. */
-  async analyze(): Promise<void> {
+  /** Updates the planner's statistics after a write of so many items, if it is large: otherwise that takes up to a minute. */
+  async analyzeAfter(changes: number): Promise<void> {
+    if (changes < MANY_CHANGES) return;
     await this.database.execute(
       `ANALYZE ${[...OWN_TABLES, ...this.registry.contributionsTo(ANALYZED_TABLES)].join(', ')}`,
     );

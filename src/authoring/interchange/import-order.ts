@@ -71,6 +71,8 @@ export interface ImportResult {
   /** The head of the line: the new revision, or the old one where nothing changed. */
   readonly revision: string;
   readonly changed: boolean;
+  /** Changes that were written. */
+  readonly changes: number;
   readonly pages: number;
   readonly files: number;
   /** The pages, with the source file of those that have one, in the order of the tree. */

@@ -78,6 +78,7 @@ export class ImportWriter {
       space: spaceId,
       revision: written?.revisionId ?? head.revisionId,
       changed: written !== undefined,
+      changes: changes.length,
       pages: content.pages.length,
       files: content.files.length,
       imported: content.pages.map(({ id, type }) => {

@@ -48,7 +48,7 @@ export class Importer {
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));
     const result = await commit(() => this.writer.write(caller, order, folder, spool, prepared));
-    if (result.changed) await this.store.analyze();
+    await this.store.analyzeAfter(result.changes);
     return result;
   }
 

@@ -87,7 +87,7 @@ export class LinkedFolders {
           const results = await this.write(caller, order, { read, known, early, spool });
           return { results, made: await finish(results) };
         });
-        if (results.some(({ changed }) => changed)) await this.store.analyze();
+        await this.store.analyzeAfter(results.reduce((sum, { changes }) => sum + changes, 0));
         return made;
       }),
     );

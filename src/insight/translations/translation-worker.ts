@@ -40,7 +40,7 @@ export class TranslationWorker implements OnModuleInit {
     try {
       const result = await this.translate(run, watch.signal);
       await job.commit(() => this.publisher.publish(run, result));
-      if (result.changes.size > 0) await this.store.analyze();
+      await this.store.analyzeAfter(result.changes.size);
       await this.memory.forgetOldest({ spaceId: run.sourceSpaceId, language: run.language });
     } catch (thrown) {
       const error = watch.reason ?? thrown;
