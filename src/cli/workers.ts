@@ -37,8 +37,9 @@ export async function serveWithWorkers(
 ): Promise<void> {
   const share: Config = {
     ...config,
-    // A port that all workers, and those that replace them, can open by its number.
+    // Ports that all workers, and those that replace them, can open by their numbers.
     port: config.port === 0 ? await freePort(config.host) : config.port,
+    ...(config.publicPort === 0 && { publicPort: await freePort(config.host) }),
     databasePoolSize: Math.max(
       Math.min(config.databasePoolSize, SMALLEST_POOL),
       Math.floor(config.databasePoolSize / count),

@@ -33,6 +33,7 @@ describe('nest start', () => {
         SECRET_KEY: 'k'.repeat(40),
         PORT: '0',
         PUBLIC_PORT: '0',
+        WORKERS: '1',
         DEMO: 'false',
         SHUTDOWN_DELAY: '0',
       };

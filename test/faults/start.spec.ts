@@ -678,7 +678,15 @@ describe('the end', () => {
       );
       const npm = spawn('npm', ['start'], {
         cwd: stage.folder,
-        env: { ...process.env, DATA_DIR: stage.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', DATABASE_URL: '' },
+        env: {
+          ...process.env,
+          DATA_DIR: stage.dataDir,
+          PORT: '0',
+          WORKERS: '1',
+          DEMO: 'false',
+          LOG_LEVEL: 'warn',
+          DATABASE_URL: '',
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let said = '';

@@ -56,6 +56,7 @@ describe('several workers', () => {
     async () => {
       const env = {
         WORKERS: '2',
+        PUBLIC_PORT: '0',
         LOG_LEVEL: 'info',
         RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(REQUESTS_PER_MINUTE),
       };
