@@ -46,7 +46,7 @@ export const platformSettings = {
   workers: whole(1, 256)
     .optional()
     .describe(
-      'Processes that answer requests, beside one that starts them if there are several; without it one fewer than the cores, for each of which there is 1 GB of memory, and at most 16',
+      'Processes that answer requests, beside one that starts several; without it one fewer than the cores, with 1 GB of memory for each, at most 16',
     ),
   workerThreads: whole(1, 64)
     .default(2)
