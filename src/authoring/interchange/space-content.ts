@@ -16,6 +16,7 @@ export interface LineFacts {
 export class SpaceOutline {
   readonly revisionId: string;
   readonly language: string | null;
+  /** In the order of the table of contents: each page before its children. */
   readonly pages: readonly Item[];
   readonly files: readonly Item[];
   readonly reusables: readonly Item[];
@@ -27,15 +28,17 @@ export class SpaceOutline {
   constructor({ revisionId, language }: LineFacts, items: readonly Item[]) {
     this.revisionId = revisionId;
     this.language = language;
-    const of = (kind: Item['kind']): Item[] => items.filter((item) => item.kind === kind);
-    [this.pages, this.files, this.reusables] = [of('page'), of('file'), of('reusable')];
-    [this.variables, this.tags] = [of('variable'), of('tag')];
-    this.index = indexPages(this.pages);
-    for (const page of this.pages.toSorted(compareSiblings)) {
+    // The database answers in any order, and what is written from this must be the same each time.
+    const sorted = items.toSorted(compareSiblings);
+    const of = (kind: Item['kind']): Item[] => sorted.filter((item) => item.kind === kind);
+    [this.files, this.reusables, this.variables, this.tags] = [of('file'), of('reusable'), of('variable'), of('tag')];
+    for (const page of of('page')) {
       const siblings = this.byParent.get(page.parentId);
       if (siblings) siblings.push(page);
       else this.byParent.set(page.parentId, [page]);
     }
+    this.pages = this.descendants(ROOT);
+    this.index = indexPages(this.pages);
   }
 
   /** The child pages of a page, or of the root, in order. */
@@ -45,6 +48,10 @@ export class SpaceOutline {
 
   path(page: Item): string {
     return pathOf(page, this.index);
+  }
+
+  private descendants(parentId: string): Item[] {
+    return this.children(parentId).flatMap((page) => [page, ...this.descendants(page.id)]);
   }
 }
 
