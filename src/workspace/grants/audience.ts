@@ -42,13 +42,14 @@ export function audience(
   // Read once, where all of its rows are gathered anyway.
   const once = `WITH special AS MATERIALIZED (SELECT * FROM ${specials})`;
   const matching = `s.role > 'none' AND ($4::access_level IS NULL OR s.role = $4)`;
-  const others = (special: string) =>
-    `m.role = ANY ($3::access_level[]) AND m.user_id NOT IN (SELECT s.user_id FROM ${special} s)`;
-  const inOrder = `SELECT m.user_id, m.joined_at FROM member m
-       WHERE m.organization_id = $2 AND NOT m.disabled AND (${others(specials)} OR m.user_id IN (SELECT s.user_id FROM ${specials} s WHERE ${matching}))`;
+  const fits = `m.role = ANY ($3::access_level[])`;
+  // People with grants are listed where these fit, all others where their role does: one look at the grants tells both.
+  const inOrder = `SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled
+         AND (${fits}) <> ((m.user_id, ${fits}) IN (SELECT s.user_id, (${matching}) IS NOT TRUE FROM ${specials} s))`;
   const gathered = `${once} SELECT s.user_id, s.joined_at FROM special s WHERE ${matching}
       UNION ALL
-      SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled AND ${others('special')}`;
+      SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled
+         AND ${fits} AND m.user_id NOT IN (SELECT s.user_id FROM special s)`;
   return {
     from: `FROM (${members > FEW_MEMBERS ? inOrder : gathered}) x WHERE true`,
     count: `${once}
