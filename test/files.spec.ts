@@ -201,6 +201,20 @@ describe('3b-28 files of a space', () => {
     }
   });
 
+  it('are listed in one answer that callers may keep until a file changes', async () => {
+    const { api, url, insert } = await space();
+    const file = { contentType: 'text/plain', base64: Buffer.from('A').toString('base64') };
+    await insert({ name: 'b.txt', ...file });
+    const read = (headers: Record<string, string> = {}) =>
+      api.get<{ items: File[]; count: number }>(`${url}/content/files?limit=1`, { headers });
+    const first = await read();
+    const kept = { 'If-None-Match': first.headers.get('etag') ?? '' };
+    expect([first.body.items[0]?.name, first.body.count, (await read(kept)).status]).toEqual(['b.txt', 1, 304]);
+    await insert({ name: 'c.txt', ...file });
+    const changed = await read(kept);
+    expect([changed.status, changed.body.items[0]?.name, changed.body.count]).toEqual([200, 'c.txt', 2]);
+  });
+
   it('are handed out by an address that is signed for one file and its bytes', async () => {
     const { api, url, insert } = await space();
     const [file] = await insert({

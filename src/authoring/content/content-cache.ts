@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Cache, ownBytes } from '../../kernel/common/cache.js';
+import { currentContext } from '../../kernel/common/context.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from './computed-pages.js';
 import type { ContentPlace } from './content-places.js';
@@ -18,7 +19,10 @@ export class ContentCache {
 
   constructor(private readonly computed: ComputedPages) {}
 
-  /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
+  /**
+   * An answer that follows from its place, `what`, the site whose visitors may load its files, and the specifications that it used when it
+   * was made.
+   */
   async get(
     place: ContentPlace,
     what: readonly unknown[],
@@ -26,7 +30,8 @@ export class ContentCache {
     make: (reading?: ComputedReading) => Promise<string | Buffer>,
   ): Promise<Immutable> {
     const { line, sequence, base, hidden } = place.point;
-    const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey, hidden]);
+    const { reader } = place.space;
+    const facts = JSON.stringify([line, sequence, base, what, reader?.claimsKey, hidden, currentContext()?.filesOf]);
     const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
     const specifications = { organizationId: place.space.organizationId, point: place.point };

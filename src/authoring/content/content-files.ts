@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { listBody, type Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { notFound } from '../../kernel/common/errors.js';
-import { Pages, type Page } from '../../kernel/common/page.js';
-import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import { Pages } from '../../kernel/common/page.js';
+import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
+import { ContentCache } from './content-cache.js';
 import { viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, type ItemRow } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery } from './content.schema.js';
@@ -16,10 +19,17 @@ export class ContentFiles {
     private readonly store: ContentStore,
     private readonly files: FileUrls,
     private readonly lists: Pages,
+    private readonly cache: ContentCache,
+    private readonly clock: Clock,
   ) {}
 
-  /** The files of a place, newest first. */
-  async list(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {
+  /** The files of a place, newest first. Their addresses change every hour. */
+  list(place: ContentPlace, query: FileListQuery): Promise<Immutable> {
+    const facts = ['files', query, hourBucket(this.clock.now())];
+    return this.cache.get(place, facts, { computed: false }, () => this.listJson(place, query));
+  }
+
+  private async listJson(place: ContentPlace, query: FileListQuery): Promise<string> {
     const { point } = place;
     const isCurrent = point.line === null && !place.fixed;
     const page = await this.lists.list<FileRow>(query, {
@@ -35,9 +45,10 @@ export class ContentFiles {
       direction: 'desc',
     });
     const view = viewOf(place, query);
-    return page.map(({ hash, ...file }) =>
+    const files = page.map(({ hash, ...file }) =>
       presentFile({ ...file, hash: hash?.toString('hex') ?? null }, this.files, view),
     );
+    return JSON.stringify(listBody(files));
   }
 
   async get(place: ContentPlace, id: string, flags: ContentFlags): Promise<FileBody> {

@@ -43,7 +43,7 @@ export function finalForm(body: unknown, request: Request, response: Response): 
   if (body === undefined || body === null) return undefined;
   response.setHeader('Vary', 'Authorization, Cookie, Origin, Accept-Encoding');
   if (body instanceof Immutable) return tagged(body.bytes, body.etag, request, response);
-  const envelope = body instanceof Page ? present(body) : body;
+  const envelope = body instanceof Page ? listBody(body) : body;
   const location = (envelope as { urls?: { location?: string } }).urls?.location;
   if (response.statusCode === 201 && location !== undefined) response.setHeader('Location', location);
   const version = versionOf(envelope);
@@ -75,7 +75,8 @@ function matches(header: string | undefined, etag: string): boolean {
   return header.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^W\//, '')));
 }
 
-function present(page: Page<unknown>) {
+/** The body of an answer with one page of a list. */
+export function listBody(page: Page<unknown>) {
   return {
     items: page.items,
     count: page.count,
