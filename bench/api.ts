@@ -1,15 +1,10 @@
-import { Connection, requestText } from './connection.js';
+import { Connection, type Reply, requestText } from './connection.js';
 
 const IDLE_MS = 2000;
 
 /** A response other than the expected one. */
 export class UnexpectedAnswer extends Error {
-  constructor(
-    readonly status: number,
-    method: string,
-    path: string,
-    body: string,
-  ) {
+  constructor(status: number | 'no JSON', method: string, path: string, body: string) {
     super(`${method} ${path} answered ${status}: ${body.slice(0, 500)}`);
   }
 }
@@ -32,20 +27,30 @@ export class Api {
     return this.call<Body>('POST', path, body);
   }
 
-  /** Sends a request and returns its JSON; throws `UnexpectedAnswer` for any status other than 2xx. */
+  /** Sends a request and returns its JSON; throws `UnexpectedAnswer` for any status other than 2xx and for other text. */
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const text = (await this.bytes(method, path, body)).toString();
-    return (text === '' ? undefined : JSON.parse(text)) as Body;
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as Body;
+    } catch {
+      throw new UnexpectedAnswer('no JSON', method, path, text);
+    }
   }
 
   /** Sends a request without parsing the response, so that the time is that of the server alone. */
   async bytes(method: string, path: string, body?: unknown): Promise<Buffer> {
-    const connection = await this.connected();
-    const reply = await connection.send(requestText(method, path, this.token, body));
-    this.usedAt = performance.now();
+    const reply = await this.reply(method, path, body);
     if (reply.status < 200 || reply.status > 299)
       throw new UnexpectedAnswer(reply.status, method, path, reply.body.toString());
     return reply.body;
+  }
+
+  /** Sends a request and returns the response, whatever its status. */
+  async reply(method: string, path: string, body?: unknown): Promise<Reply> {
+    const connection = await this.connected();
+    const reply = await connection.send(requestText(method, path, this.token, body));
+    this.usedAt = performance.now();
+    return reply;
   }
 
   close(): void {

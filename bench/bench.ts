@@ -8,14 +8,19 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
+import { createDatabase } from './databases.js';
 import { type GitFigures, measureGit } from './git-peer.js';
 import { type Findings, type StartFigures, growthOf, verdictsOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
-import { measureNeighbours, type NeighbourFindings } from './neighbours.js';
+import { measureNeighbours } from './neighbours.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
+import { comparisonsOf, measureProducts, peersSection } from './peers/compare.js';
+import { faultsSection, fillPeers, missingSection } from './peers/fill.js';
+import { findPeers } from './peers/found.js';
+import { ourProduct } from './peers/product.js';
 import { cpuOf, memoryOf } from './processes.js';
 import { measurePublished, type PublishedFindings } from './published.js';
 import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
@@ -23,7 +28,8 @@ import { neighboursSection, publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
-import { measureVectors, type VectorFindings, vectorsSection } from './vectors.js';
+import { Undo } from './undo.js';
+import { measureVectors, vectorsSection } from './vectors.js';
 import {
   measureMovedMerges,
   measureUncachedReads,
@@ -39,7 +45,7 @@ const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 const LIST_SHARE = 0.2;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
-const PARTS = ['published', 'neighbours', 'vectors'] as const;
+const PARTS = ['published', 'neighbours', 'vectors', 'peers'] as const;
 
 interface Settings {
   readonly sizes: readonly number[];
@@ -49,7 +55,7 @@ interface Settings {
   readonly json?: string;
   /**
    * `published` measures published pages alone, `neighbours` the influence of one organization on another, `vectors` the
-   * search by meaning.
+   * search by meaning, `peers` other products beside ours.
    */
   readonly part?: (typeof PARTS)[number];
 }
@@ -69,7 +75,7 @@ function readSettings(): Settings {
   if (part !== alone || more.length > 0)
     throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
   const {
-    BENCH_SIZES = '100,1000,10000',
+    BENCH_SIZES = alone === 'peers' ? '1000' : '100,1000,10000',
     BENCH_SECONDS = '0.5',
     BENCH_HISTORY = '2000',
     BENCH_SEED = '1',
@@ -94,15 +100,10 @@ function say(line: string): void {
   process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 }
 
-/** Clean-up at the end, also after an aborted run: in reverse order. */
-const undo: (() => Promise<unknown>)[] = [];
-
-async function undoAll(): Promise<void> {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
-}
+const undo = new Undo();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void undoAll().finally(() => process.exit(130)));
+  process.once(signal, () => void undo.all().finally(() => process.exit(130)));
 
 /** Builds the spaces, and one more with the smallest number of pages and many revisions. */
 async function buildSubjects(
@@ -343,12 +344,14 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   return { ...running, shares, starts: { external, embedded } };
 }
 
+/** The report about a part that is measured alone, and its figures. */
+interface Alone {
+  readonly text: string;
+  readonly figures: object;
+}
+
 /** Published pages of the largest space, and nothing else. */
-async function measurePublishedAlone(
-  { sizes, seconds }: Settings,
-  source: PageSource,
-  folder: string,
-): Promise<PublishedFindings> {
+async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
   const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
@@ -360,7 +363,7 @@ async function measurePublishedAlone(
   const size = Math.max(...sizes);
   const subject = await buildSpace(api, organizationId, String(size), size, source);
   say(`built a space of ${size} pages in ${(subject.buildMs / 1000).toFixed(1)} s`);
-  const findings = await measurePublished({
+  const published = await measurePublished({
     server,
     api,
     organizationId,
@@ -372,7 +375,7 @@ async function measurePublishedAlone(
     folder,
   });
   api.close();
-  return findings;
+  return { text: publishedSection(published), figures: { published } };
 }
 
 /** Two organizations on one server, and nothing else. */
@@ -380,7 +383,7 @@ async function measureNeighboursAlone(
   { sizes, seconds }: Settings,
   source: PageSource,
   folder: string,
-): Promise<NeighbourFindings[]> {
+): Promise<Alone> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
   const client = new pg.Client({ connectionString: database.url });
@@ -393,7 +396,7 @@ async function measureNeighboursAlone(
   const api = new Api(server.port, TOKEN);
   const organizationId = await organizationOf(api);
   api.close();
-  return measureNeighbours({
+  const neighbours = await measureNeighbours({
     server,
     client,
     token: TOKEN,
@@ -404,18 +407,66 @@ async function measureNeighboursAlone(
     seconds,
     size: Math.min(...sizes),
   });
+  return { text: neighboursSection(neighbours), figures: { neighbours } };
 }
 
 /** The search by meaning in the largest space, and nothing else. */
-async function measureVectorsAlone({ sizes }: Settings, source: PageSource, folder: string): Promise<VectorFindings> {
+async function measureVectorsAlone({ sizes }: Settings, source: PageSource, folder: string): Promise<Alone> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   undo.push(() => client.end());
   const options = { folder, token: TOKEN, databaseUrl: database.url };
-  return measureVectors(options, client, source, Math.max(...sizes), say);
+  const vectors = await measureVectors(options, client, source, Math.max(...sizes), say);
+  return { text: vectorsSection(vectors), figures: { vectors } };
 }
+
+/** Other products beside ours with the pages of the largest space, or what has to be there for that. */
+async function measurePeersAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
+  const found = await findPeers(process.env['BENCH_PEERS'], process.env['PATH'] ?? '');
+  if (found.peers.length === 0) return { text: missingSection(found), figures: { needs: found.needs } };
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
+  const count = Math.max(...sizes);
+  const { products, faults } = await fillPeers(found.peers, {
+    folder,
+    redis: found.redis,
+    undo,
+    databaseUrl: (name) => createDatabase(database.url, name),
+    source,
+    count,
+    say,
+  });
+  if (faults.length > 0) process.exitCode = 1;
+  const rest = missingSection(found) + faultsSection(faults);
+  if (products.length === 0) return { text: rest, figures: { needs: found.needs, faults } };
+  const starting = Server.start({ folder, token: TOKEN, databaseUrl: database.url });
+  undo.push(() =>
+    starting.then(
+      (server) => server.stop(),
+      () => undefined,
+    ),
+  );
+  const server = await starting;
+  const api = new Api(server.port, TOKEN);
+  const ours = await ourProduct({ server, databaseUrl: database.url }, api, await organizationOf(api), source, count);
+  api.close();
+  const load = LoadGenerator.start();
+  undo.push(() => load.stop());
+  const measured = await measureProducts([ours, ...products], load, database.pid, seconds);
+  return {
+    text: peersSection(measured) + rest,
+    figures: { measured, comparisons: comparisonsOf(measured), needs: found.needs, faults },
+  };
+}
+
+const ALONE: Readonly<Record<(typeof PARTS)[number], typeof measurePeersAlone>> = {
+  published: measurePublishedAlone,
+  neighbours: measureNeighboursAlone,
+  vectors: measureVectorsAlone,
+  peers: measurePeersAlone,
+};
 
 /** Prints the results, and writes them to a file if requested. */
 async function report(
@@ -452,17 +503,9 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   undo.push(() => rm(folder, { recursive: true, force: true }));
   try {
-    if (settings.part === 'published') {
-      const published = await measurePublishedAlone(settings, source, folder);
-      return await report(settings, facts, publishedSection(published), { published });
-    }
-    if (settings.part === 'neighbours') {
-      const neighbours = await measureNeighboursAlone(settings, source, folder);
-      return await report(settings, facts, neighboursSection(neighbours), { neighbours });
-    }
-    if (settings.part === 'vectors') {
-      const vectors = await measureVectorsAlone(settings, source, folder);
-      return await report(settings, facts, vectorsSection(vectors), { vectors });
+    if (settings.part !== undefined) {
+      const { text, figures } = await ALONE[settings.part](settings, source, folder);
+      return await report(settings, facts, text, figures);
     }
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(
@@ -479,7 +522,7 @@ async function main(): Promise<void> {
       targets: verdictsOf(findings),
     });
   } finally {
-    await undoAll();
+    await undo.all();
   }
 }
 

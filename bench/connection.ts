@@ -8,6 +8,8 @@ export interface Reply {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** Nothing that is measured takes this long: whoever is silent for longer will not answer. */
+const PATIENCE_MS = 120_000;
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** The text of one HTTP/1.1 request, which can be sent any number of times. */
@@ -45,6 +47,10 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('error', (error) => this.end(error));
     socket.on('close', () => this.end(new Error('the server closed the connection')));
+    socket.setTimeout(PATIENCE_MS, () => {
+      this.end(new Error(`the server did not answer within ${PATIENCE_MS / 1000} s`));
+      socket.destroy();
+    });
   }
 
   static open(port: number): Promise<Connection> {

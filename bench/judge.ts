@@ -2,7 +2,16 @@ import type { Share } from './cpu-shares.js';
 import type { PublishedFindings } from './published.js';
 import type { GitFigures } from './git-peer.js';
 import type { Measured } from './measure.js';
-import { CACHED_PAGE, LIMIT, LIMIT_AGAIN, NOT_MODIFIED, TREE, UNCACHED_PAGE, UNCACHED_TREE } from './reads.js';
+import {
+  CACHED_PAGE,
+  FREQUENT_SEARCH,
+  LIMIT,
+  LIMIT_AGAIN,
+  NOT_MODIFIED,
+  TREE,
+  UNCACHED_PAGE,
+  UNCACHED_TREE,
+} from './reads.js';
 import { MERGE_OTHER, MERGE_SAME, MERGED_PAGES, type WriteMeasured } from './writes.js';
 
 export interface Memory {
@@ -195,12 +204,7 @@ function readVerdicts({ reads, largest }: Findings): Verdict[] {
     pair('page by id, read before, to Express', CACHED_PAGE, 'Express: page', 0.5),
     pair('page by id that the caller has (304), to bare', NOT_MODIFIED, 'bare: page', 0.33),
     pair('list of 100 to the bare list', 'list of 100 files', 'bare: list of 100', 0.33),
-    pair(
-      'search with excerpts to ts_headline over whole bodies',
-      'search, frequent word',
-      'bare: search, ts_headline',
-      10,
-    ),
+    pair('search with excerpts to ts_headline over whole bodies', FREQUENT_SEARCH, 'bare: search, ts_headline', 10),
   ];
 }
 

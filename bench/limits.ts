@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import pg from 'pg';
 import { requestText } from './connection.js';
+import { createDatabase, withClient } from './databases.js';
 import { SERIAL_MARK } from './load.js';
 import { FREQUENT_WORD, pageText, type PageSource } from './pages.js';
 import { endProcess, forkTypescript, messageOf } from './processes.js';
@@ -61,29 +61,23 @@ export class Limits {
 const pageId = (index: number): string => `P${String(index).padStart(19, '0')}`;
 
 async function createTables(databaseUrl: string, pages: PageSource, count: number): Promise<string> {
-  const address = new URL(databaseUrl);
-  const server = new pg.Client({ connectionString: databaseUrl });
-  await server.connect();
-  await server.query(`CREATE DATABASE ${DATABASE}`);
-  await server.end();
-  address.pathname = `/${DATABASE}`;
-  const client = new pg.Client({ connectionString: address.toString() });
-  await client.connect();
-  await client.query(TABLES);
-  for (let from = 0; from < count; from += BATCH) {
-    const texts = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => ({
-      id: pageId(from + index),
-      ...pageText(pages, from + index),
-    }));
-    await client.query(
-      `INSERT INTO page (id, title, description, body, vector)
-       SELECT id, title, 'What ' || title || ' says', markdown, to_tsvector('english', markdown)
-         FROM jsonb_to_recordset($1) AS t(id text, title text, markdown text)`,
-      [JSON.stringify(texts)],
-    );
-  }
-  await client.query('CREATE INDEX page_vector_idx ON page USING gin (vector)');
-  await client.query('VACUUM ANALYZE');
-  await client.end();
-  return address.toString();
+  const url = await createDatabase(databaseUrl, DATABASE);
+  await withClient(url, async (client) => {
+    await client.query(TABLES);
+    for (let from = 0; from < count; from += BATCH) {
+      const texts = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => ({
+        id: pageId(from + index),
+        ...pageText(pages, from + index),
+      }));
+      await client.query(
+        `INSERT INTO page (id, title, description, body, vector)
+         SELECT id, title, 'What ' || title || ' says', markdown, to_tsvector('english', markdown)
+           FROM jsonb_to_recordset($1) AS t(id text, title text, markdown text)`,
+        [JSON.stringify(texts)],
+      );
+    }
+    await client.query('CREATE INDEX page_vector_idx ON page USING gin (vector)');
+    await client.query('VACUUM ANALYZE');
+  });
+  return url;
 }

@@ -1,5 +1,9 @@
 import { Connection } from './connection.js';
 import { type LoadOrder, type LoadResult, SERIAL_MARK, summarize } from './load.js';
+import { pause } from './processes.js';
+
+/** A server that refuses connections is asked again after this time. */
+const FAILURE_PAUSE_MS = 10;
 
 /** Sends one lane's requests repeatedly until the time is over. */
 async function drive(
@@ -10,22 +14,23 @@ async function drive(
   result: { latencies: number[]; failures: Record<string, number> },
 ): Promise<void> {
   const parts = lane.map((request) => request.split(SERIAL_MARK));
-  let connection = await Connection.open(order.port);
+  let connection: Connection | undefined;
   for (let turn = offset; performance.now() < until; turn++) {
     const template = parts[turn % parts.length] ?? [];
     const request = template.length > 1 ? template.join(nextSerial()) : (template[0] ?? '');
-    const start = performance.now();
     try {
+      if (connection?.open !== true) connection = await Connection.open(order.port);
+      const start = performance.now();
       const { status } = await connection.send(request);
       result.latencies.push(performance.now() - start);
       if (!order.expect.includes(status)) result.failures[status] = (result.failures[status] ?? 0) + 1;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       result.failures[reason] = (result.failures[reason] ?? 0) + 1;
-      connection = await Connection.open(order.port);
+      await pause(FAILURE_PAUSE_MS);
     }
   }
-  connection.close();
+  connection?.close();
 }
 
 let serial = process.pid * 100_000;

@@ -46,7 +46,7 @@ export async function measure(
   databasePid: number,
   seconds: number,
 ): Promise<Measured[]> {
-  for (const target of targets) await load.run(orderOf(target, WARM_UP_MS));
+  for (const target of targets) await load.run(orderOf(target, Math.min(WARM_UP_MS, seconds * 1000)));
   const slices = targets.map((): Slice[] => []);
   for (let turn = 0; turn < SLICES; turn++) {
     for (const [index, target] of targets.entries()) {

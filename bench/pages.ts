@@ -180,3 +180,13 @@ export function pageText(
     markdown: `# ${title}\n\n${note('first')}\n\n${source.sections(index)}\n\n## Notes\n\n${note('last')}\n`,
   };
 }
+
+/** The text of a page without its heading, for products that take the title beside the text. */
+export function bodyOf({ markdown }: PageText): string {
+  return markdown.replace(/^# .*\n+/, '');
+}
+
+/** The sentence that ends a page: plain text that only this page and this edit have. */
+export function lastNote({ markdown }: PageText): string {
+  return markdown.trimEnd().split('\n').at(-1) ?? '';
+}

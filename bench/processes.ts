@@ -4,7 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const TICK_MS = 10;
+const PATIENCE_MS = 300_000;
+const FORCE_AFTER_MS = 10_000;
 const RUN_TYPESCRIPT = new URL('../test/faults/run-typescript.mjs', import.meta.url).href;
+
+export const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
 interface ProcessFacts {
   readonly parent: number;
@@ -82,10 +86,62 @@ export function messageOf<Message>(child: ChildProcess): Promise<Message> {
   });
 }
 
+/** Waits until a process answers; fails with the end of its log if it ends before, and after five minutes. */
+export async function untilAnswering(
+  name: string,
+  child: ChildProcess,
+  logFile: string,
+  answers: () => Promise<boolean>,
+): Promise<void> {
+  const begin = performance.now();
+  let failed: string | undefined;
+  child.once('error', (error) => (failed = error.message));
+  while (!(await answers())) {
+    const over = failed ?? child.signalCode ?? (child.exitCode === null ? undefined : `status ${child.exitCode}`);
+    if (over !== undefined || performance.now() - begin > PATIENCE_MS) {
+      const ending = over === undefined ? 'does not answer' : `ended with ${over}`;
+      throw new Error(`${name} did not start: it ${ending}\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
+    }
+    await pause(10);
+  }
+}
+
 /** Ends a process that this one started, and waits until it has ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill(signal);
   await gone;
+}
+
+const endings = new WeakMap<ChildProcess, Promise<void>>();
+
+/**
+ * Ends a process that was started as the leader of a group of its own, with all that it has started; by force after ten
+ * seconds. Once only: the number of a group that is gone may become that of another.
+ */
+export function endGroup(child: ChildProcess): Promise<void> {
+  const ending = endings.get(child) ?? endGroupOf(child);
+  endings.set(child, ending);
+  return ending;
+}
+
+async function endGroupOf(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // Nobody of the group is left.
+    }
+  };
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    const force = setTimeout(() => signal('SIGKILL'), FORCE_AFTER_MS);
+    signal('SIGTERM');
+    await gone;
+    clearTimeout(force);
+  }
+  signal('SIGKILL');
 }

@@ -19,13 +19,20 @@ export const LIMIT_AGAIN = 'limit, again';
 export const CACHED_PAGE = 'page by id';
 export const UNCACHED_PAGE = 'page by id, first read after a change';
 export const TREE = 'full tree';
+export const RARE_SEARCH = 'search, rare word';
+export const FREQUENT_SEARCH = 'search, frequent word';
 export const UNCACHED_TREE = 'full tree, first read after a change';
 
-/** Reads of one space: name of the operation and the paths that are requested in rotation. */
-function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
-  const { spaceId, leaves, leafPaths } = subject;
+/** Positions among so many pages of the third level, whose pages are read. */
+export function chosenLeaves(leaves: number): number[] {
   const random = new Random(7);
-  const chosen = Array.from({ length: Math.min(DIFFERENT_PAGES, leaves.length) }, () => random.below(leaves.length));
+  return Array.from({ length: Math.min(DIFFERENT_PAGES, leaves) }, () => random.below(leaves));
+}
+
+/** Reads of one space: name of the operation and the paths that are requested in rotation. */
+export function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
+  const { spaceId, leaves, leafPaths } = subject;
+  const chosen = chosenLeaves(leaves.length);
   const content = `/v1/spaces/${spaceId}/content`;
   const byId = chosen.map((leaf) => pagePath(subject, leaves[leaf] ?? 0));
   return {
@@ -34,8 +41,8 @@ function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
     'page by path': chosen.map((leaf) => `${content}/path/${encodeURIComponent(leafPaths[leaf] ?? '')}`),
     'list of 100 files': [`${content}/files?limit=${LIST_SIZE}`],
     [TREE]: [`${content}/pages`],
-    'search, rare word': RARE_WORDS.map((word) => `/v1/spaces/${spaceId}/search?query=${word}&limit=25`),
-    'search, frequent word': [`/v1/spaces/${spaceId}/search?query=${FREQUENT_WORD}&limit=25`],
+    [RARE_SEARCH]: RARE_WORDS.map((word) => `/v1/spaces/${spaceId}/search?query=${word}&limit=25`),
+    [FREQUENT_SEARCH]: [`/v1/spaces/${spaceId}/search?query=${FREQUENT_WORD}&limit=25`],
   };
 }
 

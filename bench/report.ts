@@ -30,7 +30,8 @@ export function figure(value: number): string {
   return value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3);
 }
 
-function failuresOf({ failures }: Measured): string {
+/** The failed requests of a measurement by their number and reason. */
+export function failuresOf({ failures }: Measured): string {
   return (
     Object.entries(failures)
       .map(([reason, count]) => `${count} x ${reason}`)

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Api } from './api.js';
 import { Connection, requestText } from './connection.js';
+import { pause } from './processes.js';
 
 /** Sessions report their writes at the end of a transaction, but at most once a second. */
 const REPORT_INTERVAL_MS = 1050;
 const PARALLEL_REQUESTS = 30;
-const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
 /** Rows inserted, updated and deleted so far, by table. */
 export type RowCounts = ReadonlyMap<string, number>;

@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/kernel/platform/embedded-postgres/cluster.js';
 import { Connection, requestText } from './connection.js';
-import { endProcess } from './processes.js';
+import { endProcess, untilAnswering } from './processes.js';
 
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
 /** As `npm start` and the container image start it. */
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
 const UNBUNDLED_CLI = fileURLToPath(new URL('./unbundled.mjs', import.meta.url));
-const PATIENCE_MS = 300_000;
-const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
 export interface ServerOptions {
   /** Folder for data and the log. */
@@ -78,12 +76,11 @@ export class Server {
       },
     );
     closeSync(log);
-    while (!(await answers(port, token))) {
-      if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {
-        await endProcess(child);
-        throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
-      }
-      await pause(10);
+    try {
+      await untilAnswering('the server', child, logFile, () => answers(port, token));
+    } catch (error) {
+      await endProcess(child);
+      throw error;
     }
     return new Server(child, port, publicPort, performance.now() - begin);
   }

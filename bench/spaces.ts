@@ -28,11 +28,27 @@ interface Written {
 export const BATCH = 50;
 const FILES_PER_CHANGE = 20;
 
+/** The levels of a tree of pages. */
+export interface Levels {
+  /** Pages of the first level. */
+  readonly top: number;
+  /** The number of the first page on the third level. */
+  readonly firstLeaf: number;
+  parentOf(index: number): number | undefined;
+}
+
 /** Three levels whatever the size, so that the depth of a path is the same: cube root, its square, the rest. */
-function parentOf(index: number, top: number): number | undefined {
+export function levelsOf(count: number): Levels {
+  const top = Math.max(2, Math.round(Math.cbrt(count)));
   const middle = top * top;
-  if (index < top) return undefined;
-  return index < top + middle ? Math.floor((index - top) / top) : top + ((index - top - middle) % middle);
+  return {
+    top,
+    firstLeaf: Math.min(count - 1, top + middle),
+    parentOf: (index) => {
+      if (index < top) return undefined;
+      return index < top + middle ? Math.floor((index - top) / top) : top + ((index - top - middle) % middle);
+    },
+  };
 }
 
 /** Builds a space with live edits, with `count` pages and a few files, through the API. */
@@ -49,14 +65,14 @@ export async function buildSpace(
     empty: true,
     editMode: 'live',
   });
-  const top = Math.max(2, Math.round(Math.cbrt(count)));
-  const firstLeaf = Math.min(count - 1, top + top * top);
+  const levels = levelsOf(count);
+  const { top, firstLeaf } = levels;
   const pageIds: string[] = [];
   while (pageIds.length < count) {
     const from = pageIds.length;
     // Parents must exist before their children: batches do not cross the levels.
     const to = Math.min(...[from + BATCH, count, top, firstLeaf].filter((end) => end > from));
-    const changes = Array.from({ length: to - from }, (_, offset) => insertion(source, from + offset, top, pageIds));
+    const changes = Array.from({ length: to - from }, (_, offset) => insertion(source, from + offset, levels, pageIds));
     const { changes: written } = await api.post<Written>(`/v1/spaces/${space.id}/content`, { changes });
     for (const { object, page } of written)
       if (object === 'created_page' && typeof page !== 'string') pageIds.push(page.id);
@@ -86,8 +102,8 @@ function markdownOf(
     : markdown.replace('\n\n## Notes', `\n\nContinue with [an older page](/pages/${older}).\n\n## Notes`);
 }
 
-function insertion(source: PageSource, index: number, top: number, pageIds: readonly string[]): object {
-  const parent = parentOf(index, top);
+function insertion(source: PageSource, index: number, levels: Levels, pageIds: readonly string[]): object {
+  const parent = levels.parentOf(index);
   return {
     operation: 'insert_page',
     title: pageText(source, index).title,

@@ -3,7 +3,7 @@ import { requestText } from './connection.js';
 import type { Limits } from './limits.js';
 import { quantile, SERIAL_MARK } from './load.js';
 import type { Target } from './measure.js';
-import { pageText, type PageSource } from './pages.js';
+import { bodyOf, pageText, type PageSource } from './pages.js';
 import { difference, type RowCounter, total } from './rows.js';
 import { LIMIT, pagePath, UNCACHED_PAGE, UNCACHED_TREE } from './reads.js';
 import type { Server } from './server.js';
@@ -234,6 +234,38 @@ export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasur
 
 const WRITERS = 16;
 
+/** Requests that rewrite pages at an address of content, each with other text. */
+export function editRequests(
+  token: string,
+  path: string,
+  subject: Subject,
+  source: PageSource,
+  pages: readonly number[],
+): string[] {
+  return pages.map((index) =>
+    requestText('POST', path, token, { changes: [edit(subject, source, index, SERIAL_MARK)] }),
+  );
+}
+
+/** Requests that add a page with the text of one there is, each with another title and other text. */
+export function insertRequests(
+  token: string,
+  path: string,
+  subject: Subject,
+  source: PageSource,
+  pages: readonly number[],
+): string[] {
+  return pages.map((index) => {
+    const page = {
+      operation: 'insert_page',
+      title: `Added ${SERIAL_MARK}`,
+      into: subject.pageIds[0],
+      document: { markdown: bodyOf(pageText(source, index, SERIAL_MARK)) },
+    };
+    return requestText('POST', path, token, { changes: [page] });
+  });
+}
+
 /** Writes with 16 connections into one space, each into a change request of its own, beside the bare update. */
 export async function writeTargets(
   { api, subject, source }: WriteScene,
@@ -245,27 +277,15 @@ export async function writeTargets(
   for (let writer = 0; writer < WRITERS; writer++) {
     const path = `/v1/spaces/${subject.spaceId}/change-requests/${await openChangeRequest(api, subject, `Writer ${writer}`)}/content`;
     const pages = someLeaves(subject, 20, writer);
-    edits.push(
-      pages.map((index) =>
-        requestText('POST', path, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] }),
-      ),
-    );
-    inserts.push(
-      pages.map((index) => {
-        const page = {
-          operation: 'insert_page',
-          title: `Added ${SERIAL_MARK}`,
-          into: subject.pageIds[0],
-          document: { markdown: pageText(source, index, SERIAL_MARK).markdown.replace(/^# .*\n+/, '') },
-        };
-        return requestText('POST', path, api.token, { changes: [page] });
-      }),
-    );
+    edits.push(editRequests(api.token, path, subject, source, pages));
+    inserts.push(insertRequests(api.token, path, subject, source, pages));
   }
-  const live = someLeaves(subject, 100, 3).map((index) =>
-    requestText('POST', `/v1/spaces/${subject.spaceId}/content`, api.token, {
-      changes: [edit(subject, source, index, SERIAL_MARK)],
-    }),
+  const live = editRequests(
+    api.token,
+    `/v1/spaces/${subject.spaceId}/content`,
+    subject,
+    source,
+    someLeaves(subject, 100, 3),
   );
   const common = { connections: WRITERS, subject: subject.label, server, expect: [200], bytes: 0 };
   return [
