@@ -102,8 +102,9 @@ function say(line: string): void {
 
 const undo = new Undo();
 
+// Further signals wait for the same end: nobody else would end what runs in a group of its own.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void undo.all().finally(() => process.exit(130)));
+  process.on(signal, () => void undo.all().finally(() => process.exit(130)));
 
 /** Builds the spaces, and one more with the smallest number of pages and many revisions. */
 async function buildSubjects(

@@ -154,7 +154,7 @@ describe('other products beside ours', () => {
       [...READS, ...WRITES].flatMap((operation) => labels.map((label) => [operation, label])),
     );
     for (const each of measured) {
-      expect(each).toMatchObject({ failures: {}, connections: 16 });
+      expect(each.failures).toEqual({});
       expect(each.requests).toBeGreaterThanOrEqual(16);
     }
     const comparisons = comparisonsOf(measured);
