@@ -43,6 +43,7 @@ import {
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 /** There are many lists, and each needs few requests. */
 const LIST_SHARE = 0.2;
+const PEER_CONNECTIONS = 16;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
 const PARTS = ['published', 'neighbours', 'vectors', 'peers'] as const;
@@ -455,7 +456,7 @@ async function measurePeersAlone({ sizes, seconds }: Settings, source: PageSourc
   api.close();
   const load = LoadGenerator.start();
   undo.push(() => load.stop());
-  const measured = await measureProducts([ours, ...products], load, database.pid, seconds);
+  const measured = await measureProducts([ours, ...products], PEER_CONNECTIONS, load, database.pid, seconds);
   return {
     text: peersSection(measured) + rest,
     figures: { measured, comparisons: comparisonsOf(measured), needs: found.needs, faults },

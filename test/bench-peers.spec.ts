@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,6 +20,7 @@ import { scratchDatabase } from './scratch-database.js';
 
 const STAND_INS = pathToFileURL(resolve('test/peer-stand-ins.mjs')).href;
 const PAGES = 60;
+const CONNECTIONS = 2;
 
 /** A program that runs a stand-in. */
 const program = (name: string, fault: string): string =>
@@ -49,19 +51,28 @@ async function pidsIn(place: string): Promise<number[]> {
   return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map(Number);
 }
 
-function isAlive(pid: number): boolean {
+/** The folders of runs of the benchmark that have not ended, or have not cleaned up. */
+const runsIn = async (place: string): Promise<string[]> =>
+  (await readdir(place)).filter((name) => name.startsWith('bindery-bench-'));
+
+/** Tells whether a process runs. One that has ended stays in the list of the system until somebody asks how. */
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
   }
 }
 
 /** Waits until processes are gone: those of a group whose leader has ended go a moment later. */
 async function expectGone(pids: readonly number[]): Promise<void> {
-  for (let turn = 0; turn < 50 && pids.some(isAlive); turn++) await pause(20);
-  expect(pids.filter(isAlive)).toEqual([]);
+  for (let turn = 0; turn < 50 && pids.some(isRunning); turn++) await pause(20);
+  expect(pids.filter(isRunning)).toEqual([]);
 }
 
 let folder = '';
@@ -147,7 +158,7 @@ describe('other products beside ours', () => {
     api.close();
     const load = LoadGenerator.start();
     undo.push(() => load.stop());
-    const measured = await measureProducts([ours, ...products], load, process.pid, 0.02);
+    const measured = await measureProducts([ours, ...products], CONNECTIONS, load, process.pid, 0.02);
 
     const labels = ['Bindery', 'Docmost 9.8.7', 'Outline 9.8.7'];
     expect(measured.map(({ operation, subject }) => [operation, subject])).toEqual(
@@ -155,7 +166,7 @@ describe('other products beside ours', () => {
     );
     for (const each of measured) {
       expect(each.failures).toEqual({});
-      expect(each.requests).toBeGreaterThanOrEqual(16);
+      expect(each.requests).toBeGreaterThanOrEqual(3 * CONNECTIONS);
     }
     const comparisons = comparisonsOf(measured);
     expect(comparisons).toHaveLength(12);
@@ -168,7 +179,7 @@ describe('other products beside ours', () => {
 
     const pids = await pidsIn(folder);
     expect(pids).toHaveLength(5);
-    expect(pids.filter(isAlive)).toHaveLength(5);
+    expect(pids.filter(isRunning)).toHaveLength(5);
     await undo.all();
     await expectGone(pids);
   });
@@ -200,9 +211,9 @@ describe('other products beside ours', () => {
       'Outline 9.8.7: the answer to POST /api/installation.create is 404 without the cookie accessToken: {"message":"Not found"}',
     ]);
     expect(products.map(({ label }) => label)).toEqual(['Outline 9.8.7']);
-    const alive = (await pidsIn(folder)).filter(isAlive);
-    expect(alive).toHaveLength(3);
-    expect(alive).toContain(products[0]?.server.pid);
+    const running = (await pidsIn(folder)).filter(isRunning);
+    expect(running).toHaveLength(3);
+    expect(running).toContain(products[0]?.server.pid);
   });
 });
 
@@ -218,7 +229,7 @@ describe('npm run bench -- peers', () => {
     const { code, stdout } = await run({}).ending;
     expect(stdout).toContain('BENCH_PEERS names no folder');
     expect(code).toBe(0);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await runsIn(folder)).toEqual([]);
   });
 
   it('stops everything when it is interrupted', async () => {
@@ -226,12 +237,12 @@ describe('npm run bench -- peers', () => {
     const PATH = `${await installRedis(folder)}:${process.env['PATH'] ?? ''}`;
     const bench = run({ PATH, BENCH_PEERS: folder });
     while (!bench.stderr.includes('Docmost 9.8.7 runs') && !bench.over) await pause(20);
-    const place = (await readdir(folder)).find((name) => name.startsWith('bindery-bench-')) ?? '';
+    const [place = ''] = await runsIn(folder);
     const pids = await pidsIn(join(folder, place));
     expect(pids).toHaveLength(2);
     const { code } = await bench.kill('SIGINT');
     expect(code).toBe(130);
     await expectGone(pids);
-    expect((await readdir(folder)).sort()).toEqual(['bin', 'docmost']);
+    expect(await runsIn(folder)).toEqual([]);
   });
 });

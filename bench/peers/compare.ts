@@ -6,7 +6,6 @@ import { cpuOfFamily, pause } from '../processes.js';
 import { failuresOf, figure, section, table } from '../report.js';
 import { type Operation, type Product, READS, WRITES } from './product.js';
 
-const CONNECTIONS = 16;
 /** So many times as much as each peer is wanted. */
 const GOAL = 5;
 const IDLE_SHARE = 0.2;
@@ -24,13 +23,14 @@ export interface Comparison {
   readonly met?: boolean;
 }
 
-/** Waits until a product has done what it does in the background after it was filled, at most a minute. */
-async function untilIdle(pid: number): Promise<void> {
+/** Waits until products have done what they do in the background after they were filled, at most a minute. */
+async function untilIdle(products: readonly Product[]): Promise<void> {
+  const used = (): number[] => products.map(({ server }) => cpuOfFamily(server.pid));
   const deadline = performance.now() + IDLE_PATIENCE_MS;
   for (let busy = true; busy && performance.now() < deadline;) {
-    const before = cpuOfFamily(pid);
+    const before = used();
     await pause(IDLE_MS);
-    busy = cpuOfFamily(pid) - before > IDLE_SHARE * IDLE_MS;
+    busy = used().some((now, index) => now - (before[index] ?? 0) > IDLE_SHARE * IDLE_MS);
   }
 }
 
@@ -44,14 +44,18 @@ async function sizeOf(product: Product, operation: Operation): Promise<number> {
   return body.length;
 }
 
-async function targetsOf(products: readonly Product[], operations: readonly Operation[]): Promise<Target[]> {
+async function targetsOf(
+  products: readonly Product[],
+  operations: readonly Operation[],
+  connections: number,
+): Promise<Target[]> {
   const targets: Target[] = [];
   for (const operation of operations)
     for (const product of products)
       targets.push({
         operation,
         subject: product.label,
-        connections: CONNECTIONS,
+        connections,
         server: product.server,
         lanes: [product.requests[operation]],
         expect: [200],
@@ -60,19 +64,20 @@ async function targetsOf(products: readonly Product[], operations: readonly Oper
   return targets;
 }
 
-/** Measures all products in turns: first what reads, then what writes, which would disturb it. */
+/** Measures all products in turns, with so many connections: first what reads, then what writes, which would disturb it. */
 export async function measureProducts(
   products: readonly Product[],
+  connections: number,
   load: LoadGenerator,
   databasePid: number,
   seconds: number,
 ): Promise<Measured[]> {
-  for (const { server, databaseUrl } of products) {
-    await untilIdle(server.pid);
-    await withClient(databaseUrl, (client) => client.query('VACUUM ANALYZE'));
-  }
-  const reads = await measure(await targetsOf(products, READS), load, databasePid, seconds);
-  return [...reads, ...(await measure(await targetsOf(products, WRITES), load, databasePid, seconds))];
+  await untilIdle(products);
+  for (const { databaseUrl } of products) await withClient(databaseUrl, (client) => client.query('VACUUM ANALYZE'));
+  const measured: Measured[] = [];
+  for (const operations of [READS, WRITES])
+    measured.push(...(await measure(await targetsOf(products, operations, connections), load, databasePid, seconds)));
+  return measured;
 }
 
 const failed = ({ failures }: Measured): boolean => Object.keys(failures).length > 0;
@@ -115,7 +120,7 @@ export function peersSection(measured: readonly Measured[]): string {
     ];
   });
   return section(
-    `Bindery beside other products, ${CONNECTIONS} connections (goal: ${GOAL} times as much as each in each)`,
+    `Bindery beside other products, ${measured[0]?.connections} connections (goal: ${GOAL} times as much as each in each)`,
     table(['operation', 'product', 'req/s', 'median ms', 'p99 ms', 'bytes', 'failures', 'times', 'goal'], rows),
   );
 }
