@@ -5,18 +5,17 @@ import { pause } from './processes.js';
 /** A server that refuses connections is asked again after this time. */
 const FAILURE_PAUSE_MS = 10;
 
-/** Sends one lane's requests repeatedly until the time is over. */
+/** Sends one lane's requests repeatedly until the time is over, and at least one. They are given in the parts around their marks. */
 async function drive(
   order: LoadOrder,
-  lane: readonly string[],
+  lane: readonly (readonly string[])[],
   offset: number,
   until: number,
   result: { latencies: number[]; failures: Record<string, number> },
 ): Promise<void> {
-  const parts = lane.map((request) => request.split(SERIAL_MARK));
   let connection: Connection | undefined;
-  for (let turn = offset; performance.now() < until; turn++) {
-    const template = parts[turn % parts.length] ?? [];
+  for (let turn = offset; turn === offset || performance.now() < until; turn++) {
+    const template = lane[turn % lane.length] ?? [];
     const request = template.length > 1 ? template.join(nextSerial()) : (template[0] ?? '');
     try {
       if (connection?.open !== true) connection = await Connection.open(order.port);
@@ -38,11 +37,12 @@ const nextSerial = (): string => (serial++).toString(36).padStart(SERIAL_MARK.le
 
 async function run(order: LoadOrder): Promise<LoadResult> {
   const collected = { latencies: [] as number[], failures: {} };
+  const lanes = order.lanes.map((lane) => lane.map((request) => request.split(SERIAL_MARK)));
   const start = performance.now();
   const until = start + order.milliseconds;
   await Promise.all(
     Array.from({ length: order.connections }, (_, index) => {
-      const lane = order.lanes[index % order.lanes.length] ?? [];
+      const lane = lanes[index % lanes.length] ?? [];
       return drive(order, lane, Math.floor((lane.length * index) / order.connections), until, collected);
     }),
   );

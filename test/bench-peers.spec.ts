@@ -158,7 +158,7 @@ describe('other products beside ours', () => {
     api.close();
     const load = LoadGenerator.start();
     undo.push(() => load.stop());
-    const measured = await measureProducts([ours, ...products], CONNECTIONS, load, process.pid, 0.02);
+    const measured = await measureProducts([ours, ...products], CONNECTIONS, load, process.pid, 0.005);
 
     const labels = ['Bindery', 'Docmost 9.8.7', 'Outline 9.8.7'];
     expect(measured.map(({ operation, subject }) => [operation, subject])).toEqual(
