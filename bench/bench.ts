@@ -426,7 +426,7 @@ async function measureVectorsAlone({ sizes }: Settings, source: PageSource, fold
 
 /** Other products beside ours with the pages of the largest space, or what has to be there for that. */
 async function measurePeersAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
-  const found = await findPeers(process.env['BENCH_PEERS'], process.env['PATH'] ?? '');
+  const found = await findPeers(process.env['BENCH_PEERS'] || undefined, process.env['PATH'] ?? '');
   if (found.peers.length === 0) return { text: missingSection(found), figures: { needs: found.needs } };
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
