@@ -6,7 +6,7 @@ import { hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import type { Document } from '../../formats/document/types.js';
 import type { ComputedReading, FoundPage } from './computed-pages.js';
-import { ContentCache } from './content-cache.js';
+import { ContentCache, type Made } from './content-cache.js';
 import { viewOf, type ContentPlace } from './content-places.js';
 import { ContentStore } from './content-store.js';
 import type { ContentFlags, PageBody, PageReadQuery, PagesQuery, ReusableContentBody } from './content.schema.js';
@@ -19,6 +19,7 @@ import { redirectPath } from './page-redirects.js';
 import { PageTrees } from './page-trees.js';
 import { presentPageAlone, presentReusable } from './present-content.js';
 import { ReaderPages } from './reader-pages.js';
+import type { PageFamily } from './recent-changes.js';
 
 /** Reads of pages and reusable contents: of the primary line, of change requests and of fixed revisions alike. */
 @Injectable()
@@ -44,11 +45,11 @@ export class ContentReader {
 
   /** One page with its body, by id. */
   async page(place: ContentPlace, id: string, query: PageReadQuery): Promise<Immutable> {
-    return this.cache.get(place, ['page', id, query, this.bucketFor(query)], query, async (reading) => {
+    return this.cache.aboutPage(place, ['page', id, query, this.bucketFor(query)], query, async (reading) => {
       const isSeen = await this.isVisible(place, id);
       const found = isSeen ? ((await this.store.family(place.point, id)) ?? (await reading?.byId(id))) : undefined;
       if (!found) throw notFound('Page');
-      return this.pageJson(place, found, query, reading);
+      return this.madeOf(place, found, query, reading);
     });
   }
 
@@ -63,12 +64,17 @@ export class ContentReader {
   async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
     const wanted = redirectPath(path);
     try {
-      return await this.cache.get(place, ['path', wanted, query, this.bucketFor(query)], query, async (reading) => {
-        const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
-        const found = page ? await this.store.family(place.point, page.id) : await reading?.byPath(wanted);
-        if (!found || !(await this.isVisible(place, found.page.id))) throw notFound('Page');
-        return this.pageJson(place, found, query, reading);
-      });
+      return await this.cache.aboutPage(
+        place,
+        ['path', wanted, query, this.bucketFor(query)],
+        query,
+        async (reading) => {
+          const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
+          const found = page ? await this.store.family(place.point, page.id) : await reading?.byPath(wanted);
+          if (!found || !(await this.isVisible(place, found.page.id))) throw notFound('Page');
+          return this.madeOf(place, found, query, reading);
+        },
+      );
     } catch (error) {
       // Revisions never change, so mutable redirects do not apply to them.
       const id =
@@ -152,6 +158,17 @@ export class ContentReader {
     return found;
   }
 
+  private async madeOf(
+    place: ContentPlace,
+    found: FoundPage,
+    query: PageReadQuery,
+    reading?: ComputedReading,
+  ): Promise<Made> {
+    const body = await this.pageJson(place, found, query, reading);
+    // Markdown has the paths of the pages to which it links.
+    return query.format === 'markdown' ? { body } : { body, family: familyOf(found) };
+  }
+
   private async pageJson(
     place: ContentPlace,
     { page, around, below: known = [] }: FoundPage,
@@ -188,6 +205,10 @@ function onlyBlock(json: string, block: string): string {
   const nodes = document.nodes.filter(({ key }) => key === block);
   if (nodes.length === 0) throw notFound('Block');
   return JSON.stringify({ ...document, nodes });
+}
+
+function familyOf({ page, around, below = [] }: FoundPage): PageFamily {
+  return { above: new Set(around.map(({ id }) => id)), own: new Set([page.id, ...below.map(({ id }) => id)]) };
 }
 
 const isDocumentId = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);

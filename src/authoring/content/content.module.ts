@@ -18,6 +18,7 @@ import { ContentChanges } from './content-changes.js';
 import { ContentComparisons } from './content-comparisons.js';
 import { ContentController } from './content.controller.js';
 import { ContentCache } from './content-cache.js';
+import { RecentChanges } from './recent-changes.js';
 import { ContentFiles } from './content-files.js';
 import { ContentPlaces } from './content-places.js';
 import { DocumentRenderer } from './document-renderer.js';
@@ -111,6 +112,7 @@ import { content } from './content.manifest.js';
     ContentChanges,
     ContentComparisons,
     ContentCache,
+    RecentChanges,
     ContentFiles,
     ContentPlaces,
     ContentReader,
