@@ -381,6 +381,23 @@ describe('bindery check', () => {
     );
   });
 
+  it('says which file went away, or became another, while the folder was read', async () => {
+    await write({ 'README.md': '# Home\n', 'sub/gone.md': '# Gone\n', 'link.md': '# Link\n' });
+    const { files } = await readFolder(folder);
+    await rm(join(folder, 'sub'), { recursive: true });
+    await rm(join(folder, 'link.md'));
+    await symlink('README.md', join(folder, 'link.md'));
+    const read = (path: string) => Promise.resolve(files.get(path)?.read());
+    await expect(read('sub/gone.md')).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'sub/gone.md: it went away while the folder was read',
+    });
+    await expect(read('link.md')).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'link.md: it became a symbolic link while the folder was read',
+    });
+  });
+
   it('names the first places of notices that say the same, after all faults', async () => {
     const files = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`file-${index}.json`, '{}']));
     await write({ 'README.md': '# Home\n\nA [link](x.md).\n', ...files });
@@ -397,6 +414,11 @@ describe('bindery check', () => {
     expect((await bindery('check', '.')).code).toBe(0);
     expect((await bindery('check', '.', '--strict')).code).toBe(1);
     expect(await bindery('check', 'README.md')).toMatchObject({ code: 2, out: '' });
+    await symlink('circle', join(folder, 'circle'));
+    expect(await bindery('check', 'circle')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('must be a folder that exists'),
+    });
     expect(await bindery('check', '.', '--format', 'xml')).toMatchObject({ code: 2, out: '' });
   });
 
@@ -548,6 +570,13 @@ describe('bindery dev', () => {
       await said(/3 pages: 0 errors, 0 warnings, 0 notices\./, from);
       expect(await (await fetch(`${url}/a`)).text()).toContain('New words');
       expect((await fetch(`${url}/b`)).status).toBe(200);
+      // A program that writes the whole folder anew deletes the old one.
+      await rm(site, { recursive: true });
+      await write({ 'site/README.md': '# Home\n' });
+      await said(/1 page: 0 errors, 0 warnings, 0 notices\./, from);
+      const again = out.length;
+      await writeFile(join(site, 'c.md'), '# C\n');
+      await said(/2 pages: 0 errors, 0 warnings, 0 notices\./, again);
     } finally {
       server.kill('SIGINT');
     }

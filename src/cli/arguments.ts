@@ -29,9 +29,13 @@ export function expiryArgument(text: string, now: Date = new Date()): Date {
 
 /** Parses the path of a folder on this machine to its real path. */
 export function folderArgument(path: string): string {
-  const folder = statSync(resolve(path), { throwIfNoEntry: false });
-  if (!folder?.isDirectory()) throw new InvalidArgumentError('must be a folder that exists');
-  return realpathSync(resolve(path));
+  try {
+    const folder = realpathSync(resolve(path));
+    if (statSync(folder).isDirectory()) return folder;
+  } catch {
+    // A path that leads nowhere, in circles, or through a folder that may not be read.
+  }
+  throw new InvalidArgumentError('must be a folder that exists');
 }
 
 /** Parses the number of a port. */

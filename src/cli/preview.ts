@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { watch } from 'chokidar';
 import { checkFolder } from '../authoring/interchange/folder-check.js';
@@ -7,7 +8,6 @@ import { PooledReads } from '../authoring/interchange/pooled-reads.js';
 import { SpecificationReader } from '../formats/openapi/reading/specification-reader.js';
 import { Addresses } from '../kernel/common/addresses.js';
 import type { Caller } from '../kernel/common/context.js';
-import { DomainError } from '../kernel/common/errors.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
 import { Sites } from '../publishing/sites/sites.service.js';
 import { formatReport, reportOf } from './check-report.js';
@@ -51,26 +51,46 @@ export async function preview(options: PreviewOptions, output: Output): Promise<
   });
 }
 
-/** Calls `onChange` once the folder has changed and is quiet again. */
+/** Calls `onChange` once the folder has changed and is quiet again, also where another one has taken its place. */
 function watchFolder({ folder, poll }: PreviewOptions, onChange: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(folder, {
-    ignoreInitial: true,
-    usePolling: poll,
-    interval: POLL_MILLISECONDS,
-    followSymlinks: false,
-    ignored: (path) => isSkipped(basename(path)),
-  });
-  watcher.on('all', () => {
+  const changed = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void onChange(), QUIET_MILLISECONDS);
-  });
+  };
+  const follow = () =>
+    watch(folder, {
+      ignoreInitial: true,
+      usePolling: poll,
+      interval: POLL_MILLISECONDS,
+      followSymlinks: false,
+      ignored: (path) => isSkipped(basename(path)),
+    }).on('all', changed);
+  let watched = identityOf(folder);
+  let watcher = follow();
+  // A watcher follows the folder that it has found, and not another one that is made at its path later.
+  const replaced = setInterval(() => {
+    const found = identityOf(folder);
+    if (found === watched) return;
+    watched = found;
+    if (found === undefined) return;
+    void watcher.close();
+    watcher = follow();
+    changed();
+  }, POLL_MILLISECONDS);
   return {
     close: async (): Promise<void> => {
       clearTimeout(timer);
+      clearInterval(replaced);
       await watcher.close();
     },
   };
+}
+
+/** What tells a folder from another one at the same path; undefined without a folder. */
+function identityOf(folder: string): string | undefined {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}:${found.birthtimeMs}`;
 }
 
 /** A folder, the space with its content, and the site that publishes it. */
@@ -107,7 +127,8 @@ class ShownFolder {
       this.onShown();
       await this.report(source);
     } catch (error) {
-      this.output.fault(isMissing(error) ? new DomainError('invalid', 'a file went away while it was read') : error);
+      this.output.fault(error);
+      if (this.space === undefined) this.output.note('The site is shown once the folder can be read as one.');
     }
   }
 
@@ -144,8 +165,4 @@ class ShownFolder {
     });
     this.output.result({}, [formatReport(reportOf(check, this.folder, process.cwd()), 'text').trimEnd()]);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { invalid } from '../../kernel/common/errors.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 
 export interface FolderLimits {
@@ -28,7 +29,8 @@ export function isSkipped(name: string): boolean {
 
 /**
  * Lists the plain files of a folder on disk. Symbolic links, files with several names, devices, pipes and sockets are
- * refused and reported, so that no file outside the folder can be read through it.
+ * refused and reported, so that no file outside the folder can be read through it. Throws `invalid` for a folder or file
+ * that may not be read, as does reading one that went away since.
  */
 export async function readFolder(directory: string, limits: FolderLimits = FOLDER_LIMITS): Promise<Folder> {
   const root = await realpath(directory);
@@ -38,7 +40,7 @@ export async function readFolder(directory: string, limits: FolderLimits = FOLDE
 }
 
 async function readInto(folder: Folder, root: string, path: string, limits: FolderLimits): Promise<void> {
-  const entries = await readdir(join(root, path), { withFileTypes: true });
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(explain(path));
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const at = path === '' ? entry.name : `${path}/${entry.name}`;
@@ -46,12 +48,30 @@ async function readInto(folder: Folder, root: string, path: string, limits: Fold
       if (!isSkipped(entry.name)) await readInto(folder, root, at, limits);
       continue;
     }
-    const stats = await lstat(join(root, at));
+    const stats = await lstat(join(root, at)).catch(explain(at));
     const refusal = refusalOf(entry.name, stats, folder.files.size, limits);
     if (refusal !== undefined)
       folder.problems.push({ file: at, level: 'error', rule: 'refused-file', message: refusal });
-    else folder.files.set(at, { size: stats.size, read: () => readPlain(join(root, at), limits) });
+    else folder.files.set(at, { size: stats.size, read: () => readPlain(root, at, limits).catch(explain(at)) });
   }
+}
+
+/** Faults that people who own a folder can do something about; others are faults of the machine. */
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'it went away while the folder was read',
+  ENOTDIR: 'it went away while the folder was read',
+  ELOOP: 'it became a symbolic link while the folder was read',
+  EACCES: 'this account may not read it',
+  EPERM: 'this account may not read it',
+};
+
+function explain(path: string): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = READ_FAULTS[code];
+    if (reason === undefined) throw error;
+    throw invalid(path, path === '' ? reason.replace('it', 'the folder') : reason);
+  };
 }
 
 function refusalOf(name: string, stats: Stats, count: number, limits: FolderLimits): string | undefined {
@@ -65,12 +85,12 @@ function refusalOf(name: string, stats: Stats, count: number, limits: FolderLimi
 }
 
 /** Reads a file that was a plain one when it was listed, and must still be. */
-async function readPlain(path: string, limits: FolderLimits): Promise<Buffer> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+async function readPlain(root: string, path: string, limits: FolderLimits): Promise<Buffer> {
+  const handle = await open(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = await handle.stat();
     const refusal = refusalOf('', stats, 0, limits);
-    if (refusal !== undefined) throw new Error(`${path}: ${refusal}`);
+    if (refusal !== undefined) throw invalid(path, refusal);
     return await handle.readFile();
   } finally {
     await handle.close();
