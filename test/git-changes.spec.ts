@@ -9,7 +9,7 @@ import {
 } from '../src/authoring/interchange/git/changed-files.js';
 import { guardedGitSsh, newDeployKey } from '../src/authoring/interchange/git/guarded-ssh.js';
 import { keepTexts, type KeptCommit } from '../src/authoring/interchange/git/kept-commit.js';
-import { withCheckout } from '../src/authoring/interchange/git/repository.js';
+import { fetchCommit, newRepository, PACK_LIMITS, withCheckout } from '../src/authoring/interchange/git/repository.js';
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import { data, describeWithGit, GitHttpBackend, type FolderRepository } from './git-http-backend.js';
@@ -231,6 +231,24 @@ describe('a server that sends everything', () => {
       expect(await requireWhole(changed, url, httpNode)).toEqual([]);
       server.answers.set('/docs.git/git-upload-pack', (response) => response.writeHead(500).end());
       await expect(fetchSince({ url, ref: MAIN }, kept, httpNode)).rejects.toThrow('answered 500');
+      const reference = (status: number, body = '') =>
+        server.answers.set('/docs.git/info/refs', (response) =>
+          response.writeHead(status, { 'content-type': 'application/x-git-upload-pack-advertisement' }).end(body),
+        );
+      for (const [status, body, message] of [
+        [401, '', 'answered 401: the credentials are missing, or not accepted'],
+        [403, '', 'answered 403: the credentials do not allow it'],
+        [404, '', 'answered 404: there is no repository at this address, or the credentials do not show it'],
+        [503, '', 'answered 503'],
+        [200, '', 'an invalid response'],
+        [200, 'zzzz, which is not git', 'an invalid response'],
+      ] as const) {
+        reference(status, body);
+        await expect(fetchCommit(newRepository(PACK_LIMITS), { url, ref: MAIN }, httpNode)).rejects.toMatchObject({
+          code: 'invalid',
+          message: expect.stringContaining(message),
+        });
+      }
     } finally {
       await server.stop();
     }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,6 +12,7 @@ import { isAllowedAddress, parseRanges } from '../../src/kernel/platform/outboun
 import { Outbound, type ResolvedAddress, type Resolver } from '../../src/kernel/platform/outbound/outbound.js';
 import type { OutboundProblem } from '../../src/kernel/platform/outbound/outbound-error.js';
 import { readSources, type SourceFile } from '../architecture/source.js';
+import { makeIdentity } from './saml/certificates.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -617,6 +619,17 @@ describe('3b-24 limits', () => {
     await fails(outbound().fetch(`http://a.example:${(mute.address() as AddressInfo).port}/`), 'failed');
     mute.close();
     await fails(outbound().fetch('http://a.example:1/'), 'failed');
+  });
+
+  it('tells that a certificate is not trusted, which people can mend', async () => {
+    const { privateKey: key, certificate: cert } = makeIdentity();
+    const secure = createSecureServer({ key, cert }, (_, response) => response.end('hello'));
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const address = `https://a.example:${(secure.address() as AddressInfo).port}/`;
+    expect((await fails(outbound().fetch(address), 'failed')).message).toBe(
+      'the certificate of the server is not trusted',
+    );
+    secure.close();
   });
 
   it('stops when it is told to', async () => {

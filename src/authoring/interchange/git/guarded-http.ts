@@ -51,7 +51,10 @@ export function guardedGitHttp(
         .fetch(url, { ...options, ...(body && { body: await collected(body) }) })
         .catch(refuse);
       if (answer.status >= 300 && answer.status < 400)
-        throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
+        throw invalid(
+          'url',
+          `the server redirects to ${answer.headers['location'] ?? 'another address'}: give the address of the repository itself`,
+        );
       return {
         url: answer.url,
         statusCode: answer.status,

@@ -114,15 +114,25 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
   if (error instanceof Errors.HttpError && error.data.statusCode === 401) return new RefusedAccess();
-  if (error instanceof Errors.HttpError)
-    return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
+  if (error instanceof Errors.HttpError) return refusedBy(error.data.statusCode);
   if (error instanceof Errors.SmartHttpError) return invalid('url', 'is not the address of a git repository');
   if (error instanceof Errors.UnsafeFilepathError)
     return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
-  if (error instanceof Errors.ParseError)
+  if (error instanceof Errors.ParseError || error instanceof Errors.EmptyServerResponseError)
     return invalid('url', 'the server of the repository sent an invalid response');
   if (error instanceof Errors.RemoteCapabilityError) return invalid('url', 'the server cannot send a single commit');
   return error;
+}
+
+/** What people can do about an answer, as far as its status tells. */
+const REASONS: Readonly<Record<number, string>> = {
+  403: 'the credentials do not allow it',
+  404: 'there is no repository at this address, or the credentials do not show it',
+};
+
+function refusedBy(status: number): DomainError {
+  const reason = REASONS[status];
+  return invalid('url', `the server of the repository answered ${status}${reason === undefined ? '' : `: ${reason}`}`);
 }
 
 /** Writes the files of a commit into a folder, some at once: each takes several calls of the system. */
