@@ -296,6 +296,15 @@ function describeBothSides(): void {
       ]),
     );
     expect(await pair.files()).toEqual(FILES);
+    const choose = (branch: string) =>
+      api.patch<{ error?: { message: string } }>(pair.path, { provider: 'git', providerConfiguration: { branch } });
+    expect((await choose('main')).body.error?.message).toContain('such as refs/heads/main');
+    // A branch that does not exist is made from the space, whichever side is to begin.
+    await choose('refs/heads/absent');
+    const absent = await plan('git');
+    expect(absent).toMatchObject({ direction: 'export' });
+    expect(absent?.files).toContainEqual({ path: 'mine.md', change: 'add' });
+    await choose('refs/heads/main');
     expect((await api.post(`${pair.path}/sync`, {})).status).toBe(409);
     await pair.begin('gitbook');
     expect(await pair.files()).toMatchObject({ LICENSE: 'Free.', 'mine.md': expect.stringContaining('Mine.') });

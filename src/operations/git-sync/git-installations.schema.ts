@@ -117,7 +117,14 @@ export class ProviderSetup {
     example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE6fVVdKVQqBjIYTtnlYmLp0G2vG3fOm1cQxkT0aVb4B',
   })
   hostKey?: string | null;
-  @Text({ optional: true, max: 255, pattern: BRANCH, example: 'refs/heads/main' }) branch?: string;
+  @Text({
+    optional: true,
+    max: 255,
+    pattern: BRANCH,
+    patternMessage: 'must be the whole name of a branch, such as refs/heads/main',
+    example: 'refs/heads/main',
+  })
+  branch?: string;
 }
 
 export class SetUpGitInstallation {

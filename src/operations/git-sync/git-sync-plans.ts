@@ -10,6 +10,7 @@ import { gitAccessOf } from '../imports/git/git-orders.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitSyncOrder } from '../imports/imports.points.js';
 import type { SyncedFile } from '../imports/imports.schema.js';
+import { beginsWithBranch } from './domain/first-side.js';
 
 /** Most files that a plan lists. */
 const MAX_PLANNED = 10_000;
@@ -38,8 +39,9 @@ export class GitSyncPlans {
         await Promise.all([...files].map(async ([path, file]) => [path, await file.read()] as const)),
       );
       const theirs = await managedFiles(branch, (path) => isManagedPath(path, order.directory, root));
-      const [now, next] = priority === 'git' ? [own, theirs] : [theirs, own];
-      const direction = priority === 'git' ? ('import' as const) : ('export' as const);
+      const isImport = beginsWithBranch(priority, branch.head);
+      const [now, next] = isImport ? [own, theirs] : [theirs, own];
+      const direction = isImport ? ('import' as const) : ('export' as const);
       return await run.commit(
         async () => undefined,
         () => ({

@@ -5,6 +5,7 @@ import type { ActiveRun } from '../imports/active-run.js';
 import { GitExporter } from '../imports/git/git-exporter.service.js';
 import { GitImporter } from '../imports/git/git-importer.service.js';
 import type { GitSyncOrder } from '../imports/imports.points.js';
+import { beginsWithBranch } from './domain/first-side.js';
 import { GitCommitTexts } from './git-commit-texts.js';
 import type { GitInstallation } from './git-installation.entity.js';
 import { GitSyncQueue } from './git-sync-queue.js';
@@ -30,7 +31,7 @@ export class GitSyncSteps {
   /** The side that was chosen wins. */
   first(run: ActiveRun, order: GitSyncOrder, sides: SyncSides): Promise<unknown> {
     const { installation, head } = sides;
-    return installation.priority === 'git' && head !== undefined
+    return beginsWithBranch(installation.priority, head)
       ? this.import(run, order, sides)
       : this.export(run, order, sides);
   }
