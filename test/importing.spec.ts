@@ -563,7 +563,7 @@ describe('a git repository', () => {
     server.answers.set('/moved.git/info/refs', (response) => response.writeHead(302, { Location: url }).end());
     await expect(
       withCheckout({ url: `${server.url}/moved.git` }, guardedGitHttp(outbound, { httpsOnly: false }), none),
-    ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('moved') });
+    ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('redirects to') });
     server.answers.set('/silent.git/info/refs', () => undefined);
     await expect(
       withCheckout(
