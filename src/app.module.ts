@@ -142,6 +142,7 @@ function databaseModule(config: Config, url: string): DynamicModule {
         url,
         poolSize: config.databasePoolSize,
         timeoutSeconds: config.databaseTimeout,
+        prepared: config.databasePrepared,
       }),
       entities: undefined,
       autoLoadEntities: true,

@@ -10,6 +10,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
+import { Connection, type Preparation, Route, type SessionSettings } from './kernel/common/connection.js';
 import { MANIFESTS } from './manifests.js';
 
 type EntityClass =
@@ -19,6 +20,8 @@ type EntityClass =
 type MigrationClass = (new () => MigrationInterface & { readonly name: string }) & { readonly time: number };
 
 const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
+/** Settings of the role limit the time of statements: a migration may take longer. */
+const WITHOUT_LIMIT = 'SET LOCAL statement_timeout = 0;\n';
 const SECTIONS = /^-- migrate:up\n([\s\S]*)^-- migrate:down\n([\s\S]*)$/m;
 
 /** A sequence of migrations, and the table that records which of them the database has. */
@@ -64,23 +67,12 @@ function migration(name: string, time: number, up: string, down: string): Migrat
     static readonly time = time;
     readonly name = name;
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(up);
+      await runner.query(`${WITHOUT_LIMIT}${up}`);
     }
     async down(runner: QueryRunner): Promise<void> {
-      await runner.query(down);
+      await runner.query(`${WITHOUT_LIMIT}${down}`);
     }
   };
-}
-
-/**
- * While the pool hands a connection to TypeORM it has no error listener: an error then must not end the process,
- * because the next use of the connection reports it.
- */
-class Connection extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
 }
 
 /** Closes a connection without any traffic for so many seconds: its database or the network hangs. */
@@ -104,15 +96,28 @@ export interface DatabaseOptions {
    * need.
    */
   readonly timeoutSeconds?: number;
+  readonly prepared?: Preparation;
   readonly entities?: readonly EntityClass[];
   readonly history?: MigrationHistory;
 }
+
+/**
+ * Settings of the sessions of a server. Compiling a statement takes PostgreSQL seconds, and the statements here take
+ * milliseconds. Planning a recursive one takes longer than running it, so each is planned once for a connection and not
+ * for each set of parameters.
+ */
+export const sessionSettings = (timeoutSeconds?: number): SessionSettings => ({
+  jit: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  ...(timeoutSeconds !== undefined && { statement_timeout: String(timeoutSeconds * 1000) }),
+});
 
 /** The options of the only data source; all migrations of a run share one transaction. */
 export function dataSourceOptions({
   url,
   poolSize,
   timeoutSeconds,
+  prepared,
   entities = [],
   history = serviceHistory(),
 }: DatabaseOptions) {
@@ -121,14 +126,14 @@ export function dataSourceOptions({
       ? { connectionTimeoutMillis: MOST_SECONDS_TO_CONNECT * 1000 }
       : {
           connectionTimeoutMillis: Math.min(MOST_SECONDS_TO_CONNECT, timeoutSeconds) * 1000,
-          statement_timeout: timeoutSeconds * 1000,
           stream: () => socketThatGivesUp(timeoutSeconds + GRACE_SECONDS),
         };
+  const route = new Route(url, prepared, sessionSettings(timeoutSeconds));
   return {
     type: 'postgres',
     // The one that is loaded: TypeORM would find the package by its name, which the bundle does not have.
     driver: pg,
-    url,
+    url: route.addresses[0],
     entities: [...entities],
     migrations: [...history.migrations],
     migrationsTableName: history.table,
@@ -136,15 +141,13 @@ export function dataSourceOptions({
     synchronize: false,
     poolSize,
     applicationName: 'bindery',
-    // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds. Planning a recursive one
-    // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
     extra: {
       Client: Connection,
+      route,
       // Statements are sent when they are issued, not when the one before them is answered: `Database` says what that means.
       pipeline: true,
       keepAlive: true,
       ...bounds,
-      options: '-c jit=off -c plan_cache_mode=force_generic_plan',
     },
   } as const satisfies DataSourceOptions;
 }

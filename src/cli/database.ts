@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { type Config, keysOfFile } from '../kernel/platform/config/config.js';
+import { connectTo, type Connection, type Preparation } from '../kernel/common/connection.js';
+import { serverAddresses } from '../kernel/common/database-address.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
+import { settlePooler } from './pooler.js';
 import { readConfiguration, type Configuration } from './configuration.js';
 
 const OLDEST_VERSION = 15;
@@ -29,7 +31,9 @@ export type OpenOptions = {
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) {
-    await checkDatabase(config.databaseUrl);
+    await checkDatabase(config.databaseUrl, config.databasePrepared, async (client) => {
+      if (options.role === 'server' && client.isPooled) await settlePooler(client, config, options.note);
+    });
     return { url: config.databaseUrl, config, close: async () => undefined };
   }
   const [{ startEmbeddedPostgres }, { readOrCreate }, { randomBytes }] = await Promise.all([
@@ -72,20 +76,21 @@ export async function withDatabase<T>(
 
 /** The address without its password, for messages to an operator. */
 const addressOf = (url: string): string => {
-  const { hostname, port, pathname } = new URL(url);
-  return `${decodeURIComponent(pathname.slice(1)) || 'the default database'} at ${hostname || 'localhost'}:${port || '5432'}`;
+  const servers = serverAddresses(url).map((address) => new URL(address));
+  const hosts = servers.map(({ hostname, port }) => `${hostname || 'localhost'}:${port || '5432'}`);
+  const name = decodeURIComponent(servers[0]?.pathname.slice(1) ?? '');
+  return `${name || 'the default database'} at ${hosts.join(' or ')}`;
 };
 
-/** Checks that the external database is reachable and supported. */
-async function checkDatabase(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'bindery check',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', () => undefined);
+/** Checks that the external database is reachable and supported, and does `more` on that connection. */
+async function checkDatabase(
+  url: string,
+  preparation: Preparation,
+  more: (client: Connection) => Promise<void>,
+): Promise<void> {
+  let client: Connection | undefined;
   try {
-    await client.connect();
+    client = await connectTo(url, 'bindery check', preparation);
     const { rows } = await client.query<{ version: number; encoding: string }>(
       `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding`,
     );
@@ -98,12 +103,13 @@ async function checkDatabase(url: string): Promise<void> {
       throw new OperatorError(
         `The database ${addressOf(url)} has the encoding ${encoding}, but UTF8 is needed: create it with ENCODING 'UTF8'`,
       );
+    await more(client);
   } catch (error) {
     throw error instanceof OperatorError
       ? error
       : new OperatorError(`The database ${addressOf(url)} ${faultOf(error)}`, { cause: error });
   } finally {
-    await client.end().catch(() => undefined);
+    await client?.end().catch(() => undefined);
   }
 }
 

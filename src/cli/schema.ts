@@ -1,12 +1,16 @@
-import pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { createDataSource, moduleHistory, serviceHistory, type MigrationHistory } from '../data-source.js';
+import { connectTo, type Connection } from '../kernel/common/connection.js';
 import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { adoptBaselines, appliedMigrations, recordedMigrations } from './baselines.js';
 
 /** Any two fixed numbers: only one process migrates at a time, on any server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;
+
+/** The name of the connections in PostgreSQL's statistics. */
+const APPLICATION_NAME = 'bindery migrations';
 
 /**
  * One migration: known to this code, recorded in the database, or both. `module` is the external module to which it
@@ -29,23 +33,41 @@ function ownersOf(added: readonly Manifest[]): Owner[] {
   return [{ module: undefined, history: serviceHistory() }, ...modules];
 }
 
-/** Runs `work` for each owner of migrations in turn, under the lock against other schema changes. */
+/** Milliseconds after which a lock that another process holds is asked for again. */
+const RETRY_MILLISECONDS = 200;
+
+/**
+ * Runs `work` for each owner of migrations in turn, under the lock against other schema changes. It is a lock of a
+ * transaction, which keeps its session behind a connection pooler. Whoever waits for it holds no session meanwhile: the
+ * one who works may need the last of the pooler.
+ */
 async function withSchema<T>(
   url: string,
   owners: readonly Owner[],
   work: (source: DataSource, owner: Owner) => Promise<T>,
 ): Promise<T[]> {
-  const lock = new pg.Client({ connectionString: url, application_name: 'bindery migrations' });
-  lock.on('error', () => undefined);
+  const lock = await connectTo(url, APPLICATION_NAME);
   try {
-    await lock.connect();
-    await lock.query('SELECT pg_advisory_lock($1, $2)', [...MIGRATION_LOCK]);
+    while (!(await takesLock(lock))) await pause(RETRY_MILLISECONDS);
     const results: T[] = [];
     for (const owner of owners) results.push(await withSource(url, owner, work));
+    await lock.query('COMMIT');
     return results;
   } finally {
     await lock.end().catch(() => undefined);
   }
+}
+
+/** Begins a transaction that holds the lock for as long as it takes; false where another process has it. */
+async function takesLock(client: Connection): Promise<boolean> {
+  await client.query('BEGIN');
+  const { rows } = await client.query<{ isTaken: boolean }>(
+    `SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken", set_config('idle_in_transaction_session_timeout', '0', true)`,
+    [...MIGRATION_LOCK],
+  );
+  if (rows[0]?.isTaken === true) return true;
+  await client.query('ROLLBACK');
+  return false;
 }
 
 async function withSource<T>(
@@ -92,10 +114,8 @@ export async function migrationStates(url: string, added: readonly Manifest[] = 
 
 /** Tells by one connection whether the database has the migrations of all owners and no others, as at most starts. */
 async function isCurrent(url: string, owners: readonly Owner[]): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, application_name: 'bindery migrations' });
-  client.on('error', () => undefined);
+  const client = await connectTo(url, APPLICATION_NAME);
   try {
-    await client.connect();
     const connection = {
       query: async <Row>(statement: string, parameters?: unknown[]) =>
         (await client.query(statement, parameters)).rows as Row[],

@@ -147,3 +147,19 @@ async function openSpace(client: StormClient, organizationId: string, title: str
   });
   return { id, titles: [] };
 }
+
+/** Acknowledged pages that are not in their space exactly once. */
+export async function missingPages(spaces: readonly StormSpace[], client: StormClient): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { id, titles } of spaces) {
+    const { pages } = await client.ask<{ pages: readonly { readonly title: string }[] }>(
+      'GET',
+      `/spaces/${id}/content/pages`,
+    );
+    const counts = new Map<string, number>();
+    for (const { title } of pages) counts.set(title, (counts.get(title) ?? 0) + 1);
+    for (const title of titles)
+      if (counts.get(title) !== 1) faults.push(`${title} is there ${counts.get(title) ?? 0} times`);
+  }
+  return faults;
+}

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import type { Route } from './connection.js';
 import { resumed } from './context.js';
 
 const MAX_ATTEMPTS = 5;
@@ -46,8 +46,8 @@ export class Database {
   }
 
   /**
-   * Returns the rows of a statement with parameters `$1`…; the text is prepared once per connection and must be
-   * constant.
+   * Returns the rows of a statement with parameters `$1`…; the text is prepared once per connection, where that keeps
+   * what was prepared, and must be constant.
    */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return (await this.run<Row>(text, values)).rows;
@@ -186,7 +186,8 @@ export class Database {
   }
 
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const statement = { name: this.nameOf(text), text, values: values as unknown[] };
+    const name = routeOf(this.source).keepsStatements ? { name: this.nameOf(text) } : {};
+    const statement = { ...name, text, values: values as unknown[] };
     const open = this.current();
     const result = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
     resumed();
@@ -205,8 +206,7 @@ export class Database {
 
 /** The connection, which writes what it is asked in this turn of the event loop to its socket at once. */
 function together(client: PoolClient): PoolClient {
-  // The types of the client do not have its connection.
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  const { stream } = client.connection;
   if (stream.writableCorked === 0) {
     stream.cork();
     process.nextTick(() => stream.uncork());
@@ -250,6 +250,10 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 export function poolOf(source: DataSource): Pool {
   return (source.driver as unknown as { readonly master: Pool }).master;
 }
+
+/** The way on which the connections of a data source reach the database. */
+export const routeOf = (source: DataSource): Route =>
+  (poolOf(source).options as unknown as { readonly route: Route }).route;
 
 /** The SQLSTATE of an error that came from PostgreSQL, directly or through TypeORM. */
 export function sqlState(error: unknown): string | undefined {

@@ -1,10 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Client, type PoolClient } from 'pg';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { PoolClient } from 'pg';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { Database, poolOf } from '../common/database.js';
+import { Connection, Route } from '../common/connection.js';
+import { Database, poolOf, routeOf } from '../common/database.js';
+import { CONFIG, type Config } from './config/config.js';
 
 /** Milliseconds before a lost connection is opened again. */
 const RECONNECT_MILLISECONDS = 2000;
@@ -42,7 +44,7 @@ export class Announcements implements OnModuleDestroy {
   private readonly channels = new Map<string, Set<Listener>>();
   /** Listeners run in the context of the boot, never in that of the request that began to listen. */
   private readonly scope = new AsyncResource('Announcements');
-  private client: Promise<Client | undefined> | undefined;
+  private client: Promise<Connection | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
   /** True if the connection was found to hear what others announce. */
@@ -57,6 +59,7 @@ export class Announcements implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly source: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'databaseDirectUrl'>,
   ) {
     const pool = poolOf(source);
     pool.on('acquire', (client) => this.attend(client));
@@ -178,7 +181,7 @@ export class Announcements implements OnModuleDestroy {
 
   private connect(): void {
     if (this.isOver || this.channels.size === 0) return;
-    const client: Promise<Client | undefined> = this.begin((error) => this.lose(error, client)).catch(
+    const client: Promise<Connection | undefined> = this.begin((error) => this.lose(error, client)).catch(
       (error: unknown) => {
         this.lose(error, client);
         return undefined;
@@ -187,13 +190,29 @@ export class Announcements implements OnModuleDestroy {
     this.client = client;
   }
 
-  private async begin(lost: (error: unknown) => void): Promise<Client> {
+  /** Opens the connection; undefined where a pooler is in between, whose sessions cannot listen. */
+  private async begin(lost: (error: unknown) => void): Promise<Connection | undefined> {
     const { options } = poolOf(this.source);
-    // The password is a hidden property, which a spread does not copy.
-    const client = new Client({ ...options, password: options.password, application_name: APPLICATION_NAME });
+    const { databaseDirectUrl: direct } = this.config;
+    const route = direct === undefined ? routeOf(this.source) : new Route(direct);
+    const client = new Connection({
+      ...options,
+      // The password is a hidden property, which a spread does not copy.
+      password: options.password,
+      ...route.config,
+      application_name: APPLICATION_NAME,
+    });
     client.on('error', lost);
     client.on('notification', ({ channel, payload = '' }) => this.tell(channel, payload));
     await client.connect();
+    if (client.isPooled) {
+      this.logger.warn(
+        `announcements of other servers do not pass the connection pooler of ${direct === undefined ? 'DATABASE_URL: set DATABASE_DIRECT_URL' : 'DATABASE_DIRECT_URL'}`,
+      );
+      client.removeListener('error', lost);
+      await client.end();
+      return undefined;
+    }
     await client.query(`LISTEN ${TRIAL_CHANNEL}`);
     for (const channel of this.channels.keys()) await client.query(`LISTEN ${channel}`);
     this.isProven = await this.hearsOthers(client);
@@ -209,7 +228,7 @@ export class Announcements implements OnModuleDestroy {
   }
 
   /** Tells whether a connection hears what another one announces: not through a pooler that hands connections on. */
-  private async hearsOthers(client: Client): Promise<boolean> {
+  private async hearsOthers(client: Connection): Promise<boolean> {
     const token = randomUUID();
     let limit: NodeJS.Timeout | undefined;
     const heard = new Promise<boolean>((resolve) => {
@@ -226,7 +245,7 @@ export class Announcements implements OnModuleDestroy {
     return hears;
   }
 
-  private lose(error: unknown, client: Promise<Client | undefined>): void {
+  private lose(error: unknown, client: Promise<Connection | undefined>): void {
     if (this.isOver || this.client !== client) return;
     this.logger.warn(`announcements of other servers are not heard for a moment: ${String(error)}`);
     void this.close();

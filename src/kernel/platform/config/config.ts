@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Manifest, ServiceSettings } from '../manifest/manifest.js';
+import { serverAddresses } from '../../common/database-address.js';
 import { environmentName, secretKeys } from './setting-schemas.js';
 
 type Parsed = { readonly [Name in keyof ServiceSettings]: z.output<ServiceSettings[Name]> };
@@ -81,7 +82,7 @@ export function secretsOf(config: Partial<Config>, settings: readonly DescribedS
 
 /** The password of an address, encoded and decoded; decoding may fail. */
 function passwordsOf(address: string): string[] {
-  const { password } = new URL(address);
+  const { password } = new URL(serverAddresses(address)[0]);
   if (password === '') return [];
   try {
     return [...new Set([password, decodeURIComponent(password)])];

@@ -8,6 +8,7 @@ import {
   isOrigin,
   list,
   checkedList,
+  databaseAddress,
   loginAddress,
   originsFault,
   port,
@@ -35,10 +36,24 @@ export const platformSettings = {
   appUrl: httpAddress
     .optional()
     .describe('Address of the workspace in the browser, at the origin of API_URL; without it API_URL and /app'),
-  databaseUrl: loginAddress(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database')
+  databaseUrl: databaseAddress
     .optional()
-    .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR')
+    .describe(
+      'PostgreSQL 15 or newer, UTF8; several hosts with commas between them, of which the one that accepts changes is used; without it the server runs its own PostgreSQL under DATA_DIR',
+    )
     .meta({ secret: true }),
+  databaseDirectUrl: databaseAddress
+    .optional()
+    .describe(
+      'Address of the same database past a connection pooler in DATABASE_URL, for one connection of each server on which it hears what others have changed; without it each asks the database',
+    )
+    .meta({ secret: true }),
+  databasePrepared: z
+    .enum(['auto', 'always', 'never'], 'must be auto, always or never')
+    .default('auto')
+    .describe(
+      'Whether statements are prepared once for a connection: always, never, or auto, which finds out whether a connection pooler keeps them',
+    ),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
   databaseTimeout: whole(1, 3600)
     .default(120)
@@ -210,6 +225,7 @@ export const platformSettings = {
  */
 export function platformFaults(values: Readonly<Record<string, unknown>>): string[] {
   const faults = [
+    ...required(values, 'databaseUrl', 'databaseDirectUrl'),
     ...required(values, 'mailFrom', 'smtpUrl'),
     ...required(values, 'llmModel', 'llmUrl'),
     ...required(values, 'embeddingsModel', 'embeddingsUrl'),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { serverAddresses } from '../../common/database-address.js';
 
 const MINIMUM_SECRET_LENGTH = 32;
 /*
@@ -52,6 +53,22 @@ export const loginAddress = (protocols: readonly string[], example: string) =>
       (text) => isUrl(text, protocols) && /^\w+:\/\/[^/?#]*([/?#][^@]*)?$/.test(text) && isDecodable(text),
       `must be an address such as ${example}, with % codes for special characters of the password (%40 for @, %2F for /, %3F for ?, %23 for #, %25 for %)`,
     );
+
+const DATABASE_EXAMPLE = 'postgres://user:password@host:5432/database';
+
+/** The address of a database, on one server or on several of which one accepts changes. */
+export const databaseAddress = z.string().superRefine((text, context) => {
+  const single = loginAddress(['postgres:', 'postgresql:'], DATABASE_EXAMPLE);
+  const addresses = serverAddresses(text);
+  const fault = addresses.map((address) => single.safeParse(address).error?.issues[0]?.message).find(Boolean);
+  if (fault !== undefined) return context.addIssue({ code: 'custom', message: fault });
+  const wanted = new URL(addresses[0]).searchParams.get('target_session_attrs');
+  if (addresses.length > 1 && wanted !== null && !['read-write', 'primary'].includes(wanted))
+    context.addIssue({
+      code: 'custom',
+      message: 'must have target_session_attrs=read-write, or none: a server needs the host that accepts changes',
+    });
+});
 
 const isDecodable = (text: string): boolean => {
   try {

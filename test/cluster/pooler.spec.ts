@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { chanceOf } from '../faults/chance.js';
+import { findImpossible } from '../faults/kill-checks.js';
+import { Killable } from '../faults/killable.js';
+import { Stage } from '../faults/processes.js';
+import { missingPages, StormClient, Tally, writeInStorm } from '../faults/storm-writers.js';
+import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
+import { HAS_POOLER, Pooler } from './pooler.js';
+
+/** How long the writers write, in seconds. */
+const SECONDS = Number(process.env['ROUNDS'] ?? 4);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const IS_LONG = SECONDS >= 60;
+const SERVERS = IS_LONG ? 30 : 2;
+/** Connections that a server opens to the pooler, and those that the pooler opens to the database. */
+const CONNECTIONS = 10;
+const SESSIONS = IS_LONG ? 40 : 3;
+const WRITERS = IS_LONG ? 30 : 6;
+const TOKEN = 'pooler-token-pooler-token-pooler-token-pooler';
+
+const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_cache_mode') AS plans, current_setting('statement_timeout') AS timeout`;
+
+(HAS_POOLER ? describe : describe.skip)(
+  `${SERVERS} servers with ${CONNECTIONS} connections each on ${SESSIONS} sessions of PgBouncer (${SECONDS} s, SEED=${SEED})`,
+  () => {
+    const chance = chanceOf(SEED);
+    const tally = new Tally();
+    let stage: Stage;
+    let database: ScratchDatabase;
+    let pooler: Pooler;
+    let sql: pg.Client;
+    let servers: readonly Killable[];
+    let organizationId: string;
+
+    beforeAll(async () => {
+      stage = await Stage.open();
+      // Without tables: servers that start at once migrate it behind the pooler, one of them alone.
+      database = await scratchDatabase('empty');
+      pooler = await Pooler.before(database.url, { default_pool_size: SESSIONS });
+      sql = new pg.Client({ connectionString: database.url, application_name: 'watch' });
+      await sql.connect();
+      const env = {
+        DATABASE_URL: pooler.url,
+        DATABASE_POOL_SIZE: String(CONNECTIONS),
+        DATABASE_TIMEOUT: '77',
+        SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
+        BOOTSTRAP_TOKEN: TOKEN,
+        RATE_LIMIT_PER_MINUTE: '0',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+        SEARCH_VECTORS: 'none',
+        LOG_LEVEL: 'error',
+      };
+      servers = Array.from({ length: SERVERS }, () => new Killable(stage, env));
+      await Promise.all(servers.map((server) => server.start()));
+      const client = new StormClient(servers, TOKEN, chance, tally);
+      organizationId = (await client.ask<{ items: { id: string }[] }>('GET', '/orgs')).items[0]?.id ?? '';
+    }, 900_000);
+
+    afterAll(async () => {
+      await stage.close();
+      await pooler.close();
+      await sql.end();
+      await database.drop();
+    });
+
+    it(
+      'answer every writer and reader, and lose nothing',
+      async () => {
+        const end = Date.now() + SECONDS * 1000;
+        const isOver = (): boolean => Date.now() > end;
+        let [sessions, readiness] = [0, 0];
+        const watch = async (): Promise<void> => {
+          while (!isOver()) {
+            const { rowCount } = await sql.query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'bindery%'`,
+            );
+            sessions = Math.max(sessions, rowCount ?? 0);
+            const statuses = await Promise.all(
+              servers.map(async ({ url = '' }) => (await fetch(new URL('/readyz', url))).status),
+            );
+            readiness = Math.max(readiness, ...statuses);
+          }
+        };
+        const [, ...written] = await Promise.all([
+          watch(),
+          ...Array.from({ length: WRITERS }, (_, index) => {
+            const own = chanceOf(SEED + index + 1);
+            const client = new StormClient(servers, TOKEN, own, tally);
+            return writeInStorm({ name: `w${index}`, organizationId, client, chance: own, site: '/', isOver });
+          }),
+        ]);
+        const spaces = written.flat();
+        const pages = spaces.reduce((sum, { titles }) => sum + titles.length, 0);
+        const faults = [
+          ...(await missingPages(spaces, new StormClient(servers, TOKEN, chance, tally))),
+          ...(await findImpossible(sql)),
+        ];
+        process.stdout.write(
+          `pooler: ${SECONDS} s, seed ${SEED}: ${SERVERS} servers, ${SERVERS * CONNECTIONS} connections on ${sessions} sessions, ${WRITERS} writers, ${pages} pages, ${tally.of(() => true)} answers, ${tally.of((status) => status >= 500)} of them 5xx\n`,
+        );
+        expect({ surprises: tally.surprises, faults, broken: tally.broken, readiness }).toEqual({
+          surprises: [],
+          faults: [],
+          broken: 0,
+          readiness: 200,
+        });
+        expect(tally.of((status) => status === 503)).toBe(0);
+        expect([pages > WRITERS, sessions <= SESSIONS]).toEqual([true, true]);
+      },
+      120_000 + SECONDS * 3000,
+    );
+
+    it('leave no lock in a session, and have the settings of the role', async () => {
+      const { rowCount } = await sql.query(
+        `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND a.datname = current_database() AND a.state = 'idle'`,
+      );
+      expect(rowCount).toBe(0);
+      // A session that is opened now; the first ones are older than the settings.
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const { rows } = await client.query(SETTINGS);
+      await client.end();
+      expect(rows).toEqual([{ jit: 'off', plans: 'force_generic_plan', timeout: '77s' }]);
+    });
+  },
+);
