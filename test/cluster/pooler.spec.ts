@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { connectTo, type Preparation } from '../../src/kernel/common/connection.js';
 import { chanceOf } from '../faults/chance.js';
 import { findImpossible } from '../faults/kill-checks.js';
 import { Killable } from '../faults/killable.js';
 import { Stage } from '../faults/processes.js';
 import { missingPages, StormClient, Tally, writeInStorm } from '../faults/storm-writers.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
-import { HAS_POOLER, Pooler } from './pooler.js';
+import { HAS_POOLER, Pooler, poolerKeepsStatements } from './pooler.js';
 
 /** How long the writers write, in seconds. */
 const SECONDS = Number(process.env['ROUNDS'] ?? 4);
@@ -110,6 +111,20 @@ const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_ca
       },
       120_000 + SECONDS * 3000,
     );
+
+    it('find out by themselves what the pooler keeps', async () => {
+      const found = async (url: string, preparation?: Preparation) => {
+        const client = await connectTo(url, 'watch', preparation);
+        const { isPooled, keepsStatements } = client;
+        await client.end();
+        return { isPooled, keepsStatements };
+      };
+      expect(await found(database.url)).toEqual({ isPooled: false, keepsStatements: true });
+      expect(await found(database.url, 'never')).toEqual({ isPooled: false, keepsStatements: false });
+      const keepsStatements = await poolerKeepsStatements();
+      expect(await found(pooler.url)).toEqual({ isPooled: true, keepsStatements });
+      expect(await found(pooler.url, 'always')).toEqual({ isPooled: true, keepsStatements: true });
+    });
 
     it('leave no lock in a session, and have the settings of the role', async () => {
       const { rowCount } = await sql.query(

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { chooseAccount, spawnOptions } from '../../src/kernel/platform/embedded-postgres/account.js';
 import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
@@ -13,6 +14,13 @@ import { pause } from '../faults/processes.js';
 const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 
 export const HAS_POOLER = existsSync(PROGRAM) || process.env['REQUIRE_PGBOUNCER'] === '1';
+
+/** The first release that prepares statements in each session which it lends is 1.21. */
+export async function poolerKeepsStatements(): Promise<boolean> {
+  const { stdout } = await promisify(execFile)(PROGRAM, ['--version'], spawnOptions(await chooseAccount()));
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  return Number(major) > 1 || Number(minor) >= 21;
+}
 
 /** PgBouncer in transaction mode before a database. */
 export class Pooler {
@@ -35,6 +43,7 @@ export class Pooler {
       auth_type: 'any',
       pool_mode: 'transaction',
       max_client_conn: 1000,
+      ...((await poolerKeepsStatements()) && { max_prepared_statements: 200 }),
       ...settings,
     };
     const file = join(folder, 'pgbouncer.ini');

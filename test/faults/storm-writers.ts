@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from './chance.js';
 import type { Killable } from './killable.js';
 
+/** A server, without addresses while it is down. */
+export type StormTarget = Pick<Killable, 'url' | 'published'>;
+
 const RETRY_MS = 100;
 const PATIENCE_MS = 120_000;
 /** Writes into one space before a writer opens another one, so that none grows without end. */
@@ -37,7 +40,7 @@ export interface StormSpace {
 /** Asks one of the servers; what nobody answered is asked again, with the same `Idempotency-Key`. */
 export class StormClient {
   constructor(
-    private readonly servers: readonly Killable[],
+    private readonly servers: readonly StormTarget[],
     private readonly token: string,
     private readonly chance: Chance,
     private readonly tally: Tally,
@@ -67,7 +70,7 @@ export class StormClient {
     );
   }
 
-  private some(addressOf: (server: Killable) => string | undefined): string | undefined {
+  private some(addressOf: (server: StormTarget) => string | undefined): string | undefined {
     const up = this.servers.flatMap((server) => addressOf(server) ?? []);
     return up[Math.floor(this.chance() * up.length)];
   }
