@@ -6,11 +6,13 @@ import { join } from 'node:path';
 
 /**
  * Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, two browsers edit
- * so many times, and each operation receives so many hostile requests.
+ * so many times, the primary of a database is lost so many times, and each operation receives so many hostile requests.
  */
 const FULL = 1000;
 const FULL_OF = new Map([
   ['test/browser/workspace-edits.spec.ts', 200],
+  ['test/cluster/failover.spec.ts', 10],
+  ['test/cluster/pooler.spec.ts', 60],
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/rolling-restarts.spec.ts', 10],

@@ -162,6 +162,27 @@ describe('configuration', () => {
     expect(faultsOf({ SECRET_KEY: KEY, DATABASE_URL: 'postgres://host/docs?sslmode=require' })).toEqual([]);
   });
 
+  it('takes several hosts of a database, one of which must accept changes', () => {
+    const faults = (DATABASE_URL: string) => faultsOf({ SECRET_KEY: KEY, DATABASE_URL });
+    for (const address of [
+      'postgres://u:p@a:5432,b:5433/docs?target_session_attrs=read-write',
+      'postgres://u@a,b,[::1]:5432/docs?sslmode=require&target_session_attrs=primary',
+      'postgres://a,b/docs',
+    ])
+      expect([address, faults(address)]).toEqual([address, []]);
+    expect(faults('postgres://a,b/docs?target_session_attrs=any')).toEqual([
+      expect.stringMatching(/^DATABASE_URL must have target_session_attrs=read-write, or none/),
+    ]);
+    for (const address of ['postgres://a,/docs', 'postgres://a:b,c/docs', 'postgres://u:p/w@a,b/docs'])
+      expect([address, faults(address)]).toEqual([
+        address,
+        [expect.stringMatching(/^DATABASE_URL must be an address/)],
+      ]);
+    expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://a/docs' })).toEqual([
+      'DATABASE_URL is required with DATABASE_DIRECT_URL',
+    ]);
+  });
+
   it('names all faults at once, one line each', () => {
     const env = {
       PORT: 'http',
@@ -231,17 +252,26 @@ describe('configuration', () => {
     const config = loadConfig({
       ...plain,
       SECRET_KEY: `${KEY}1,${KEY}2`,
-      DATABASE_URL: 'postgres://u:p%40ss-of-database@db/docs',
+      DATABASE_URL: 'postgres://u:p%40ss-of-database@a:5432,b:5433/docs',
+      DATABASE_DIRECT_URL: 'postgres://u:pass-past-pooler@db/docs',
       SMTP_URL: 'smtps://u:pass-of-mail@mail:465',
       MAIL_FROM: 'a@b.c',
       S3_ACCESS_KEY_ID: 'a',
       LLM_MODEL: 'm',
     });
     const others = secretEnvironmentNames
-      .filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name))
+      .filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'SMTP_URL'].includes(name))
       .map((name) => plain[name]);
     expect(secretsOf(config, describeSettings()).sort()).toEqual(
-      [`${KEY}1`, `${KEY}2`, 'p%40ss-of-database', 'p@ss-of-database', 'pass-of-mail', ...others].sort(),
+      [
+        `${KEY}1`,
+        `${KEY}2`,
+        'p%40ss-of-database',
+        'p@ss-of-database',
+        'pass-past-pooler',
+        'pass-of-mail',
+        ...others,
+      ].sort(),
     );
     expect(
       secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' }, describeSettings()),

@@ -41,7 +41,7 @@ describe(`writers and readers on two servers whose database changes its primary 
       RATE_LIMIT_PER_MINUTE: '0',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       SEARCH_VECTORS: 'none',
-      LOG_LEVEL: 'fatal',
+      LOG_LEVEL: 'error',
     };
     const started = await Promise.all(Array.from({ length: SERVERS }, () => stage.serve({ env })));
     for (const { server, facts } of started) {
@@ -117,6 +117,12 @@ describe(`writers and readers on two servers whose database changes its primary 
         }),
         disturbed.then((): StormSpace[] => []),
       ]);
+      if (tally.surprises.length > 0)
+        process.stdout.write(
+          processes
+            .flatMap(({ stdout, stderr }) => (stdout + stderr).split('\n').filter((line) => line.includes('"Errors"')))
+            .join('\n'),
+        );
       const spaces = [...written.flat(), space];
       const sql = new pg.Client({ connectionString: pair.primaryUrl });
       await sql.connect();

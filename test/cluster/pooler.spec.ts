@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { connectTo, type Preparation } from '../../src/kernel/common/connection.js';
+import { infrastructureFaultOf } from '../../src/kernel/common/infrastructure-fault.js';
 import { chanceOf } from '../faults/chance.js';
 import { findImpossible } from '../faults/kill-checks.js';
 import { Killable } from '../faults/killable.js';
@@ -17,6 +18,7 @@ const SERVERS = IS_LONG ? 30 : 2;
 /** Connections that a server opens to the pooler, and those that the pooler opens to the database. */
 const CONNECTIONS = 10;
 const SESSIONS = IS_LONG ? 40 : 3;
+const STARTED_AT_ONCE = 4;
 const WRITERS = IS_LONG ? 30 : 6;
 const TOKEN = 'pooler-token-pooler-token-pooler-token-pooler';
 
@@ -52,8 +54,13 @@ const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_ca
         SEARCH_VECTORS: 'none',
         LOG_LEVEL: 'error',
       };
-      servers = Array.from({ length: SERVERS }, () => new Killable(stage, env));
-      await Promise.all(servers.map((server) => server.start()));
+      // One alone hears of changes past the pooler.
+      servers = Array.from(
+        { length: SERVERS },
+        (_, index) => new Killable(stage, index === 0 ? { ...env, DATABASE_DIRECT_URL: database.url } : env),
+      );
+      for (let first = 0; first < SERVERS; first += STARTED_AT_ONCE)
+        await Promise.all(servers.slice(first, first + STARTED_AT_ONCE).map((server) => server.start()));
       const client = new StormClient(servers, TOKEN, chance, tally);
       organizationId = (await client.ask<{ items: { id: string }[] }>('GET', '/orgs')).items[0]?.id ?? '';
     }, 900_000);
@@ -74,7 +81,7 @@ const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_ca
         const watch = async (): Promise<void> => {
           while (!isOver()) {
             const { rowCount } = await sql.query(
-              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'bindery%'`,
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'bindery announcements'`,
             );
             sessions = Math.max(sessions, rowCount ?? 0);
             const statuses = await Promise.all(
@@ -124,6 +131,36 @@ const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_ca
       const keepsStatements = await poolerKeepsStatements();
       expect(await found(pooler.url)).toEqual({ isPooled: true, keepsStatements });
       expect(await found(pooler.url, 'always')).toEqual({ isPooled: true, keepsStatements: true });
+    });
+
+    it('take the refusals of a pooler as those of a database that is away', async () => {
+      const small = await Pooler.before(database.url, {
+        default_pool_size: 1,
+        max_client_conn: 2,
+        query_wait_timeout: 1,
+      });
+      const holder = new pg.Client({ connectionString: small.url });
+      try {
+        await holder.connect();
+        await holder.query('BEGIN');
+        await holder.query('SELECT 1');
+        const refusals = await Promise.allSettled([1, 2, 3].map(() => connectTo(small.url, 'watch')));
+        expect(
+          refusals.map((refusal) =>
+            refusal.status === 'rejected' ? infrastructureFaultOf(refusal.reason)?.status : refusal.status,
+          ),
+        ).toEqual([503, 503, 503]);
+      } finally {
+        await holder.end();
+        await small.close();
+      }
+    });
+
+    it('listen to the database where its address is given, and never through the pooler', async () => {
+      const { rows } = await sql.query(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'bindery announcements'`,
+      );
+      expect(rows).toEqual([{ count: 1 }]);
     });
 
     it('leave no lock in a session, and have the settings of the role', async () => {

@@ -19,6 +19,11 @@ export const SETTINGS: readonly Effect[] = [
     'DATABASE_TIMEOUT',
   ),
   effect(
+    'cluster/pooler › listen to the database where its address is given, and never through the pooler',
+    'DATABASE_DIRECT_URL',
+  ),
+  effect('cluster/pooler › find out by themselves what the pooler keeps', 'DATABASE_PREPARED'),
+  effect(
     'faults/workers › share the ports, the limits and the metrics; one that is killed is replaced while requests go on; all end together',
     'WORKERS',
   ),

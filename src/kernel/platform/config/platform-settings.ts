@@ -52,7 +52,7 @@ export const platformSettings = {
     .enum(['auto', 'always', 'never'], 'must be auto, always or never')
     .default('auto')
     .describe(
-      'Whether statements are prepared once for a connection: always, never, or auto, which finds out whether a connection pooler keeps them',
+      'Preparing of statements once for a connection: always, never, or auto, which finds out if a connection pooler keeps them',
     ),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
   databaseTimeout: whole(1, 3600)
