@@ -10,7 +10,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
-import { Connection, type Preparation, Route, type SessionSettings } from './kernel/common/connection.js';
+import { DatabaseConnection, type Preparation, Route, type SessionSettings } from './kernel/common/connection.js';
 import { MANIFESTS } from './manifests.js';
 
 type EntityClass =
@@ -142,7 +142,7 @@ export function dataSourceOptions({
     poolSize,
     applicationName: 'bindery',
     extra: {
-      Client: Connection,
+      Client: DatabaseConnection,
       route,
       // Statements are sent when they are issued, not when the one before them is answered: `Database` says what that means.
       pipeline: true,

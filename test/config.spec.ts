@@ -173,7 +173,8 @@ describe('configuration', () => {
     expect(faults('postgres://a,b/docs?target_session_attrs=any')).toEqual([
       expect.stringMatching(/^DATABASE_URL must have target_session_attrs=read-write, or none/),
     ]);
-    for (const address of ['postgres://a,/docs', 'postgres://a:b,c/docs', 'postgres://u:p/w@a,b/docs'])
+    expect(faults('postgres://a,/docs')).toEqual(['DATABASE_URL must have a host before and behind each comma']);
+    for (const address of ['postgres://a:b,c/docs', 'postgres://u:p/w@a,b/docs'])
       expect([address, faults(address)]).toEqual([
         address,
         [expect.stringMatching(/^DATABASE_URL must be an address/)],

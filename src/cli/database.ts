@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Config, keysOfFile } from '../kernel/platform/config/config.js';
-import { connectTo, type Connection, type Preparation } from '../kernel/common/connection.js';
+import { connectTo, type DatabaseConnection, type Preparation } from '../kernel/common/connection.js';
 import { serverAddresses } from '../kernel/common/database-address.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { settlePooler } from './pooler.js';
@@ -86,9 +86,9 @@ const addressOf = (url: string): string => {
 async function checkDatabase(
   url: string,
   preparation: Preparation,
-  more: (client: Connection) => Promise<void>,
+  more: (client: DatabaseConnection) => Promise<void>,
 ): Promise<void> {
-  let client: Connection | undefined;
+  let client: DatabaseConnection | undefined;
   try {
     client = await connectTo(url, 'bindery check', preparation);
     const { rows } = await client.query<{ version: number; encoding: string }>(

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { sessionSettings } from '../data-source.js';
-import type { Connection } from '../kernel/common/connection.js';
+import type { DatabaseConnection } from '../kernel/common/connection.js';
 import type { Config } from '../kernel/platform/config/config.js';
 import { reasonOf } from '../kernel/platform/operator-error.js';
 
@@ -17,7 +17,7 @@ const SETTINGS_OF_ROLE = `SELECT current_database() AS database, coalesce(s.setc
  * the operator what a pooler changes. The sessions that the pooler has open already get them when it opens them anew.
  */
 export async function settlePooler(
-  client: Connection,
+  client: DatabaseConnection,
   config: Pick<Config, 'databaseTimeout' | 'databaseDirectUrl'>,
   note: (line: string) => void,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function settlePooler(
 }
 
 async function setForRole(
-  client: Connection,
+  client: DatabaseConnection,
   settings: readonly (readonly [name: string, value: string])[],
 ): Promise<void> {
   await client.query('BEGIN');

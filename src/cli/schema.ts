@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { createDataSource, moduleHistory, serviceHistory, type MigrationHistory } from '../data-source.js';
-import { connectTo, type Connection } from '../kernel/common/connection.js';
+import { connectTo, type DatabaseConnection } from '../kernel/common/connection.js';
 import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { adoptBaselines, appliedMigrations, recordedMigrations } from './baselines.js';
@@ -59,7 +59,7 @@ async function withSchema<T>(
 }
 
 /** Begins a transaction that holds the lock for as long as it takes; false where another process has it. */
-async function takesLock(client: Connection): Promise<boolean> {
+async function takesLock(client: DatabaseConnection): Promise<boolean> {
   await client.query('BEGIN');
   const { rows } = await client.query<{ isTaken: boolean }>(
     `SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken", set_config('idle_in_transaction_session_timeout', '0', true)`,

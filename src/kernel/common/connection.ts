@@ -87,7 +87,7 @@ export class Route {
   /** @throws Error of a lost connection where no server accepts changes within the time. */
   private async find(config: ConnectionConfig): Promise<Place> {
     const candidates = this.addresses.map(
-      (connectionString) => new Connection({ ...config, connectionString, route: undefined }),
+      (connectionString) => new DatabaseConnection({ ...config, connectionString, route: undefined }),
     );
     const limit = setTimeout(() => candidates.forEach((candidate) => candidate.abandon()), SEARCH_MILLISECONDS);
     try {
@@ -118,7 +118,7 @@ export interface ConnectionConfig extends pg.ClientConfig {
  * A connection to the server of a route that accepts changes. One whose server turns out to have become a replica is
  * closed, so that the next one goes to the new primary.
  */
-export class Connection extends pg.Client {
+export class DatabaseConnection extends pg.Client {
   isReadOnly = false;
   isPooled = false;
   private readonly route: Route | undefined;
@@ -212,9 +212,9 @@ export async function connectTo(
   address: string,
   applicationName: string,
   preparation?: Preparation,
-): Promise<Connection> {
+): Promise<DatabaseConnection> {
   const { config } = new Route(address, preparation);
-  const client = new Connection({
+  const client = new DatabaseConnection({
     ...config,
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,

@@ -186,7 +186,7 @@ export class Database {
   }
 
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const name = routeOf(this.source).keepsStatements ? { name: this.nameOf(text) } : {};
+    const name = databaseRouteOf(this.source).keepsStatements ? { name: this.nameOf(text) } : {};
     const statement = { ...name, text, values: values as unknown[] };
     const open = this.current();
     const result = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
@@ -252,7 +252,7 @@ export function poolOf(source: DataSource): Pool {
 }
 
 /** The way on which the connections of a data source reach the database. */
-export const routeOf = (source: DataSource): Route =>
+export const databaseRouteOf = (source: DataSource): Route =>
   (poolOf(source).options as unknown as { readonly route: Route }).route;
 
 /** The SQLSTATE of an error that came from PostgreSQL, directly or through TypeORM. */

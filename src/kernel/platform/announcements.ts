@@ -4,8 +4,8 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import type { PoolClient } from 'pg';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { Connection, Route } from '../common/connection.js';
-import { Database, poolOf, routeOf } from '../common/database.js';
+import { DatabaseConnection, Route } from '../common/connection.js';
+import { Database, poolOf, databaseRouteOf } from '../common/database.js';
 import { CONFIG, type Config } from './config/config.js';
 
 /** Milliseconds before a lost connection is opened again. */
@@ -44,7 +44,7 @@ export class Announcements implements OnModuleDestroy {
   private readonly channels = new Map<string, Set<Listener>>();
   /** Listeners run in the context of the boot, never in that of the request that began to listen. */
   private readonly scope = new AsyncResource('Announcements');
-  private client: Promise<Connection | undefined> | undefined;
+  private client: Promise<DatabaseConnection | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
   /** True if the connection was found to hear what others announce. */
@@ -181,7 +181,7 @@ export class Announcements implements OnModuleDestroy {
 
   private connect(): void {
     if (this.isOver || this.channels.size === 0) return;
-    const client: Promise<Connection | undefined> = this.begin((error) => this.lose(error, client)).catch(
+    const client: Promise<DatabaseConnection | undefined> = this.begin((error) => this.lose(error, client)).catch(
       (error: unknown) => {
         this.lose(error, client);
         return undefined;
@@ -191,11 +191,11 @@ export class Announcements implements OnModuleDestroy {
   }
 
   /** Opens the connection; undefined where a pooler is in between, whose sessions cannot listen. */
-  private async begin(lost: (error: unknown) => void): Promise<Connection | undefined> {
+  private async begin(lost: (error: unknown) => void): Promise<DatabaseConnection | undefined> {
     const { options } = poolOf(this.source);
     const { databaseDirectUrl: direct } = this.config;
-    const route = direct === undefined ? routeOf(this.source) : new Route(direct);
-    const client = new Connection({
+    const route = direct === undefined ? databaseRouteOf(this.source) : new Route(direct);
+    const client = new DatabaseConnection({
       ...options,
       // The password is a hidden property, which a spread does not copy.
       password: options.password,
@@ -228,7 +228,7 @@ export class Announcements implements OnModuleDestroy {
   }
 
   /** Tells whether a connection hears what another one announces: not through a pooler that hands connections on. */
-  private async hearsOthers(client: Connection): Promise<boolean> {
+  private async hearsOthers(client: DatabaseConnection): Promise<boolean> {
     const token = randomUUID();
     let limit: NodeJS.Timeout | undefined;
     const heard = new Promise<boolean>((resolve) => {
@@ -245,7 +245,7 @@ export class Announcements implements OnModuleDestroy {
     return hears;
   }
 
-  private lose(error: unknown, client: Promise<Connection | undefined>): void {
+  private lose(error: unknown, client: Promise<DatabaseConnection | undefined>): void {
     if (this.isOver || this.client !== client) return;
     this.logger.warn(`announcements of other servers are not heard for a moment: ${String(error)}`);
     void this.close();

@@ -60,8 +60,12 @@ const DATABASE_EXAMPLE = 'postgres://user:password@host:5432/database';
 export const databaseAddress = z.string().superRefine((text, context) => {
   const single = loginAddress(['postgres:', 'postgresql:'], DATABASE_EXAMPLE);
   const addresses = serverAddresses(text);
-  const fault = addresses.map((address) => single.safeParse(address).error?.issues[0]?.message).find(Boolean);
+  const fault = addresses
+    .map((address) => single.safeParse(address).error?.issues[0]?.message)
+    .find((message) => message !== undefined);
   if (fault !== undefined) return context.addIssue({ code: 'custom', message: fault });
+  if (addresses.length > 1 && addresses.some((address) => new URL(address).hostname === ''))
+    return context.addIssue({ code: 'custom', message: 'must have a host before and behind each comma' });
   const wanted = new URL(addresses[0]).searchParams.get('target_session_attrs');
   if (addresses.length > 1 && wanted !== null && !['read-write', 'primary'].includes(wanted))
     context.addIssue({
