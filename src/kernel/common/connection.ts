@@ -30,6 +30,8 @@ interface Place {
   readonly port: number;
 }
 
+const isAt = (one: Place, other: Place): boolean => one.host === other.host && one.port === other.port;
+
 /** Settings of sessions by their names in PostgreSQL. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
@@ -42,6 +44,7 @@ export class Route {
   private keptByPooler: boolean | undefined;
   private current: Place | undefined;
   private search: Promise<Place> | undefined;
+  private readonly open = new Set<DatabaseConnection>();
   readonly addresses: readonly [string, ...string[]];
 
   constructor(
@@ -68,12 +71,21 @@ export class Route {
   async place(config: ConnectionConfig): Promise<Place> {
     if (this.current) return this.current;
     this.search ??= this.find(config).finally(() => (this.search = undefined));
-    return (this.current = await this.search);
+    const found = (this.current = await this.search);
+    // Requests may still wait for the server before, which is silent, or a replica now.
+    for (const connection of this.open) if (!isAt(connection, found)) connection.abandon();
+    return found;
+  }
+
+  /** Notes a connection for as long as it is open. */
+  join(connection: DatabaseConnection): void {
+    this.open.add(connection);
+    connection.once('end', () => this.open.delete(connection));
   }
 
   /** Lets the next connection look for the server again. */
-  leave({ host, port }: Place): void {
-    if (this.current?.host === host && this.current.port === port) this.current = undefined;
+  leave(place: Place): void {
+    if (this.current && isAt(this.current, place)) this.current = undefined;
   }
 
   /** Notes what a new connection has found. */
@@ -166,6 +178,7 @@ export class DatabaseConnection extends pg.Client {
       await this.introduce();
       if (this.isReadOnly && route?.hasSeveral)
         throw new Error(`Connection terminated: ${this.host}:${this.port} accepts no changes`);
+      if (route?.hasSeveral) route.join(this);
       return this;
     } catch (error) {
       route?.leave(this);
