@@ -41,6 +41,8 @@ const SETTINGS = `SELECT current_setting('jit') AS jit, current_setting('plan_ca
       stage = await Stage.open();
       // Without tables: servers that start at once migrate it behind the pooler, one of them alone.
       database = await scratchDatabase('empty');
+      // Its own connections are not those of servers.
+      await database.source.destroy();
       pooler = await Pooler.before(database.url, { default_pool_size: SESSIONS });
       sql = new pg.Client({ connectionString: database.url, application_name: 'watch' });
       await sql.connect();
