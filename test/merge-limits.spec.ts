@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
-import type { MergeOrder } from '../src/authoring/change-requests/merge-tasks.js';
+import { DocumentMerger } from '../src/authoring/change-requests/document-merger.js';
+import { mergeDocuments, type MergeOrder } from '../src/authoring/change-requests/merge-tasks.js';
+import type { DocumentStore } from '../src/authoring/content/document-store.js';
+import type { DocumentMerge } from '../src/authoring/content/domain/merge.js';
+import { document, paragraph, plain } from '../src/formats/document/build.js';
+import { canonicalJson, hashText } from '../src/formats/document/hash.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 
@@ -79,5 +84,37 @@ describe('merging documents that take too long', () => {
       await api.get<{ markdown: string }>(`/spaces/${id}/content/page/${pages[1]}`, { query: { format: 'markdown' } })
     ).body;
     expect([markdown.includes('The beginning.'), markdown.includes('The end.')]).toEqual([true, true]);
+  });
+});
+
+describe('merging many documents', () => {
+  it('loads few of them at a time, and merges each', async () => {
+    const stored = new Map<string, string>();
+    const keep = (...lines: string[]): string => {
+      const nodes = lines.map((line, index) => ({ ...paragraph(plain(line)), key: `b${index}` }));
+      const json = canonicalJson(document(nodes));
+      stored.set(hashText(json), json);
+      return hashText(json);
+    };
+    const merges = Array.from({ length: 150 }, (_, page): DocumentMerge => ({
+      item: `page:p${page}`,
+      base: keep(`First of ${page}`, 'Between', 'Last'),
+      primary: keep(`First of ${page}, changed`, 'Between', 'Last'),
+      changed: keep(`First of ${page}`, 'Between', `Last of ${page}`),
+    }));
+    const both = merges.map((_, page) => keep(`First of ${page}, changed`, 'Between', `Last of ${page}`));
+    const asked: number[] = [];
+    const merger = new DocumentMerger(
+      { run: (_: unknown, order: MergeOrder) => Promise.resolve(mergeDocuments(order)) } as unknown as WorkerPool,
+      {
+        json: (_: string, hashes: readonly string[]) => {
+          asked.push(hashes.length);
+          return Promise.resolve(new Map(hashes.map((hash) => [hash, stored.get(hash) ?? ''])));
+        },
+      } as unknown as DocumentStore,
+    );
+    const merged = await merger.merge({ spaceId: 's', merges }, true);
+    expect(merges.map(({ item }) => merged.get(item)?.hash)).toEqual(both);
+    expect([Math.max(...asked) < merges.length, asked.reduce((sum, count) => sum + count, 0)]).toEqual([true, 450]);
   });
 });

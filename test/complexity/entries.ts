@@ -3,13 +3,13 @@ import { evaluateText } from '../../src/kernel/common/expressions/evaluate.js';
 import { EvaluationBudget } from '../../src/kernel/common/expressions/evaluation-budget.js';
 import { webAddress } from '../../src/kernel/common/web-address.js';
 import { parseCookies } from '../../src/kernel/common/cookies.js';
-import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
+import { mergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import { outlineOf } from '../../src/authoring/content/domain/computed/outline.js';
 import { anchorOf } from '../../src/formats/document/anchors.js';
 import { paragraph, plain } from '../../src/formats/document/build.js';
 import { deriveDocument } from '../../src/formats/document/derive.js';
 import { evaluateDocument } from '../../src/formats/document/evaluate.js';
-import { hashDocument } from '../../src/formats/document/hash.js';
+import { canonicalJson, hashDocument } from '../../src/formats/document/hash.js';
 import { assignKeys } from '../../src/formats/document/keys.js';
 import type { Document } from '../../src/formats/document/types.js';
 import { validateDocument } from '../../src/formats/document/validate.js';
@@ -355,15 +355,22 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'documents merged': {
-    modules: ['authoring/content/domain/block-merge', 'authoring/content/domain/revert-blocks'],
+    modules: [
+      'authoring/content/domain/merge-document',
+      'authoring/content/domain/revert-blocks',
+      'formats/document/stored-text',
+    ],
     shapes: LINES,
     most: 128_000,
     run: (text) => {
       const base = keyed(ofLines(text));
       const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
       const all = new Set(blocks.map(({ key }) => key));
+      const [was, primary, turned] = [blocks, other, blocks.toReversed()].map((nodes) =>
+        canonicalJson({ ...base, nodes }),
+      );
       return () => [
-        mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key),
+        mergeDocument('page:p', { base: was, primary, changed: turned }, () => 'changed'),
         revertBlocks(blocks, other, all),
         revertBlocks(other, blocks, all),
       ];

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { keyBetween } from '../../src/kernel/common/order-key.js';
-import { hashDocument } from '../../src/formats/document/hash.js';
-import { compareSiblings, itemKey, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
+import { canonicalJson, contentJson, hashText } from '../../src/formats/document/hash.js';
+import type { Comparison } from '../../src/authoring/content/domain/block-merge.js';
+import {
+  compareSiblings,
+  itemKey,
+  sameValue,
+  type Item,
+  type ItemKey,
+} from '../../src/authoring/content/domain/content-item.js';
 import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
 import { writeConflict, type WrittenConflict } from '../../src/authoring/content/domain/conflict.js';
 import {
@@ -11,7 +18,7 @@ import {
   type MergeOutcome,
 } from '../../src/authoring/content/domain/merge.js';
 import { withField } from '../../src/authoring/content/domain/merge-fields.js';
-import { mergeDocument, type MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
+import { mergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import type { MergeSides } from '../../src/authoring/content/domain/merge-structure.js';
 
 /** How often a property is tried: `ROUNDS`, or few enough for every run. */
@@ -21,6 +28,17 @@ export const rounds = (usual: number): number => Number(process.env['ROUNDS'] ??
 export const seed = Number(process.env['SEED'] ?? Date.now() % 2_147_483_647);
 
 export type Tree = ReadonlyMap<ItemKey, Item>;
+
+/** A decoded block with a key. */
+export interface PlainBlock extends MergeBlock {
+  readonly [property: string]: unknown;
+}
+
+/** Compares decoded blocks. */
+export const VALUES: Comparison<PlainBlock> = {
+  same: sameValue,
+  content: (block) => contentJson({ ...block, key: '' }),
+};
 
 const NOON = new Date('2026-01-01T12:00:00.000Z');
 
@@ -44,12 +62,12 @@ export const blockEdits: fc.Arbitrary<BlockEdit[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-export const baseBlocks: fc.Arbitrary<MergeBlock[]> = fc
+export const baseBlocks: fc.Arbitrary<PlainBlock[]> = fc
   .array(text, { maxLength: 5 })
   .map((texts) => texts.map((value, at) => ({ key: `b${at}`, text: value })));
 
 /** A list of blocks after some edits; new blocks get keys that begin with `name`. */
-export function editBlocks(blocks: readonly MergeBlock[], edits: readonly BlockEdit[], name: string): MergeBlock[] {
+export function editBlocks(blocks: readonly PlainBlock[], edits: readonly BlockEdit[], name: string): PlainBlock[] {
   const result = [...blocks];
   edits.forEach((edit, number) => {
     const at = edit.kind === 'insert' ? edit.at % (result.length + 1) : edit.at % Math.max(1, result.length);
@@ -88,8 +106,8 @@ export const pageEdits: fc.Arbitrary<PageEdit[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Documents by hash, shared by all trees of a case. */
-export type Documents = Map<string, MergeDocument>;
+/** The canonical JSON of documents by hash, shared by all trees of a case. */
+export type Documents = Map<string, string>;
 
 /** A merge of content and its documents; those that it makes are added to the given ones. */
 export function mergedContent(sides: MergeSides, documents: Documents, otherwise?: Side): MergeOutcome {
@@ -104,8 +122,8 @@ export function mergedContent(sides: MergeSides, documents: Documents, otherwise
         return otherwise;
       },
     );
-    const hash = document ? hashDocument(document) : null;
-    if (document && hash !== null) documents.set(hash, document);
+    const hash = document === undefined ? null : hashText(document);
+    if (document !== undefined && hash !== null) documents.set(hash, document);
     return [item, { hash, conflicts }];
   });
   return mergeContent({
@@ -116,12 +134,17 @@ export function mergedContent(sides: MergeSides, documents: Documents, otherwise
   });
 }
 
-function keep(documents: Documents, nodes: readonly MergeBlock[]): string | null {
+function keep(documents: Documents, nodes: readonly PlainBlock[]): string | null {
   if (nodes.length === 0) return null;
-  const document = { object: 'document', data: {}, nodes };
-  const hash = hashDocument(document);
+  const document = canonicalJson({ object: 'document', data: {}, nodes });
+  const hash = hashText(document);
   documents.set(hash, document);
   return hash;
+}
+
+/** The blocks of a document; none without one. */
+export function blocksIn(document: string | undefined): PlainBlock[] {
+  return document === undefined ? [] : (JSON.parse(document) as { nodes: PlainBlock[] }).nodes;
 }
 
 export function pagesOf(tree: Tree): Item[] {
@@ -202,7 +225,7 @@ export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, d
     else if (edit.kind === 'write')
       put({
         ...page,
-        hash: keep(documents, editBlocks(documents.get(page.hash ?? '')?.nodes ?? [], edit.edits, `${name}${number}-`)),
+        hash: keep(documents, editBlocks(blocksIn(documents.get(page.hash ?? '')), edit.edits, `${name}${number}-`)),
       });
     else if (edit.kind === 'delete')
       for (const each of pagesOf(result).filter(({ id }) => isWithin(result, id, page.id)))

@@ -11,7 +11,6 @@ import { ContentStore, type Point } from '../../src/authoring/content/content-st
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { DocumentStore } from '../../src/authoring/content/document-store.js';
 import { itemKey, sameItem, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
-import type { MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import { ContentLines, primaryPoint, requestPoint, revisionPoint } from '../../src/authoring/content/content-lines.js';
 import { NewSpaces } from '../../src/authoring/content/new-spaces.service.js';
 import { useApp } from '../app.js';
@@ -31,6 +30,7 @@ afterAll(() => {
 type Step =
   | { readonly kind: 'insert'; readonly under: number; readonly at: number; readonly text: number }
   | { readonly kind: 'rename'; readonly page: number; readonly text: number }
+  | { readonly kind: 'describe'; readonly page: number; readonly text: number }
   | { readonly kind: 'write'; readonly page: number; readonly texts: readonly number[] }
   | { readonly kind: 'move'; readonly page: number; readonly under: number; readonly at: number }
   | { readonly kind: 'delete'; readonly page: number }
@@ -41,6 +41,7 @@ const small = fc.nat(6);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('insert' as const), under: small, at: small, text: small }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename' as const), page: small, text: small }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('describe' as const), page: small, text: small }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -106,6 +107,8 @@ function changesOf(given: Step, items: Items): ChangeInput[] {
     ];
   }
   if (given.kind === 'rename') return [{ operation: 'update_page', page, title: `T${given.text}` }];
+  if (given.kind === 'describe')
+    return [{ operation: 'update_page', page, description: `D${given.text}`, noIndex: given.text % 3 === 0 }];
   if (given.kind === 'write')
     return [
       {
@@ -215,12 +218,7 @@ describe('histories on the database', () => {
           const hashes = [base, primary, changed].flatMap((side) =>
             [...side.values()].flatMap((item) => item.hash ?? []),
           );
-          const documents = new Map(
-            [...(await app.current.get(DocumentStore).json(spaceId, hashes))].map(([hash, json]) => [
-              hash,
-              JSON.parse(json) as MergeDocument,
-            ]),
-          );
+          const documents = await app.current.get(DocumentStore).json(spaceId, hashes);
           const expected = mergedContent({ base, primary, changed: differenceOf(base, changed, sameItem) }, documents);
           seen.merges++;
           const { items: conflicts } = (
@@ -272,6 +270,14 @@ describe('histories on the database', () => {
             'SELECT page_id AS page, hash FROM page_current WHERE space_id = $1 ORDER BY page_id',
             [spaceId],
           );
+          const vectors = () =>
+            app.current.database.query<{ page: string; vector: string }>(
+              'SELECT page_id AS page, title_vector::text AS vector FROM page_current WHERE space_id = $1 ORDER BY page_id',
+              [spaceId],
+            );
+          const kept = await vectors();
+          await app.current.database.execute('SELECT index_space($1, NULL)', [spaceId]);
+          expect(kept).toEqual(await vectors());
           const pages = [...after.values()]
             .filter((item) => item.kind === 'page')
             .sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -3,14 +3,16 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keyed } from '../../src/authoring/content/document-codec.js';
 import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
-import type { MergeBlock } from '../../src/authoring/content/domain/block-order.js';
+import type { Conflict } from '../../src/authoring/content/domain/conflict.js';
+import { mergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import { deriveDocument } from '../../src/formats/document/derive.js';
+import { canonicalJson } from '../../src/formats/document/hash.js';
 import type { Block, Document } from '../../src/formats/document/types.js';
 import { validateDocument } from '../../src/formats/document/validate.js';
-import { sameValue } from '../../src/authoring/content/domain/content-item.js';
 import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
-import { rounds, seed } from './content-generators.js';
+import { rounds, seed, VALUES, type PlainBlock } from './content-generators.js';
+import { wholeMerge } from './whole-merge.js';
 
 /*
  * The laws of merging on pages that people wrote: the documentation of this project and, where they lie beside it, the pages
@@ -102,10 +104,10 @@ const cases: fc.Arbitrary<Case> = fc
       : { base, primary, changed };
   });
 
-const blocksOf = ({ nodes }: Document): MergeBlock[] => nodes as unknown as MergeBlock[];
+const blocksOf = ({ nodes }: Document): PlainBlock[] => nodes as unknown as PlainBlock[];
 const merged = (base: Document, primary: Document, changed: Document) =>
-  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue);
-const documentOf = (frame: Document, blocks: readonly MergeBlock[]): Document => ({
+  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), VALUES);
+const documentOf = (frame: Document, blocks: readonly PlainBlock[]): Document => ({
   ...frame,
   nodes: blocks as unknown as Block[],
 });
@@ -167,6 +169,22 @@ describe('merging pages that people wrote', () => {
         if (one.conflicts.length > 0) return;
         const byKey = ({ blocks }: typeof one) => blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1));
         expect(byKey(one)).toEqual(byKey(other));
+      }),
+      RUNS,
+    );
+  });
+
+  it('as texts gives what merging the decoded pages gives', () => {
+    fc.assert(
+      fc.property(cases, ({ base, primary, changed }) => {
+        const texts = { base: canonicalJson(base), primary: canonicalJson(primary), changed: canonicalJson(changed) };
+        const told: Conflict[][] = [[], []];
+        const note = (at: number) => (conflict: Conflict) => {
+          told[at]?.push(conflict);
+          return undefined;
+        };
+        expect(mergeDocument('page:p', texts, note(0))).toBe(wholeMerge('page:p', texts, note(1)));
+        expect(told[0]).toEqual(told[1]);
       }),
       RUNS,
     );

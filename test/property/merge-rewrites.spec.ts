@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { diffIndices } from 'node-diff3';
 import { keyed } from '../../src/authoring/content/document-codec.js';
 import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
-import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
+import type { Side } from '../../src/authoring/content/domain/block-order.js';
 import { contentJson } from '../../src/formats/document/hash.js';
 import type { Block, Document } from '../../src/formats/document/types.js';
 import { validateDocument } from '../../src/formats/document/validate.js';
 import { sameValue } from '../../src/authoring/content/domain/content-item.js';
 import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
-import { rounds, seed } from './content-generators.js';
+import { rounds, seed, VALUES, type PlainBlock } from './content-generators.js';
 import { lineMerger } from './line-merge.js';
 
 /*
@@ -70,8 +70,8 @@ function read(page: readonly string[], previous?: Document): Document {
 const written = (nodes: readonly Block[]) =>
   nodes.map((node) => serializeMarkdown({ object: 'document', data: {}, nodes: [node] })).join('\n');
 
-const blocksOf = ({ nodes }: Document) => nodes as unknown as MergeBlock[];
-const wordsOf = (blocks: readonly MergeBlock[]): string[] => contentJson(blocks).match(/[bpc]\d+[a-z\d]*w\d+/g) ?? [];
+const blocksOf = ({ nodes }: Document) => nodes as unknown as PlainBlock[];
+const wordsOf = (blocks: readonly PlainBlock[]): string[] => contentJson(blocks).match(/[bpc]\d+[a-z\d]*w\d+/g) ?? [];
 
 interface Versions {
   readonly base: Document;
@@ -85,7 +85,7 @@ function versions(base: readonly string[], primary: readonly string[], changed: 
 }
 
 const merge = ({ base, primary, changed }: Versions, settle?: () => Side) =>
-  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
+  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), VALUES, settle);
 
 const rewrites = fc.record({
   page: basePage,

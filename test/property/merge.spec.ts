@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mergeBlocks, type Settle } from '../../src/authoring/content/domain/block-merge.js';
-import { sideOrder, type MergeBlock } from '../../src/authoring/content/domain/block-order.js';
-import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
+import { sideOrder } from '../../src/authoring/content/domain/block-order.js';
+import { sameItem, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
 import type { MergeOutcome } from '../../src/authoring/content/domain/merge.js';
 import {
   applied,
   baseBlocks,
   blockEdits,
+  blocksIn,
   childrenOf,
   differenceOf,
   editBlocks,
@@ -18,7 +19,9 @@ import {
   rounds,
   seed,
   tagsOf,
+  VALUES,
   type Documents,
+  type PlainBlock,
   type Tree,
 } from './content-generators.js';
 
@@ -40,20 +43,20 @@ const three = fc.record({ base: baseBlocks, ours: blockEdits, theirs: blockEdits
   changed: editBlocks(base, theirs, 'c'),
 }));
 
-const merge = (base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]) =>
-  mergeBlocks(base, primary, changed, sameValue);
-const keys = (blocks: readonly MergeBlock[]) => blocks.map((block) => block.key);
+const merge = (base: PlainBlock[], primary: PlainBlock[], changed: PlainBlock[]) =>
+  mergeBlocks(base, primary, changed, VALUES);
+const keys = (blocks: readonly PlainBlock[]) => blocks.map((block) => block.key);
 
 /** Blocks of their keys, as in "1 2=new p": without a text of its own, a block says its key. */
-const blocksOf = (text: string): MergeBlock[] =>
+const blocksOf = (text: string): PlainBlock[] =>
   text
     .split(' ')
     .filter(Boolean)
     .map((word) => ({ key: word.replace(/=.*/, ''), text: word.replace(/.*=/, '') }));
 /** A merge of such blocks, as keys. */
-function mergeOf(base: string, primary: string, changed: string, settle?: Settle<MergeBlock>) {
-  const { blocks, conflicts } = mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
-  const line = (side: readonly MergeBlock[]) => keys(side).join(' ');
+function mergeOf(base: string, primary: string, changed: string, settle?: Settle<PlainBlock>) {
+  const { blocks, conflicts } = mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), VALUES, settle);
+  const line = (side: readonly PlainBlock[]) => keys(side).join(' ');
   return {
     blocks: line(blocks),
     conflicts: conflicts.map(({ reason, keys: disputed, ...sides }) => ({
@@ -67,17 +70,17 @@ function mergeOf(base: string, primary: string, changed: string, settle?: Settle
 }
 
 /** What blocks say, in an order that does not depend on the sides; what both have at one place alike is taken from either. */
-const facts = (blocks: readonly MergeBlock[]) => blocks.map(({ text }) => text).sort();
+const facts = (blocks: readonly PlainBlock[]) => blocks.map(({ text }) => text).sort();
 
 /**
  * Every block that one side has and the other did not delete is there. What both sides have at one place alike is taken once:
  * then a block of the other side says the same.
  */
 function expectKept(
-  base: readonly MergeBlock[],
-  primary: readonly MergeBlock[],
-  changed: readonly MergeBlock[],
-  now: readonly MergeBlock[],
+  base: readonly PlainBlock[],
+  primary: readonly PlainBlock[],
+  changed: readonly PlainBlock[],
+  now: readonly PlainBlock[],
   disputed: ReadonlySet<string> = new Set(),
 ): void {
   const [was, ours, theirs, there] = [base, primary, changed, now].map(
@@ -94,9 +97,9 @@ function expectKept(
 }
 
 /** Whether both sides put new blocks behind the same block of the base. */
-function meet(base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]): boolean {
+function meet(base: PlainBlock[], primary: PlainBlock[], changed: PlainBlock[]): boolean {
   const known = new Set(keys(base));
-  const anchors = (side: MergeBlock[]) =>
+  const anchors = (side: PlainBlock[]) =>
     new Set(
       keys(side).flatMap((key, at) =>
         known.has(key)
@@ -343,7 +346,7 @@ describe('merging trees', () => {
               parentId,
               title,
               props,
-              blocks: facts(documents.get(hash ?? '')?.nodes ?? []),
+              blocks: facts(blocksIn(documents.get(hash ?? ''))),
             }))
             .sort((a, b) => (a.id < b.id ? -1 : 1));
         const [left, right] = [applied(primary, one.items), applied(changed, other.items)];
@@ -360,7 +363,7 @@ describe('merging trees', () => {
         const outcome = mergeTrees(base, primary, difference(base, changed), documents);
         if (outcome.conflicts.length > 0) return;
         const result = applied(primary, outcome.items);
-        const blocks = (tree: Tree, page: ItemKey) => documents.get(tree.get(page)?.hash ?? '')?.nodes ?? [];
+        const blocks = (tree: Tree, page: ItemKey) => blocksIn(documents.get(tree.get(page)?.hash ?? ''));
         for (const key of new Set([...primary.keys(), ...changed.keys()])) {
           const deleted = base.has(key) && !(primary.has(key) && changed.has(key));
           expect([key, result.has(key)]).toEqual([key, !deleted]);

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { batchesWithin } from '../../kernel/common/batches.js';
 import { invalid } from '../../kernel/common/errors.js';
+import { DocumentStore } from '../content/document-store.js';
 import { splitKey, type ItemKey } from '../content/domain/content-item.js';
 import type { DocumentMerge } from '../content/domain/merge.js';
 import { limitAt, TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { LoadedSides } from './merge-loader.js';
 import { MERGE_DOCUMENTS, type GivenResolutions, type MadeMerge, type MergeOrder } from './merge-tasks.js';
 
+/** Merges whose documents are loaded together, while a thread works on those before. */
+const BATCH_MERGES = 64;
 /**
  * Characters of JSON that one call merges: a batch takes a fraction of a second, and about as long to copy its result.
  */
@@ -14,19 +17,26 @@ const BATCH_CHARACTERS = 4 * 1024 ** 2;
 
 export type MergedDocuments = ReadonlyMap<ItemKey, MadeMerge>;
 
+type MergesOf = Pick<LoadedSides, 'spaceId' | 'merges'>;
+type OrderOf = (batch: readonly DocumentMerge[]) => Pick<MergeOrder, 'resolutions' | 'isStored'>;
+type Texts = ReadonlyMap<string, string>;
+
 const UNSETTLED: GivenResolutions = { byConflict: new Map() };
 
 /** Merges documents that both sides of a merge changed, many in one call of a thread. */
 @Injectable()
 export class DocumentMerger {
-  constructor(private readonly workers: WorkerPool) {}
+  constructor(
+    private readonly workers: WorkerPool,
+    private readonly documents: DocumentStore,
+  ) {}
 
   /**
    * Merges all documents; `isStored` is false if only the conflicts are needed. Throws `unprocessable` with the item
    * that exceeds the limits of a thread.
    */
-  merge({ merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>, isStored: boolean): Promise<MergedDocuments> {
-    return this.inBatches(merges, texts, () => ({ resolutions: UNSETTLED, isStored }));
+  merge(sides: MergesOf, isStored: boolean): Promise<MergedDocuments> {
+    return this.inBatches(sides, () => ({ resolutions: UNSETTLED, isStored }));
   }
 
   /**
@@ -34,13 +44,13 @@ export class DocumentMerger {
    * not allowed there.
    */
   async settle(
-    { merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>,
+    { spaceId, merges }: MergesOf,
     open: MergedDocuments,
     resolutions: GivenResolutions,
   ): Promise<MergedDocuments> {
     const conflictsOf = ({ item }: DocumentMerge) => open.get(item)?.conflicts ?? [];
     const disputed = merges.filter((merge) => conflictsOf(merge).length > 0);
-    const settled = await this.inBatches(disputed, texts, (batch) => {
+    const settled = await this.inBatches({ spaceId, merges: disputed }, (batch) => {
       const given = batch.flatMap(conflictsOf).flatMap(({ id }) => {
         const resolution = resolutions.byConflict.get(id);
         return resolution ? [[id, resolution] as const] : [];
@@ -50,12 +60,30 @@ export class DocumentMerger {
     return new Map([...open, ...settled]);
   }
 
-  private async inBatches(
-    merges: readonly DocumentMerge[],
-    texts: ReadonlyMap<string, string>,
-    orderOf: (batch: readonly DocumentMerge[]) => Pick<MergeOrder, 'resolutions' | 'isStored'>,
-  ): Promise<MergedDocuments> {
+  private async inBatches({ spaceId, merges }: MergesOf, orderOf: OrderOf): Promise<MergedDocuments> {
     const merged = new Map<ItemKey, MadeMerge>();
+    const groups = [...batchesWithin(merges, BATCH_MERGES, () => 1)];
+    let texts = await this.load(spaceId, groups[0] ?? []);
+    for (const [index, group] of groups.entries()) {
+      const [next] = await Promise.all([
+        this.load(spaceId, groups[index + 1] ?? []),
+        this.mergeGroup(group, texts, orderOf, merged),
+      ]);
+      texts = next;
+    }
+    return merged;
+  }
+
+  private load(spaceId: string, merges: readonly DocumentMerge[]): Promise<Texts> {
+    return this.documents.json(spaceId, merges.flatMap(hashesOf));
+  }
+
+  private async mergeGroup(
+    group: readonly DocumentMerge[],
+    texts: Texts,
+    orderOf: OrderOf,
+    merged: Map<ItemKey, MadeMerge>,
+  ): Promise<void> {
     const run = async (batch: readonly DocumentMerge[]): Promise<void> => {
       const [first] = batch;
       if (first === undefined) return;
@@ -80,8 +108,7 @@ export class DocumentMerger {
     };
     const lengthOf = (merge: DocumentMerge) =>
       [...textsOf([merge], texts).values()].reduce((sum, text) => sum + text.length, 0);
-    for (const batch of batchesWithin(merges, BATCH_CHARACTERS, lengthOf)) await run(batch);
-    return merged;
+    for (const batch of batchesWithin(group, BATCH_CHARACTERS, lengthOf)) await run(batch);
   }
 }
 
@@ -91,12 +118,14 @@ function placeOf(item: ItemKey): string {
   return `${kind === 'page' ? 'pages' : 'reusableContents'}.${id}.document`;
 }
 
-function textsOf(merges: readonly DocumentMerge[], texts: ReadonlyMap<string, string>): Map<string, string> {
-  const own = merges.flatMap(({ base, primary, changed }) =>
-    [base, primary, changed].flatMap((hash) => {
-      const text = hash === null ? undefined : texts.get(hash);
-      return hash === null || text === undefined ? [] : [[hash, text] as const];
-    }),
-  );
+function hashesOf({ base, primary, changed }: DocumentMerge): string[] {
+  return [base, primary, changed].filter((hash) => hash !== null);
+}
+
+function textsOf(merges: readonly DocumentMerge[], texts: Texts): Map<string, string> {
+  const own = merges.flatMap(hashesOf).flatMap((hash) => {
+    const text = texts.get(hash);
+    return text === undefined ? [] : [[hash, text] as const];
+  });
   return new Map(own);
 }

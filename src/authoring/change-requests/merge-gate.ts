@@ -25,6 +25,17 @@ interface Row {
   readonly reviews: readonly MergeReview[];
 }
 
+/** The rules that are in force for the merges into a space. */
+type RulesInForce = Awaited<ReturnType<ContentLines['mergeRules']>>;
+
+/** A space whose primary line nobody else moves. */
+export interface LockedSpace {
+  readonly head: PrimaryHead;
+  /** The pages that are hidden from the caller. */
+  readonly hiddenPages: readonly string[];
+  readonly rules: RulesInForce;
+}
+
 /** Checks the merge rules: in the transaction that merges, and for previews. */
 @Injectable()
 export class MergeGate {
@@ -45,25 +56,24 @@ export class MergeGate {
   }
 
   /**
-   * The head of the primary line, which nobody else moves until the transaction ends; until then the caller stays a member, and the
-   * organization's merge rules stay as they are; and the pages that are hidden from the caller. Throws `notFound`, and `forbidden` where the caller may not merge into the space.
+   * Locks the primary line until the transaction ends; until then the caller stays a member, and the merge rules stay as
+   * they are. Throws `notFound`, and `forbidden` where the caller may not merge into the space.
    */
-  async lockPrimary(
-    caller: Caller,
-    spaceId: string,
-    needed: PermissionKey = 'space:merge',
-  ): Promise<{ readonly head: PrimaryHead; readonly hiddenPages: readonly string[] }> {
-    const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
-    const { hiddenPages } = await this.access.requireSpace(caller, spaceId, needed);
-    return { head, hiddenPages };
+  async lockPrimary(caller: Caller, spaceId: string, needed: PermissionKey = 'space:merge'): Promise<LockedSpace> {
+    const [head, { hiddenPages }, rules] = await Promise.all([
+      this.lines.lockPrimaryIn(this.spaces.holdMembership(caller, spaceId), spaceId),
+      this.access.requireSpace(caller, spaceId, needed),
+      this.lines.mergeRules(spaceId),
+    ]);
+    return { head, hiddenPages, rules };
   }
 
   /**
    * Throws `forbidden`, naming the first rule in the way and whose it is, unless the merge rules let the caller merge. The rows of the space
    * and the change request must be locked, and the organization's held: what is found here then holds until the commit.
    */
-  async requireAllowed(caller: Caller, request: RequestHead): Promise<void> {
-    const { outcomes, inherited } = await this.check(caller, request);
+  async requireAllowed(caller: Caller, request: RequestHead, { rules }: LockedSpace): Promise<void> {
+    const { outcomes, inherited } = await this.check(caller, request, rules);
     const first = outcomes.find(hinders);
     if (!first) return;
     const { index, rule, reason = '' } = first;
@@ -77,7 +87,8 @@ export class MergeGate {
 
   /** The result of the rules if the caller merged a change request, by id or number, now. */
   async preview(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeChecksBody> {
-    const { outcomes } = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
+    const request = await this.lines.request(spaceId, idOrNumber);
+    const { outcomes } = await this.check(caller, request, await this.lines.mergeRules(spaceId));
     return {
       allowed: !outcomes.some(hinders),
       rules: outcomes.map(({ rule, reason, bypassed }) => ({
@@ -93,8 +104,8 @@ export class MergeGate {
   private async check(
     caller: Caller,
     request: RequestHead,
+    { rules, inherited }: RulesInForce,
   ): Promise<{ readonly outcomes: readonly Outcome[]; readonly inherited: boolean }> {
-    const { rules, inherited } = await this.lines.mergeRules(request.spaceId);
     const outcomes =
       rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request), await this.namesIn(rules));
     return { outcomes, inherited };

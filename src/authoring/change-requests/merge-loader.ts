@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, NOTHING_HIDDEN, type Point } from '../content/content-store.js';
-import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import { keepsStructure, type MergeSides } from '../content/domain/merge-structure.js';
@@ -8,9 +7,9 @@ import { primaryPoint, requestBase, requestPoint, type PrimaryHead } from '../co
 import type { RequestHead } from '../content/request-lines.js';
 
 export interface LoadedSides extends MergeSides {
-  /** The documents that have to be merged, and their JSON by hash. */
+  readonly spaceId: string;
+  /** The documents that have to be merged. */
   readonly merges: readonly DocumentMerge[];
-  readonly texts: ReadonlyMap<string, string>;
 }
 
 /**
@@ -19,17 +18,13 @@ export interface LoadedSides extends MergeSides {
  */
 @Injectable()
 export class MergeLoader {
-  constructor(
-    private readonly store: ContentStore,
-    private readonly documents: DocumentStore,
-  ) {}
+  constructor(private readonly store: ContentStore) {}
 
   /** Loads the sides of merging a request into the primary line at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
     const [before, after] = [requestBase(request, NOTHING_HIDDEN), requestPoint(request, NOTHING_HIDDEN)];
     const now = primaryPoint(head, NOTHING_HIDDEN);
-    const changed = await this.store.overlay(after);
-    const continued = await this.store.overlay(before);
+    const [changed, continued] = await Promise.all([this.store.overlay(after), this.store.overlay(before)]);
     return continued.size === 0
       ? this.sides(changed, before, now)
       : this.loadBetween(before, after, [...new Set([...changed.keys(), ...continued.keys()])], now);
@@ -55,18 +50,10 @@ export class MergeLoader {
 
   private async sides(changed: Map<ItemKey, Item | null>, basePoint: Point, primary: Point): Promise<LoadedSides> {
     const keys = [...changed.keys()];
-    const sides = {
-      base: await this.store.byKeys(basePoint, keys),
-      primary: await this.store.byKeys(primary, keys),
-      changed,
-    };
+    const [base, now] = await Promise.all([this.store.byKeys(basePoint, keys), this.store.byKeys(primary, keys)]);
+    const sides = { base, primary: now, changed };
     if (!keepsStructure(sides)) await this.loadSurroundings(sides, basePoint, primary);
-    const merges = documentsToMerge(sides);
-    const texts = await this.documents.json(
-      primary.spaceId,
-      merges.flatMap((merge) => [merge.base, merge.primary, merge.changed].filter((hash) => hash !== null)),
-    );
-    return { ...sides, merges, texts };
+    return { ...sides, spaceId: primary.spaceId, merges: documentsToMerge(sides) };
   }
 
   /**

@@ -4,11 +4,11 @@ import type { Refused } from '../content/document-tasks.js';
 import type { Side } from '../content/domain/block-order.js';
 import { writeConflict, type WrittenConflict } from '../content/domain/conflict.js';
 import { normalizeDocument } from '../../formats/document/normalize-document.js';
-import { canonicalJson, hashText } from '../../formats/document/hash.js';
+import { hashText } from '../../formats/document/hash.js';
 import type { Document } from '../../formats/document/types.js';
 import { validateDocument } from '../../formats/document/validate.js';
 import type { DocumentMerge, MergedDocument } from '../content/domain/merge.js';
-import { mergeDocument, type MergeDocument } from '../content/domain/merge-document.js';
+import { mergeDocument } from '../content/domain/merge-document.js';
 import { settlingBy } from '../content/settled-blocks.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 
@@ -59,14 +59,13 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
       return side;
     });
     const [base, primary, changed] = [merge.base, merge.primary, merge.changed].map((hash) =>
-      parsed(hash === null ? undefined : texts.get(hash)),
+      hash === null ? undefined : texts.get(hash),
     );
-    const merged = mergeDocument(merge.item, { base, primary, changed }, settle);
-    if (!merged) return { hash: null, conflicts, document: undefined };
-    const json = canonicalJson(merged);
+    const json = mergeDocument(merge.item, { base, primary, changed }, settle);
+    if (json === undefined) return { hash: null, conflicts, document: undefined };
     const hash = hashText(json);
     const isNew = isStored && conflicts.length === 0 && !texts.has(hash);
-    return { hash, conflicts, document: isNew ? toNewDocument(merged as unknown as Document, json) : undefined };
+    return { hash, conflicts, document: isNew ? toNewDocument(JSON.parse(json) as Document, json) : undefined };
   });
 }
 
@@ -79,7 +78,3 @@ export const MERGE_DOCUMENTS = workerTask(import.meta.url, mergeDocuments, {
     return [...texts.values(), ...given].reduce((sum, text) => sum + text.length, 0) / JSON_LENGTH;
   },
 });
-
-function parsed(json: string | undefined): MergeDocument | undefined {
-  return json === undefined ? undefined : (JSON.parse(json) as MergeDocument);
-}

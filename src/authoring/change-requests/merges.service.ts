@@ -43,11 +43,14 @@ export class Merges {
     { evenAgainstRules = false, permission = 'space:merge' }: MergeOptions = {},
   ): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      const { head, hiddenPages } = await this.gate.lockPrimary(caller, spaceId, permission);
-      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      const [locked, request] = await Promise.all([
+        this.gate.lockPrimary(caller, spaceId, permission),
+        this.lines.lockRequest(spaceId, idOrNumber),
+      ]);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);
-      if (!evenAgainstRules) await this.gate.requireAllowed(caller, request);
+      if (!evenAgainstRules) await this.gate.requireAllowed(caller, request, locked);
+      const { head, hiddenPages } = locked;
       const merge = await this.merger.merge(head, request);
       await this.merger.requireSeen(merge, head, request, hiddenPages);
       const { items, conflicts } = merge.outcome;
@@ -57,22 +60,24 @@ export class Merges {
         head,
         { items, documents: newDocuments(merge) },
         { type: 'merge', otherParents, mergedFrom: request.id },
+        (id) => this.close(request, id),
       );
-      await this.close(request, revision);
       return { revision, result: 'merge' };
     });
   }
 
   private async close(request: RequestHead, revision: string): Promise<void> {
-    await this.database
-      .of(ChangeRequest)
-      .update({ id: request.id }, { status: 'merged', mergedRevisionId: revision, updatedAt: this.clock.now() });
-    await this.outbox.record({
-      type: 'change_request_merged',
-      organizationId: request.organizationId,
-      spaceId: request.spaceId,
-      target: request.id,
-      payload: { revisionId: revision, number: request.number },
-    });
+    await Promise.all([
+      this.outbox.record({
+        type: 'change_request_merged',
+        organizationId: request.organizationId,
+        spaceId: request.spaceId,
+        target: request.id,
+        payload: { revisionId: revision, number: request.number },
+      }),
+      this.database
+        .of(ChangeRequest)
+        .update({ id: request.id }, { status: 'merged', mergedRevisionId: revision, updatedAt: this.clock.now() }),
+    ]);
   }
 }

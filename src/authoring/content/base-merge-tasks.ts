@@ -1,6 +1,6 @@
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { document as documentOf } from '../../formats/document/build.js';
-import { contentJson } from '../../formats/document/hash.js';
+import { canonicalJson, contentJson } from '../../formats/document/hash.js';
 import type { Block, Document } from '../../formats/document/types.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 import { keyed, toNewDocument } from './document-codec.js';
@@ -10,7 +10,7 @@ import type { Side } from './domain/block-order.js';
 import type { Conflict } from './domain/conflict.js';
 import type { PageAttributes } from './domain/content-change.js';
 import type { ItemKey } from './domain/content-item.js';
-import { mergeDocument, type MergeDocument } from './domain/merge-document.js';
+import { mergeDocument } from './domain/merge-document.js';
 import { blocksOf, settlingBy } from './settled-blocks.js';
 
 /* Merges of documents that were written on an earlier version of their page, as functions of texts that any thread can run. */
@@ -49,24 +49,25 @@ export function mergeOntoCurrent(order: BaseMergeOrder): BaseMerge | Refused {
   const { base, current, item, resolutions = new Map<string, WriteResolution>() } = order;
   const interpreted = interpretDocument(order);
   if ('fault' in interpreted) return interpreted;
-  const [before, now] = [parsed(base), parsed(current)];
+  const before = base === undefined ? undefined : (JSON.parse(base) as Document);
   const given = interpreted.document && untouched(keyed(interpreted.document, before), before, order);
   const conflicts: MarkdownConflict[] = [];
   const settle = settlingBy(documentsOf(resolutions), ({ id }) => {
     const resolution = resolutions.get(id);
     return resolution && 'keep' in resolution ? resolution.keep : undefined;
   });
-  const merged = mergeDocument(
+  const json = mergeDocument(
     item,
-    { base: asMerged(before), primary: asMerged(now), changed: asMerged(given ?? undefined) },
+    { base, primary: current, changed: given ? canonicalJson(given) : undefined },
     (conflict) => {
       conflicts.push(inMarkdown(conflict));
       return settle(conflict);
     },
-  ) as unknown as Document | undefined;
+  );
+  const merged = json === undefined ? undefined : (JSON.parse(json) as Document);
   const isSettled = conflicts.every(({ id }) => resolutions.has(id));
   return {
-    document: merged && isSettled && !saysNothing(merged) ? toNewDocument(merged) : null,
+    document: merged && isSettled && !saysNothing(merged) ? toNewDocument(merged, json) : null,
     attributes: interpreted.attributes,
     conflicts,
   };
@@ -119,12 +120,4 @@ function inMarkdown({ id, block, blocks, base, primary, changed }: Conflict): Ma
 /** Blocks as Markdown, with references in their written form. */
 export function blocksMarkdown(blocks: readonly Block[]): string {
   return blocks.length === 0 ? '' : serializeMarkdown(documentOf([...blocks]));
-}
-
-function parsed(json: string | undefined): Document | undefined {
-  return json === undefined ? undefined : (JSON.parse(json) as Document);
-}
-
-function asMerged(document: Document | undefined): MergeDocument | undefined {
-  return document as unknown as MergeDocument | undefined;
 }

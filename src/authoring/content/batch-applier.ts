@@ -76,8 +76,10 @@ export class BatchApplier {
   /** Loads the pages of the batch with everything that its rules check: siblings, and descendants of deleted pages. */
   private async load(point: Point, batch: PreparedBatch): Promise<WorkingTree> {
     const needed = neededChildren(batch.changes, batch.items);
-    const children = await this.store.children(point, needed.parents);
-    const below = await this.store.descendants(point, needed.subtrees);
+    const [children, below] = await Promise.all([
+      this.store.children(point, needed.parents),
+      this.store.descendants(point, needed.subtrees),
+    ]);
     const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
     return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
   }

@@ -56,12 +56,13 @@ export class ChangePreparer {
   /** Throws `ChangeFault` with the index of an invalid change, `conflict` if others have written the same blocks since. */
   async prepare(point: Point, batch: Batch): Promise<PreparedBatch> {
     const { inputs, ids, files } = batch;
-    // One after another: a transaction has one connection.
-    const pages = await this.store.withAncestors(
-      point,
-      inputs.flatMap((input) => namedPages(input, ids)),
-    );
-    const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
+    const [pages, others] = await Promise.all([
+      this.store.withAncestors(
+        point,
+        inputs.flatMap((input) => namedPages(input, ids)),
+      ),
+      this.store.byKeys(point, inputs.flatMap(namedItems)),
+    ]);
     const items = new Map([...pages.map((page) => [itemKey(page), page] as const), ...others]);
     const index = indexPages(pages);
     const bases = await this.bases.read(point, inputs, ids);

@@ -62,10 +62,15 @@ export class Commits {
   ) {}
 
   /**
-   * Writes a revision of the primary line and updates search and links; returns the id of the revision. Throws
-   * `conflict` for a translation, unless its run writes.
+   * Writes a revision of the primary line and updates search and links; returns the id of the revision. `also` writes
+   * more of the same change, sent with it. Throws `conflict` for a translation, unless its run writes.
    */
-  async toPrimary(head: PrimaryHead, delta: ContentDelta, facts: RevisionFacts): Promise<string> {
+  async toPrimary(
+    head: PrimaryHead,
+    delta: ContentDelta,
+    facts: RevisionFacts,
+    also?: (revision: string) => Promise<void>,
+  ): Promise<string> {
     const { spaceId, language } = head;
     if (head.isTranslation && facts.translated !== true) throw new DomainError('conflict', TRANSLATED);
     const sequence = head.sequence + 1;
@@ -86,7 +91,7 @@ export class Commits {
         parents: [head.revisionId, ...(facts.otherParents ?? [])],
       }),
       this.lines.movePrimary(spaceId, revisionId, sequence),
-      this.documents.switchCurrent(spaceId, language, currentPages(delta.items)),
+      this.documents.switchCurrent(spaceId, language, currentPages(delta.items), sequence),
       this.refresh(spaceId, [...delta.items.keys()]),
       this.outbox.record({
         type: 'space_content_updated',
@@ -100,6 +105,7 @@ export class Commits {
           rolledBackToRevisionId: facts.rolledBackTo,
         },
       }),
+      also?.(revisionId),
     ]);
     return revisionId;
   }

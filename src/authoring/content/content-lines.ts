@@ -98,12 +98,15 @@ export class ContentLines implements OnModuleInit {
   }
 
   /**
-   * Like `lockPrimary`, for callers who hold rows of its organization: throws `notFound` also if the space has left
-   * that.
+   * Like `lockPrimary`, for callers who hold rows of its organization, or have asked for them: throws `notFound` also if
+   * the space has left that.
    */
-  async lockPrimaryIn(organizationId: string | undefined, spaceId: string): Promise<PrimaryHead> {
-    const head = await this.lockPrimary(spaceId);
-    return found(head.organizationId === organizationId ? head : undefined, 'Space');
+  async lockPrimaryIn(
+    organizationId: string | undefined | Promise<string | undefined>,
+    spaceId: string,
+  ): Promise<PrimaryHead> {
+    const [held, head] = await Promise.all([organizationId, this.lockPrimary(spaceId)]);
+    return found(head.organizationId === held ? head : undefined, 'Space');
   }
 
   /** A change request by id or number. */

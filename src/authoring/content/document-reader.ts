@@ -64,13 +64,15 @@ export class DocumentReader {
     unread: readonly UnreadDocument[],
     refs: ReadonlyMap<string, BatchRef>,
   ): Promise<ReadDocuments> {
-    const resolvers = await this.targets.resolve(point, unread.flatMap(ownTargets), refs);
-    const previous = await this.store.json(
-      point.spaceId,
-      unread.flatMap(({ previous: hash, onto }) =>
-        [hash, onto?.base.item.hash].filter((each) => typeof each === 'string'),
+    const [resolvers, previous] = await Promise.all([
+      this.targets.resolve(point, unread.flatMap(ownTargets), refs),
+      this.store.json(
+        point.spaceId,
+        unread.flatMap(({ previous: hash, onto }) =>
+          [hash, onto?.base.item.hash].filter((each) => typeof each === 'string'),
+        ),
       ),
-    );
+    ]);
     const written = new Map<number, WrittenDocument>();
     const documents = new Map<string, NewDocument>();
     const conflicts: WriteConflict[] = [];

@@ -132,14 +132,17 @@ const textsOf = (hash: string): string => `SELECT i.page, i.${hash} AS document,
      CROSS JOIN LATERAL unnest(d.section_texts) WITH ORDINALITY AS t (hash, idx) WHERE i.hash IS DISTINCT FROM i.before`;
 
 /**
- * Only writes texts that a page gains or loses; texts without vectors get them again. OFFSET leaves the planner no
- * other way to a row than its key; these rows do not change concurrently, so the physical address of a row is as good
- * as its key.
+ * Only writes texts that a page gains or loses; texts without vectors get them again, and a title keeps its vector where
+ * the revision $5 left the title and description as they were. OFFSET leaves the planner no other way to a row than its
+ * key; these rows do not change concurrently, so the physical address of a row is as good as its key.
  */
 const SWITCH = `WITH input AS MATERIALIZED (
-    SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text, c.hash AS before
+    SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text, c.hash AS before, CASE WHEN u.text IS NOT DISTINCT FROM i.text THEN u.title_vector END AS vector
       FROM jsonb_to_recordset($2::jsonb) AS i(page text, removed boolean, hash text, text text)
-      LEFT JOIN LATERAL (SELECT c.hash FROM page_current c WHERE c.space_id = $1 AND c.page_id = i.page OFFSET 0) c ON true),
+      LEFT JOIN LATERAL (SELECT c.hash, c.title_vector FROM page_current c WHERE c.space_id = $1 AND c.page_id = i.page OFFSET 0) c ON true
+      LEFT JOIN LATERAL (
+        SELECT c.title_vector, CASE WHEN u.props -> 'noIndex' = 'true' THEN NULL ELSE u.title || ' ' || coalesce(u.props ->> 'description', '') END AS text
+          FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.sequence = $5 AND u.kind = 'page' AND u.id = i.page AND u.existed OFFSET 0) u ON true),
   had AS MATERIALIZED (${textsOf('before')}),
   has AS MATERIALIZED (${textsOf('hash')}),
   lost AS MATERIALIZED (SELECT page, hash FROM had EXCEPT SELECT page, hash FROM has),
@@ -163,10 +166,13 @@ const SWITCH = `WITH input AS MATERIALIZED (
     ON CONFLICT DO NOTHING),
   removed AS (
     DELETE FROM page_current WHERE space_id = $1 AND page_id = ANY (ARRAY(SELECT page FROM input WHERE removed))),
-  titles AS MATERIALIZED (SELECT page, hash, CASE WHEN text IS NULL THEN '' ELSE search_vector((SELECT search_scopes($1)), search_config($4), text) END AS vector FROM input WHERE NOT removed),
+  titles AS MATERIALIZED (
+    SELECT page, hash, vector IS NULL AS is_new,
+           CASE WHEN vector IS NOT NULL THEN vector WHEN text IS NULL THEN '' ELSE search_vector((SELECT search_scopes($1)), search_config($4), text) END AS vector
+      FROM input WHERE NOT removed),
   words AS (
     INSERT INTO search_word (space_id, word, letters)
-    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles)) AS w (word))
+    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles WHERE is_new)) AS w (word))
   INSERT INTO page_current (space_id, page_id, hash, title_vector)
   SELECT $1, page, hash, vector FROM titles
   ON CONFLICT (space_id, page_id) DO UPDATE SET hash = excluded.hash, title_vector = excluded.title_vector`;
@@ -332,15 +338,20 @@ export class DocumentStore {
   }
 
   /**
-   * Makes these the documents and titles of primary's pages, for search and links. The cost depends on the changes, not
-   * on the space.
+   * Makes these the documents and titles of primary's pages, for search and links; `sequence` is that of the revision
+   * which changes the pages, if they are stored ones. The cost depends on the changes, not on the space.
    */
-  async switchCurrent(spaceId: string, language: string | null, pages: readonly CurrentPage[]): Promise<void> {
+  async switchCurrent(
+    spaceId: string,
+    language: string | null,
+    pages: readonly CurrentPage[],
+    sequence?: number,
+  ): Promise<void> {
     if (pages.length === 0) return;
     const hashes = pages.flatMap((each) => (each.removed || each.hash === null ? [] : [bytes(each.hash)]));
     await Promise.all([
       this.database.execute(USE, [spaceId, hashes]),
-      this.database.execute(SWITCH, [spaceId, JSON.stringify(pages), this.clock.now(), language]),
+      this.database.execute(SWITCH, [spaceId, JSON.stringify(pages), this.clock.now(), language, sequence ?? null]),
     ]);
   }
 

@@ -38,15 +38,17 @@ export class LinkTargets {
     const reusables = targets.flatMap((target): ItemKey[] =>
       target.kind === 'reusable' ? [`reusable:${target.id}`] : [],
     );
-    const items = await this.store.byKeys(point, [
-      ...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])),
-      ...files,
-      ...reusables,
+    const [items, paths] = await Promise.all([
+      this.store.byKeys(point, [
+        ...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])),
+        ...files,
+        ...reusables,
+      ]),
+      this.store.byPaths(
+        point,
+        pages.flatMap((page) => page.paths),
+      ),
     ]);
-    const paths = await this.store.byPaths(
-      point,
-      pages.flatMap((page) => page.paths),
-    );
     // Undefined keeps the target as it is written: `RelativeLinks` finds what came since, and reports name what did not.
     const find = (target: LinkTarget): ContentRef | undefined => {
       if (target.kind === 'external' || target.kind === 'nothing') return undefined;

@@ -66,7 +66,7 @@ export class Revisions {
    */
   async rollback(caller: Caller, spaceId: string, revisionId: string): Promise<RevisionEntryRow> {
     const id = await this.database.transaction(async () => {
-      const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
+      const head = await this.lines.lockPrimaryIn(this.spaces.holdMembership(caller, spaceId), spaceId);
       await this.requireRight(caller, head);
       requireMatch(head.version);
       const target = await this.lines.revision(spaceId, revisionId);

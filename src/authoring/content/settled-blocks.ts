@@ -1,5 +1,5 @@
 import { keyed } from './document-codec.js';
-import type { MergeBlock, Side } from './domain/block-order.js';
+import type { Side } from './domain/block-order.js';
 import type { Conflict } from './domain/conflict.js';
 import type { SettleConflict } from './domain/merge-document.js';
 import { withoutKeys } from '../../formats/document/hash.js';
@@ -12,7 +12,7 @@ export function settlingBy(
 ): SettleConflict {
   return (conflict) => {
     const document = own.get(conflict.id);
-    return document ? (inPlaceOf(conflict, document).nodes as unknown as readonly MergeBlock[]) : sideOf(conflict);
+    return document ? inPlaceOf(conflict, document).nodes : sideOf(conflict);
   };
 }
 

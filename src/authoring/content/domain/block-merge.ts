@@ -1,6 +1,4 @@
 import { positionsOf, sideOrder, type MergeBlock, type Side, type SideOrder, type Sides } from './block-order.js';
-import { withoutKeys } from '../../../formats/document/hash.js';
-import { sameValue } from './content-item.js';
 import { sharedPlaces } from './shared-places.js';
 
 /**
@@ -26,6 +24,13 @@ export interface BlockMerge<Block> {
 
 type Same<Block> = (a: Block, b: Block) => boolean;
 
+/** How blocks of a form are compared. */
+export interface Comparison<Block> {
+  readonly same: Same<Block>;
+  /** Content without the keys of a block and of those inside it, as JSON: new blocks of two sides never have the same keys. */
+  readonly content: (block: Block) => string;
+}
+
 /**
  * Three-way merge of block sequences by identity, after diff3 (Khanna, Kunal, Pierce, "A Formal Investigation of
  * Diff3", 2007), made exact by unique keys: blocks that neither side moved keep the base order, preceded by the blocks
@@ -37,7 +42,7 @@ export function mergeBlocks<Block extends MergeBlock>(
   base: readonly Block[],
   primary: readonly Block[],
   changed: readonly Block[],
-  same: Same<Block>,
+  { same, content }: Comparison<Block>,
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
   const index = positionsOf(base);
@@ -58,7 +63,9 @@ export function mergeBlocks<Block extends MergeBlock>(
   for (const place of sharedPlaces(sides, (key) => isContent(reasons.get(key)))) {
     const keys = [...place.base, ...place.added];
     const versions = versionsOf(keys, sides);
-    const alike = sameValue(versions.primary.map(bare), versions.changed.map(bare));
+    const alike =
+      versions.primary.length === versions.changed.length &&
+      versions.primary.every((block, index) => content(block) === content(versions.changed[index] ?? block));
     if (!alike && place.base.length === 0) continue;
     result.take(
       keys,
@@ -112,11 +119,6 @@ function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record
   const blocks = ({ byKey, positions }: SideOrder<Block>) =>
     keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
   return { base: blocks(sides.base), primary: blocks(sides.primary), changed: blocks(sides.changed) };
-}
-
-/** The content of a block without its key: new blocks of two sides never have the same keys. */
-function bare(block: MergeBlock): MergeBlock {
-  return withoutKeys({ ...block, key: '' });
 }
 
 /** The merged content of a block without a conflict; undefined if it is deleted. */

@@ -1,9 +1,8 @@
 import { longestIncreasing } from '../../../formats/document/longest-increasing.js';
 
-/** A block of a document as the merge sees it: an identity that edits keep, and its content. */
+/** A block of a document as the order of blocks sees it: an identity that edits keep. */
 export interface MergeBlock {
   readonly key: string;
-  readonly [property: string]: unknown;
 }
 
 export type Side = 'primary' | 'changed';
