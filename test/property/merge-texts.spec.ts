@@ -119,11 +119,13 @@ describe('merging documents as texts', () => {
     expect(shares.conflicts).toBeGreaterThan(0);
   });
 
-  it('splits a document into its blocks and joins them again', () => {
+  it('splits a document into its blocks, beside another version of it, and joins them again', () => {
     fc.assert(
-      fc.property(documents, properties, properties, (document, frame, data) => {
-        const whole = canonicalJson({ ...keyed(document), ...frame, data });
-        const parts = splitDocument(whole);
+      fc.property(documents, edits, properties, properties, (document, all, frame, data) => {
+        const own = keyed(document);
+        const other = splitDocument(canonicalJson(edited(own, all, own, 'o')));
+        const whole = canonicalJson({ ...own, ...frame, data });
+        const parts = splitDocument(whole, other.blocks);
         expect(joinDocument(parts)).toBe(whole);
         const { nodes } = JSON.parse(whole) as Document;
         expect(parts.blocks.map((block) => [block.key, block.json])).toEqual(

@@ -17,8 +17,11 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   sign.charCodeAt(0),
 );
 
-/** Splits the canonical JSON of a document, in one pass over the text. */
-export function splitDocument(json: string): DocumentText {
+/**
+ * Splits the canonical JSON of a document, in one pass over the text. Blocks that stand there as in another version of
+ * it are compared as a whole, and are the same objects.
+ */
+export function splitDocument(json: string, other: readonly BlockText[] = []): DocumentText {
   const frame = new Map<string, string>();
   let blocks: BlockText[] = [];
   eachProperty(json, 0, (name, from) => {
@@ -29,7 +32,7 @@ export function splitDocument(json: string): DocumentText {
     }
     blocks = [];
     frame.set(name, '[]');
-    return blocksFrom(json, from, blocks);
+    return blocksFrom(json, from, blocks, other);
   });
   return { blocks, frame };
 }
@@ -47,11 +50,20 @@ export function blockText(block: { readonly key?: unknown }): BlockText {
 }
 
 /** Reads the blocks of the list that begins at `from`; returns the end of the list. */
-function blocksFrom(json: string, from: number, blocks: BlockText[]): number {
+function blocksFrom(json: string, from: number, blocks: BlockText[], other: readonly BlockText[]): number {
+  const places = new Map(other.map((block, place) => [block.key, place]));
+  let next = 0;
   let at = from + 1;
   while (at < json.length && json.charCodeAt(at) !== CLOSE_LIST) {
     if (json.charCodeAt(at) === COMMA) at++;
     const begin = at;
+    const expected = other[next];
+    if (expected && json.slice(at, at + expected.json.length) === expected.json) {
+      blocks.push(expected);
+      at += expected.json.length;
+      next++;
+      continue;
+    }
     let key = '';
     at = eachProperty(json, at, (name, value) => {
       const end = endOfValue(json, value);
@@ -59,6 +71,8 @@ function blocksFrom(json: string, from: number, blocks: BlockText[]): number {
       return end;
     });
     blocks.push({ key, json: json.slice(begin, at) });
+    const place = places.get(key);
+    if (place !== undefined) next = place + 1;
   }
   return at + 1;
 }

@@ -27,7 +27,7 @@ export type SettleConflict = (conflict: Conflict) => Side | readonly { readonly 
 
 /** Blocks are equal where their canonical JSON is: only those that both sides put in one place are decoded. */
 const TEXTS: Comparison<BlockText> = {
-  same: (a, b) => a.json === b.json,
+  same: (a, b) => a === b || a.json === b.json,
   content: ({ json }) => contentJson({ ...(JSON.parse(json) as object), key: '' }),
 };
 
@@ -36,8 +36,9 @@ const TEXTS: Comparison<BlockText> = {
  * time proportional to the texts.
  */
 export function mergeDocument(item: ItemKey, versions: DocumentVersions, settle: SettleConflict): string | undefined {
-  const [base, primary, changed] = [versions.base, versions.primary, versions.changed].map((json) =>
-    json === undefined ? undefined : splitDocument(json),
+  const base = versions.base === undefined ? undefined : splitDocument(versions.base);
+  const [primary, changed] = [versions.primary, versions.changed].map((json) =>
+    json === undefined ? undefined : splitDocument(json, base?.blocks),
   );
   const own = primary ?? changed;
   if (!own) return undefined;
