@@ -65,7 +65,7 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
     if (json === undefined) return { hash: null, conflicts, document: undefined };
     const hash = hashText(json);
     const isNew = isStored && conflicts.length === 0 && !texts.has(hash);
-    return { hash, conflicts, document: isNew ? toNewDocument(JSON.parse(json) as Document, json) : undefined };
+    return { hash, conflicts, document: isNew ? toNewDocument(JSON.parse(json) as Document, json, hash) : undefined };
   });
 }
 

@@ -17,11 +17,11 @@ export function keyed(document: Document, previous?: Document): Document {
   return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
 }
 
-/** Computes everything that is stored of a document whose blocks have keys; `json` is its canonical JSON. */
-export function toNewDocument(document: Document, json = canonicalJson(document)): NewDocument {
+/** Computes everything that is stored of a document whose blocks have keys; `json` is its canonical JSON, `hash` that of this. */
+export function toNewDocument(document: Document, json = canonicalJson(document), hash = hashText(json)): NewDocument {
   const derived = deriveDocument(document);
   return {
-    hash: hashText(json),
+    hash,
     json,
     words: derived.words,
     sections: derived.sections.map(({ id, title, body }) => ({ anchor: id, title, text: body })),
