@@ -26,7 +26,7 @@ function ordered(value: unknown): unknown {
   }
   const record = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(record);
-  const sorted = names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
+  const sorted = isSorted(names);
   let copy: Record<string, unknown> | undefined = sorted ? undefined : {};
   for (const name of sorted ? names : names.sort()) {
     const item = record[name];
@@ -56,7 +56,14 @@ function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
   const record = value as Readonly<Record<string, unknown>>;
   const isNode = 'object' in record;
+  const names = Object.keys(record);
   const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(record).sort()) if (!(isNode && name === 'key')) copy[name] = strip(record[name]);
+  for (const name of isSorted(names) ? names : names.sort())
+    if (!(isNode && name === 'key')) copy[name] = strip(record[name]);
   return copy;
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let index = 1; index < names.length; index++) if ((names[index - 1] ?? '') >= (names[index] ?? '')) return false;
+  return true;
 }
