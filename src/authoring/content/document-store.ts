@@ -134,7 +134,8 @@ const textsOf = (hash: string): string => `SELECT i.page, i.${hash} AS document,
 /**
  * Only writes texts that a page gains or loses; texts without vectors get them again, and a title keeps its vector where
  * the revision $5 left the title and description as they were. OFFSET leaves the planner no other way to a row than its
- * key; these rows do not change concurrently, so the physical address of a row is as good as its key.
+ * key, and CASE none but a table of hashes; these rows do not change concurrently, so the physical address of a row is as
+ * good as its key.
  */
 const SWITCH = `WITH input AS MATERIALIZED (
     SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text, c.hash AS before, CASE WHEN u.text IS NOT DISTINCT FROM i.text THEN u.title_vector END AS vector
@@ -157,8 +158,9 @@ const SWITCH = `WITH input AS MATERIALIZED (
   come AS (
     INSERT INTO section_current (space_id, hash, page_id) SELECT $1, hash, page FROM gained),
   missing AS MATERIALIZED (
-    SELECT DISTINCT ON (g.hash) g.hash, h.document, h.idx FROM gained g JOIN has h USING (page, hash)
-     WHERE (SELECT true FROM section_vector v WHERE v.space_id = $1 AND v.hash = g.hash LIMIT 1) IS NULL ORDER BY g.hash),
+    SELECT DISTINCT ON (h.hash) h.hash, h.document, h.idx FROM has h
+     WHERE CASE WHEN h.hash IN (
+       SELECT g.hash FROM gained g WHERE (SELECT true FROM section_vector v WHERE v.space_id = $1 AND v.hash = g.hash LIMIT 1) IS NULL) THEN true ELSE false END ORDER BY h.hash),
   revived AS (
     INSERT INTO section_vector (space_id, hash, heading_vector, vector)
     SELECT $1, m.hash, ${vectorsOf('d.section', '$4')}
