@@ -61,9 +61,9 @@ function edited(base: Document, all: Edits, spare: Document, name: string): Docu
     const added = other && { ...other, key: `${name}${number}` };
     if (kind === 'delete') nodes.splice(place, 1);
     else if (kind === 'move') nodes.splice(to % Math.max(1, nodes.length), 0, ...nodes.splice(place, 1));
-    else if (kind === 'edit' && block) nodes[place] = { ...block, meta: { ...meta, name } } as Block;
+    else if (kind === 'edit' && block) nodes[place] = { ...block, meta: { ...meta, name } };
     else if (kind === 'replace' && added) nodes.splice(place, 1, added);
-    else if (added) nodes.splice(place, 0, kind === 'twin' ? added : ({ ...added, meta: { name } } as Block));
+    else if (added) nodes.splice(place, 0, kind === 'twin' ? added : ({ ...added, meta: { name } }));
   });
   return { ...base, nodes };
 }
@@ -98,7 +98,7 @@ function settleSome(told: Conflict[], mode: number) {
     const choice = (parseInt(conflict.id.slice(0, 4), 16) + mode) % 4;
     if (mode === 0 || choice === 0) return undefined;
     if (choice === 3)
-      return [{ type: 'divider', object: 'block', key: `own${conflict.id}`, isVoid: true, data: {} } as Block];
+      return [{ type: 'divider', object: 'block', key: `own${conflict.id}`, isVoid: true, data: {} }];
     return choice === 1 ? 'primary' : 'changed';
   };
 }

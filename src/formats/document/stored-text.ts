@@ -45,8 +45,8 @@ export function joinDocument({ blocks, frame }: DocumentText): string {
 }
 
 /** A block as its text. */
-export function blockText(block: { readonly key?: unknown }): BlockText {
-  return { key: String(block.key ?? ''), json: canonicalJson(block) };
+export function blockText(block: { readonly key?: string }): BlockText {
+  return { key: block.key ?? '', json: canonicalJson(block) };
 }
 
 /** Reads the blocks of the list that begins at `from`; returns the end of the list. */
