@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { canonicalJson, contentJson, hashText } from '../../src/formats/document/hash.js';
-import type { Comparison } from '../../src/authoring/content/domain/block-merge.js';
+import type { BlockComparison } from '../../src/authoring/content/domain/block-merge.js';
 import {
   compareSiblings,
   itemKey,
@@ -35,7 +35,7 @@ export interface PlainBlock extends MergeBlock {
 }
 
 /** Compares decoded blocks. */
-export const VALUES: Comparison<PlainBlock> = {
+export const VALUES: BlockComparison<PlainBlock> = {
   same: sameValue,
   content: (block) => contentJson({ ...block, key: '' }),
 };

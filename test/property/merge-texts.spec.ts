@@ -63,7 +63,7 @@ function edited(base: Document, all: Edits, spare: Document, name: string): Docu
     else if (kind === 'move') nodes.splice(to % Math.max(1, nodes.length), 0, ...nodes.splice(place, 1));
     else if (kind === 'edit' && block) nodes[place] = { ...block, meta: { ...meta, name } };
     else if (kind === 'replace' && added) nodes.splice(place, 1, added);
-    else if (added) nodes.splice(place, 0, kind === 'twin' ? added : ({ ...added, meta: { name } }));
+    else if (added) nodes.splice(place, 0, kind === 'twin' ? added : { ...added, meta: { name } });
   });
   return { ...base, nodes };
 }
@@ -97,8 +97,7 @@ function settleSome(told: Conflict[], mode: number) {
     told.push(conflict);
     const choice = (parseInt(conflict.id.slice(0, 4), 16) + mode) % 4;
     if (mode === 0 || choice === 0) return undefined;
-    if (choice === 3)
-      return [{ type: 'divider', object: 'block', key: `own${conflict.id}`, isVoid: true, data: {} }];
+    if (choice === 3) return [{ type: 'divider', object: 'block', key: `own${conflict.id}`, isVoid: true, data: {} }];
     return choice === 1 ? 'primary' : 'changed';
   };
 }

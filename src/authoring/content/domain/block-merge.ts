@@ -25,7 +25,7 @@ export interface BlockMerge<Block> {
 type Same<Block> = (a: Block, b: Block) => boolean;
 
 /** How blocks of a form are compared. */
-export interface Comparison<Block> {
+export interface BlockComparison<Block> {
   readonly same: Same<Block>;
   /** Content without the keys of a block and of those inside it, as JSON: new blocks of two sides never have the same keys. */
   readonly content: (block: Block) => string;
@@ -42,7 +42,7 @@ export function mergeBlocks<Block extends MergeBlock>(
   base: readonly Block[],
   primary: readonly Block[],
   changed: readonly Block[],
-  { same, content }: Comparison<Block>,
+  { same, content }: BlockComparison<Block>,
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
   const index = positionsOf(base);

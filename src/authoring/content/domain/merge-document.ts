@@ -7,7 +7,7 @@ import {
   type BlockText,
   type DocumentText,
 } from '../../../formats/document/stored-text.js';
-import { mergeBlocks, type BlockConflict, type Comparison } from './block-merge.js';
+import { mergeBlocks, type BlockConflict, type BlockComparison } from './block-merge.js';
 import type { Side } from './block-order.js';
 import { conflictOf, type Conflict } from './conflict.js';
 import { sameValue, type ItemKey } from './content-item.js';
@@ -26,7 +26,7 @@ export interface DocumentVersions {
 export type SettleConflict = (conflict: Conflict) => Side | readonly { readonly key?: string }[] | undefined;
 
 /** Blocks are equal where their canonical JSON is: only those that both sides put in one place are decoded. */
-const TEXTS: Comparison<BlockText> = {
+const TEXTS: BlockComparison<BlockText> = {
   same: (a, b) => a === b || a.json === b.json,
   content: ({ json }) => contentJson({ ...(JSON.parse(json) as object), key: '' }),
 };
