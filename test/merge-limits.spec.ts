@@ -16,7 +16,7 @@ interface Request {
 }
 
 const linesOf = (name: string, last = '') =>
-  `${Array.from({ length: 100 }, (_, index) => `Line ${index} of the ${name} page, and some more words.`).join('\n\n')}${last}`;
+  `${Array.from({ length: 300 }, (_, index) => `Line ${index} of the ${name} page, and some more words.`).join('\n\n')}${last}`;
 
 describe('merging documents that take too long', () => {
   const app = useApp();
