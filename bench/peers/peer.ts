@@ -13,7 +13,7 @@ export interface Call {
   readonly body: object;
 }
 
-/** What a started peer has to itself. */
+/** Resources that a started peer has to itself. */
 export interface Place {
   readonly port: number;
   /** An empty database of its own. */

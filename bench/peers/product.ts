@@ -8,7 +8,7 @@ import { buildSpace, levelsOf } from '../spaces.js';
 import { editRequests, insertRequests } from '../writes.js';
 import { type Account, ask, type Call, faultOf } from './peer.js';
 
-/** What is compared, in the order of the report. */
+/** Compared operations, in the order of the report. */
 export const READS = ['page read', 'list of pages', RARE_SEARCH, FREQUENT_SEARCH] as const;
 export const WRITES = ['create a page', 'update a page'] as const;
 export type Operation = (typeof READS | typeof WRITES)[number];

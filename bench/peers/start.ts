@@ -10,7 +10,7 @@ import type { Undo } from '../undo.js';
 import type { FoundPeer } from './found.js';
 import type { ProductServer } from './product.js';
 
-/** What peers are started with. */
+/** Tools with which peers are started. */
 export interface Stage {
   /** A folder for their files and logs. */
   readonly folder: string;

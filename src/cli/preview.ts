@@ -87,7 +87,7 @@ function watchFolder({ folder, poll }: PreviewOptions, onChange: () => Promise<v
   };
 }
 
-/** What tells a folder from another one at the same path; undefined without a folder. */
+/** Identity of a folder, which another one at the same path does not have; undefined without a folder. */
 function identityOf(folder: string): string | undefined {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}:${found.birthtimeMs}`;

@@ -9,7 +9,7 @@ import type { ContentPlace } from './content-places.js';
 import type { ContentFlags } from './content.schema.js';
 import { RecentChanges, type PageFamily } from './recent-changes.js';
 
-/** What was made for an answer. */
+/** Content of a new answer. */
 export interface Made {
   readonly body: string | Buffer;
   /** The pages of which an answer about a page tells, where nothing else of the content makes it another. */

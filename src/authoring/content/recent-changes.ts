@@ -32,7 +32,7 @@ interface Course {
 }
 
 /**
- * What the latest revisions of the primary lines of spaces have changed, read once for each revision that somebody asks for. Answers about
+ * Changes of the latest revisions of the primary lines of spaces, read once for each revision that somebody asks for. Answers about
  * a page stay as they are while others change.
  */
 @Injectable()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { serverAddresses } from './database-address.js';
 
-/** Whether statements are prepared by name: `auto` where the connection is found to keep them. */
+/** Preparation of statements by name: `auto` where the connection is found to keep them. */
 export type Preparation = 'auto' | 'always' | 'never';
 
 /** Milliseconds within which one of several servers has to answer that it accepts changes. */

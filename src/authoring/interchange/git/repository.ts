@@ -124,7 +124,7 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
   return error;
 }
 
-/** What people can do about an answer, as far as its status tells. */
+/** Advice for people about an answer, as far as its status tells. */
 const REASONS: Readonly<Record<number, string>> = {
   403: 'the credentials do not allow it',
   404: 'there is no repository at this address, or the credentials do not show it',
