@@ -361,6 +361,26 @@ function describeBothSides(): void {
     expect(files['guide.md']).toContain('# Handbook\n\nFirst paragraph.\n\nAnother paragraph.');
   });
 
+  it('know a page whose file the branch renames, by its bytes or its title: it keeps its id, and what the space says in it', async () => {
+    const summary = '# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n* [Third](third.md)\n';
+    const pair = await makePair('git', { ...FILES, 'SUMMARY.md': summary, 'third.md': '# Third\n\nOld.\n' });
+    await pair.begin('git');
+    const [guide, third] = [await pair.page('guide'), await pair.page('third')];
+    const { 'guide.md': text = '', 'third.md': _third, ...rest } = await pair.files();
+    const renamed = { 'handbook.md': text, 'more/later.md': '# Third\n\nNew.\n' };
+    const listed = summary.replace('guide.md', 'handbook.md').replace('third.md', 'more/later.md');
+    await pair.repository.commit(MAIN, 'Rename\n', { ...rest, ...renamed, 'SUMMARY.md': listed });
+    await pair.write('guide', (markdown) => markdown.replace('Second', 'Another'));
+    await pair.settle();
+    await pair.sync();
+    expect(await pair.state()).not.toHaveProperty('error');
+    expect([(await pair.page('handbook')).id, (await pair.page('later')).id]).toEqual([guide.id, third.id]);
+    const files = await pair.files();
+    expect(Object.keys(files).sort()).toEqual(['LICENSE', 'README.md', 'SUMMARY.md', 'handbook.md', 'more/later.md']);
+    expect(files['handbook.md']).toContain('First paragraph.\n\nAnother paragraph.');
+    expect(files['more/later.md']).toBe('# Third\n\nNew.\n');
+  });
+
   it('leave conflicts to people, and the branch as it is until these are settled', async () => {
     const pair = await makePair();
     await pair.begin('git');

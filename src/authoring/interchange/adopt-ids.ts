@@ -14,8 +14,8 @@ export interface AdoptedContent {
 }
 
 /**
- * Reuses ids of the space for the content of a folder: pages match by their file in a repository or by path, files by name (those with the same bytes
- * first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
+ * Reuses ids of the space for the content of a folder: pages match by their file in a repository, also where that was renamed, or by path, files by
+ * name (those with the same bytes first), reusable contents by title. `others` are names of pages in other spaces, to which the folder refers.
  */
 export function adoptIds(wanted: FolderContent, current: SpaceOutline, others?: Names): AdoptedContent {
   const own = adoptedNames(wanted, current);
@@ -66,9 +66,10 @@ function renamed(wanted: FolderContent, names: Names): AdoptedContent {
   return { content: { ...wanted, sources, pages, files, reusables, redirects }, names };
 }
 
-/** Pages of a repository match by their files wherever they are, and all others by their paths. */
+/** Pages of a repository match by their files wherever they are, and all others by their paths; files that are left over were renamed. */
 function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, string> {
   const same = new Map<string, string>([[ROOT, ROOT], ...sameSources(pages, current.pages)]);
+  for (const [id, twin] of renamedSources(pages, current.pages, same, blobOf, blobOfItem)) same.set(id, twin);
   const taken = new Set(same.values());
   const free = new Map<string, string[]>();
   for (const item of current.pages.toSorted(compareSiblings)) {
@@ -84,8 +85,47 @@ function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<st
     const twin = free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
     if (twin !== undefined) same.set(id, twin);
   }
+  for (const [id, twin] of renamedSources(
+    pages,
+    current.pages,
+    same,
+    ({ attributes }) => attributes.title,
+    ({ title }) => title,
+  ))
+    same.set(id, twin);
   same.delete(ROOT);
   return keptWithParents(same, current);
+}
+
+/**
+ * Pages whose files are gone, by those of new files with the same name for what they hold: the same bytes, or the same title where the text was
+ * edited, too. A name that several files have tells nothing.
+ */
+function renamedSources(
+  pages: readonly DesiredPage[],
+  present: readonly Item[],
+  same: ReadonlyMap<string, string>,
+  nameOfPage: (page: DesiredPage) => string | undefined,
+  nameOfItem: (item: Item) => string | undefined,
+): [string, string][] {
+  const taken = new Set(same.values());
+  const come = pages.filter(({ id, attributes }) => !same.has(id) && sourceOf(attributes) !== undefined);
+  const gone = present.filter(({ id, props }) => !taken.has(id) && sourceOf(props) !== undefined);
+  const [onlyCome, onlyGone] = [onlyOnes(come, nameOfPage), onlyOnes(gone, nameOfItem)];
+  return [...onlyCome].flatMap(([name, { id, type }]): [string, string][] => {
+    const twin = onlyGone.get(name);
+    return twin?.type === type ? [[id, twin.id]] : [];
+  });
+}
+
+/** The objects by their names, without those whose name another one has. */
+function onlyOnes<Named>(objects: readonly Named[], nameOf: (each: Named) => string | undefined): Map<string, Named> {
+  const found = new Map<string, Named | undefined>();
+  for (const each of objects) {
+    const name = nameOf(each);
+    if (name !== undefined) found.set(name, found.has(name) ? undefined : each);
+  }
+  return new Map([...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, each] as const])));
 }
 
 /** The pages that are read from the same files as pages that are there. */
@@ -98,7 +138,10 @@ function sameSources(pages: readonly DesiredPage[], present: readonly Item[]): [
   );
 }
 
-const sourceOf = ({ git }: { readonly git?: unknown }): string | undefined => (git as GitBlob | undefined)?.path;
+const gitOf = ({ git }: { readonly git?: unknown }): GitBlob | undefined => git as GitBlob | undefined;
+const sourceOf = (facts: { readonly git?: unknown }): string | undefined => gitOf(facts)?.path;
+const blobOf = ({ attributes }: DesiredPage): string | undefined => gitOf(attributes)?.oid;
+const blobOfItem = ({ props }: Item): string | undefined => gitOf(props)?.oid;
 
 /** Without the pages that are below one that is not kept: they go with it. */
 function keptWithParents(same: ReadonlyMap<string, string>, { pages }: SpaceOutline): Map<string, string> {
