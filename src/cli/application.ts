@@ -11,6 +11,7 @@ import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
 import { Listeners } from '../kernel/platform/http/listeners.js';
 import { PublicListener } from '../kernel/platform/public-listener.js';
+import { removeAbandonedFolders } from '../kernel/platform/storage/work-folders.js';
 import { WORKER } from '../kernel/platform/processes.js';
 import { Health } from '../kernel/platform/telemetry/health.js';
 import { Metrics } from '../kernel/platform/telemetry/metrics.js';
@@ -58,7 +59,12 @@ export async function runApplication(
     const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
     if (place?.announces !== false) announce(output, listeners, first, demo);
     // One process has the jobs of a server, so that models are in memory once.
-    if (WORKER === undefined || WORKER === 1) app.get(BackgroundWork).start();
+    if (WORKER === undefined || WORKER === 1) {
+      app.get(BackgroundWork).start();
+      void removeAbandonedFolders().catch((error: unknown) =>
+        output.note(`Temporary folders could not be removed: ${reasonOf(error)}`),
+      );
+    }
     await shutdown.wait();
     await drain(app, config, shutdown);
   } finally {

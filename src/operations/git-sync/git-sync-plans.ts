@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { isManagedPath } from '../../authoring/interchange/domain/repository-layout.js';
 import type { RemoteBranch } from '../../authoring/interchange/git/remote-branch.js';
@@ -10,6 +7,7 @@ import { gitAccessOf } from '../imports/git/git-orders.js';
 import { GitTransport } from '../imports/git/git-transport.js';
 import type { GitSyncOrder } from '../imports/imports.points.js';
 import type { SyncedFile } from '../imports/imports.schema.js';
+import { withWorkFolder } from '../../kernel/platform/storage/work-folders.js';
 import { beginsWithBranch } from './domain/first-side.js';
 
 /** Most files that a plan lists. */
@@ -27,8 +25,7 @@ export class GitSyncPlans {
   async plan(run: ActiveRun, order: GitSyncOrder, priority: 'git' | 'gitbook'): Promise<unknown> {
     const { RemoteBranch: Branch } = await import('../../authoring/interchange/git/remote-branch.js');
     const branch = await Branch.open(order.url, order.ref, this.transport.client(order.url, gitAccessOf(run)));
-    const folder = await mkdtemp(join(tmpdir(), 'bindery-plan-'));
-    try {
+    return withWorkFolder(async (folder) => {
       const { files, root, revision } = await this.files.write(
         run.spaceId,
         folder,
@@ -42,7 +39,7 @@ export class GitSyncPlans {
       const isImport = beginsWithBranch(priority, branch.head);
       const [now, next] = isImport ? [own, theirs] : [theirs, own];
       const direction = isImport ? ('import' as const) : ('export' as const);
-      return await run.commit(
+      return run.commit(
         async () => undefined,
         () => ({
           revision,
@@ -52,9 +49,7 @@ export class GitSyncPlans {
           plan: { direction, files: differences(now, next) },
         }),
       );
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   }
 }
 

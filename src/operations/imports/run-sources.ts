@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
@@ -10,6 +9,7 @@ import { writeFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { FreeNames } from '../../authoring/content/domain/free-names.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { withWorkFolder } from '../../kernel/platform/storage/work-folders.js';
 import { archiveKind, Unpacking } from '../../authoring/interchange/archives/unpack.js';
 import type { PlanProblem, SourceFile } from '../../authoring/interchange/domain/plan-model.js';
 import { baseOf, directoryOf, isMarkdown, joinPath } from '../../authoring/interchange/domain/repository-paths.js';
@@ -54,7 +54,7 @@ export class RunSources {
     archives: boolean,
     work: (source: PreparedSource) => Promise<T>,
   ): Promise<T> {
-    return inFolder(async (folder) => {
+    return withWorkFolder(async (folder) => {
       const content = join(folder, 'content');
       await mkdir(content);
       const unpacking = new Unpacking(content);
@@ -79,7 +79,7 @@ export class RunSources {
 
   /** Calls `work` with the files of archives as they are, none for no archive, and with a folder that it may write to. */
   withFolder<T>(archives: readonly UploadedFile[], work: (source: Folder, folder: string) => Promise<T>): Promise<T> {
-    return inFolder(async (folder) => {
+    return withWorkFolder(async (folder) => {
       const content = join(folder, 'content');
       await mkdir(content);
       const unpacking = new Unpacking(content);
@@ -95,7 +95,7 @@ export class RunSources {
     url: string,
     work: (source: PreparedSource) => Promise<T>,
   ): Promise<T> {
-    return inFolder(async (folder) => {
+    return withWorkFolder(async (folder) => {
       const limits = { ...CRAWL_LIMITS, pages: this.config.importMaxPages };
       const { addresses, problems } = await fetchWebsite(url, folder, {
         outbound: this.outbound,
@@ -157,15 +157,6 @@ export class RunSources {
     else if (isMarkdown(file.name) || WEB_PAGE.test(file.name)) await unpacking.lay(file.name, createReadStream(path));
     else throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
     await rm(path);
-  }
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

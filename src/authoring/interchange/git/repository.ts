@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
+import { withWorkFolder } from '../../../kernel/platform/storage/work-folders.js';
 import { GITDIR, listCommit, type CommitListing } from './commit-listing.js';
 import type { GitBlob } from './git-objects.js';
 import { keepCommit, type KeptCommit } from './kept-commit.js';
@@ -50,15 +50,12 @@ export async function withCheckout<T>(
 ): Promise<T> {
   const fs = newRepository(limits);
   const { parents: _, ...commit } = await fetchCommit(fs, source, http);
-  const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
-  try {
+  return withWorkFolder(async (folder) => {
     const { objects, refused, kept } = await checkOut(fs, commit.oid, folder, source).catch((error: unknown) => {
       throw explainGitError(error, source.ref);
     });
-    return await work({ folder, commit, objects, refused, kept });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    return work({ folder, commit, objects, refused, kept });
+  });
 }
 
 /** The repository ends here: what works with the files does not hold it in memory. */

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../kernel/access/access.service.js';
 import { allows } from '../../../kernel/access/permissions.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
+import { withWorkFolder } from '../../../kernel/platform/storage/work-folders.js';
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
 import { BranchMoved } from '../../../authoring/interchange/git/branch-moved.js';
@@ -100,8 +98,7 @@ export class GitExporter {
     branch: RemoteBranch,
     step: ExportStep,
   ): Promise<Written> {
-    const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
-    try {
+    return withWorkFolder(async (folder) => {
       const { files, root, problems, paths, revision } = await this.files.write(
         run.spaceId,
         folder,
@@ -116,9 +113,7 @@ export class GitExporter {
       await branch.commit(files, (path) => isManagedPath(path, source.directory, root), await this.commitOf(run, step));
       const blobs = new Map([...paths].flatMap(([id, path]) => blobOf(id, joinPath(root, path), branch.objects)));
       return { problems, revision, blobs };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   }
 
   /** Throws `forbidden` where the person that a run works for may not write the space into a repository any more. */
