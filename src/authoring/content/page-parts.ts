@@ -16,7 +16,7 @@ const NO_PAGES = '"pages":[]';
 /** Puts the JSON of page trees together from parts that are kept by subtree, so that a change makes the parts above it anew. */
 @Injectable()
 export class PageParts {
-  private readonly parts = new Cache<Buffer>({ share: 12, weigh: ({ length }) => length + 100 });
+  private readonly parts = new Cache<Buffer>({ share: 24, weigh: ({ length }) => length + 100 });
   private readonly numbers = new WeakMap<PageNode, number>();
   private lastNumber = 0;
 

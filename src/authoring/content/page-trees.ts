@@ -25,7 +25,8 @@ interface KnownTree {
 /** The page trees of spaces. One of each line is kept: another state is read by the changes that lie between. */
 @Injectable()
 export class PageTrees {
-  private readonly known = new Cache<KnownTree>({ share: 12, weigh: ({ tree }) => tree.weight + 100 });
+  /** Much for each: the tree of a large space is one entry, and nothing else takes as long to make again. */
+  private readonly known = new Cache<KnownTree>({ share: 48, weigh: ({ tree }) => tree.weight + 100 });
 
   constructor(
     private readonly store: ContentStore,
