@@ -23,6 +23,10 @@ const BYTES_OF_ENTRY = 120;
  * exceed the budget, the one that exceeds its share most gives up what was used least recently.
  */
 let budget = DEFAULT_BUDGET;
+/** At least the bytes that all caches hold: what was removed since they were counted is still in it. */
+let heldAtMost = 0;
+/** The part of the budget that is left free when it was exceeded, so that caches are not counted for each entry. */
+const LEFT_FREE = 1 / 64;
 /** Weak, since services may end before the process does. */
 const caches = new Set<WeakRef<Cache<never>>>();
 
@@ -42,8 +46,10 @@ export class Cache<Value extends object | string> extends LRUCache<string, Value
   }
 
   override set(key: string, value: Value | undefined, options?: LRUCache.SetOptions<string, Value, unknown>): this {
+    const before = this.calculatedSize;
     super.set(key, value, options);
-    keepBudget();
+    heldAtMost += this.calculatedSize - before;
+    if (heldAtMost > budget) keepBudget();
     return this;
   }
 }
@@ -60,7 +66,8 @@ export const cachedBytes = (): number => present().reduce((sum, { calculatedSize
 function keepBudget(): void {
   const all = present();
   let held = all.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
-  while (held > budget) {
+  const goal = held > budget ? budget * (1 - LEFT_FREE) : budget;
+  while (held > goal) {
     const fullest = all.reduce((one, other) =>
       other.calculatedSize / other.share > one.calculatedSize / one.share ? other : one,
     );
@@ -68,6 +75,7 @@ function keepBudget(): void {
     fullest.pop();
     held += fullest.calculatedSize;
   }
+  heldAtMost = held;
 }
 
 function present(): Cache<never>[] {

@@ -63,6 +63,9 @@ export function createLog(
       const requestId = currentContext()?.requestId;
       return requestId === undefined ? {} : { requestId };
     },
+    // The line of a request has its id, and as many other fields as a copy would take time for.
+    mixinMergeStrategy: (fields: { requestId?: unknown }, ofContext: { requestId?: unknown }) =>
+      ofContext.requestId === undefined || 'requestId' in fields ? fields : { ...ofContext, ...fields },
     redact: { paths: HIDDEN_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     hooks: {
       streamWrite: (line: string) => redactText(withoutSettings(line)),

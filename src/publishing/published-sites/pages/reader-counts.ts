@@ -101,9 +101,11 @@ export class ReaderCounts {
   private visitorOf(site: string, { ip, userAgent }: Pick<ClientInfo, 'ip' | 'userAgent'>): string {
     const day = Math.floor(this.clock.now().getTime() / DAY);
     const text = `${day} ${site} ${ip} ${userAgent}`;
-    const known = this.visitors.get(text) ?? this.secrets.sign('reader-count', text).slice(0, 22);
-    this.visitors.set(text, known);
-    return known;
+    const known = this.visitors.get(text);
+    if (known !== undefined) return known;
+    const visitor = this.secrets.sign('reader-count', text).slice(0, 22);
+    this.visitors.set(text, visitor);
+    return visitor;
   }
 
   private record({ visit }: SitePlace, event: InsightsEvent): void {

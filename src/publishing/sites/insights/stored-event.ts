@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BOTS, BROWSERS, DEVICES, readUserAgent, SYSTEMS } from '../domain/user-agent.js';
 import { CONTEXTS, EVENT_TYPES, type InsightsEvent } from './events.schema.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
@@ -45,7 +45,7 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
   const url = new URL(location.url);
   const facts = { ...campaignOf(url), ...factsOf(event) };
   const visitor = hashed(site, session.visitorId);
-  const claims = claimsOf(session.visitorAuthClaims ?? {});
+  const claims = session.visitorAuthClaims && claimsOf(session.visitorAuthClaims);
   return {
     site,
     at: given > now ? now : given,
@@ -62,20 +62,17 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
     siteSpace: location.siteSpace,
     space: location.space,
     page: location.page,
-    shareKey:
-      location.siteShareKey === null
-        ? null
-        : createHash('sha256').update(location.siteShareKey).digest('hex').slice(0, 16),
+    shareKey: location.siteShareKey === null ? null : hash('sha256', location.siteShareKey).slice(0, 16),
     language: session.language,
     referrer: session.referrer === null || session.referrer === '' ? null : plainAddress(new URL(session.referrer)),
     facts: Object.keys(facts).length === 0 ? null : facts,
-    claims: Object.keys(claims).length === 0 ? null : claims,
+    claims: claims && Object.keys(claims).length > 0 ? claims : null,
   };
 }
 
 /** A hash of 63 bits that identifies a person within one site. */
 function hashed(site: string, id: string): string {
-  return (createHash('sha256').update(`${site} ${id}`).digest().readBigUInt64BE() >> 1n).toString();
+  return (BigInt(`0x${hash('sha256', `${site} ${id}`).slice(0, 16)}`) >> 1n).toString();
 }
 
 /** An address without query and fragment, which may contain tokens and keys. */
@@ -83,7 +80,8 @@ function plainAddress({ origin, host, protocol, pathname }: URL): string {
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`.replaceAll('\0', '').slice(0, 2048);
 }
 
-function campaignOf({ searchParams }: URL): Record<string, string> {
+function campaignOf({ search, searchParams }: URL): Record<string, string> {
+  if (search === '') return {};
   return Object.fromEntries(
     Object.entries(CAMPAIGN).flatMap(([parameter, name]) => {
       const value = searchParams.get(parameter)?.replaceAll('\0', '').slice(0, 256);
