@@ -68,8 +68,9 @@ export class Rankings {
   async of(query: string, organizationId: string, spaces: SpaceSelection, reader?: ReaderView): Promise<KeptRanking> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const searched = { parsed: parseQuery(query), organizationId, spaces, reader };
-    const [{ pages, ...words }, near] = await Promise.all([this.kept(searched), this.byMeaning(query, searched)]);
-    return { ...words, pages: fusedRanking(pages, near) };
+    const [words, near] = await Promise.all([this.kept(searched), this.byMeaning(query, searched)]);
+    if (near.length === 0) return words;
+    return { ...words, pages: fusedRanking(words.pages, near), key: words.key && keyOf(words.key, near) };
   }
 
   private async kept(searched: Searched): Promise<KeptRanking> {
@@ -101,7 +102,7 @@ export class Rankings {
       sections: sections?.split(' ') ?? null,
       shares: shares?.split(' ').map(Number) ?? null,
     }));
-    return { pages, weights: found[0]?.weights ?? {}, shown: wordsToShow(terms), terms };
+    return { pages: fusedRanking(pages, []), weights: found[0]?.weights ?? {}, shown: wordsToShow(terms), terms };
   }
 
   private async byMeaning(query: string, { parsed, spaces, reader }: Searched): Promise<HitPage[]> {

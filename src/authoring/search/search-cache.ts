@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Cache } from '../../kernel/common/cache.js';
 import { Database } from '../../kernel/common/database.js';
+import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 
 /** All that changes the index of some spaces, the words of their organization, and whether the spaces are there. */
 const STATE = `SELECT json_agg(json_build_array(s.id, s.sequence, s.language, s.is_transferred, s.deleted_at, c.versions, c.due_at) ORDER BY s.id)::text AS spaces,
@@ -34,10 +35,21 @@ export class SearchCache {
     const known = key === undefined ? undefined : this.known.get(key);
     if (known) return known.value as Value;
     const value = await make();
-    if (key !== undefined) this.known.set(key, { value, bytes: 2 * JSON.stringify(value).length });
+    if (key !== undefined) this.known.set(key, { value, bytes: sizeOf(value) });
     return value;
   }
+
+  /** The same of the body of an answer. */
+  answer(key: string | undefined, make: () => Promise<object>): Promise<Immutable> {
+    return this.get(key, async () => {
+      const bytes = Buffer.from(JSON.stringify(await make()));
+      return new Immutable(bytes, `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`);
+    });
+  }
 }
+
+const sizeOf = (value: object): number =>
+  value instanceof Immutable ? value.bytes.length : 2 * JSON.stringify(value).length;
 
 /** The key of what follows from some facts. */
 export const keyOf = (...facts: readonly unknown[]): string =>

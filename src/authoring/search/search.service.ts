@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
-import { Pages, type Page } from '../../kernel/common/page.js';
+import { listBody, type Immutable } from '../../kernel/common/envelope.interceptor.js';
+import { Pages } from '../../kernel/common/page.js';
 import { ContentStore } from '../content/content-store.js';
 import { ancestorsOf, indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
 import { primaryPoint } from '../content/content-lines.js';
@@ -32,21 +33,22 @@ export class Search {
   ) {}
 
   /** Finds pages with the matching sections, best first; at most 500 are ranked and counted. */
-  async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
+  async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Immutable> {
     const ranking = await this.rankings.of(
       query,
       space.organizationId,
       { from: SPACE, values: [space.id], ids: [space.id] },
       viewWithout(await this.hidden.inSpaces([space])),
     );
-    const page = this.lists.ofKnown(request, {
-      scope: ['search', space.id, query],
-      items: inOrder(ranking.pages),
-      keys: ({ score, page: id }) => [score, id],
-      direction: 'desc',
+    return this.cache.answer(ranking.key && keyOf(ranking.key, query, request), async () => {
+      const page = this.lists.ofKnown(request, {
+        scope: ['search', space.id, query],
+        items: inOrder(ranking.pages),
+        keys: ({ score, page: id }) => [score, id],
+        direction: 'desc',
+      });
+      return listBody(page.with(await this.present(space, page.items, ranking.shown)));
     });
-    const key = ranking.key && keyOf(ranking.key, page.items);
-    return page.with(await this.cache.get(key, () => this.present(space, page.items, ranking.shown)));
   }
 
   private async present(
