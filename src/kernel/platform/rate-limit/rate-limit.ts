@@ -34,6 +34,9 @@ export class RateLimit {
     maxSize: KNOWN_TOKENS,
     sizeCalculation: () => 1,
     ttl: KNOWN_MILLISECONDS,
+    updateAgeOnGet: true,
+    // Else the cache sets a timer in each millisecond in which it is asked.
+    ttlResolution: 1000,
   });
 
   constructor(
@@ -169,12 +172,18 @@ export class RateLimit {
     isGuessable: boolean,
   ): void {
     response.once('finish', () => {
-      if (context?.caller) this.known.set(token, context.organizationId ?? this.known.get(token) ?? token);
+      if (context?.caller) this.learn(token, context.organizationId);
       else if (response.statusCode === 401) {
         this.known.delete(token);
         if (isGuessable) this.countFailure(addressGroup(context?.ip));
       }
     });
+  }
+
+  private learn(token: string, organizationId: string | undefined): void {
+    const known = this.known.peek(token);
+    const name = organizationId ?? known ?? token;
+    if (name !== known) this.known.set(token, name);
   }
 
   /** The hash of the session of a request. Cookies that this service has not signed count for nothing. */
