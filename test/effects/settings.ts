@@ -132,6 +132,11 @@ export const SETTINGS: readonly Effect[] = [
     'PUBLISHED_PAGES_DISK_MB',
   ),
   effect(
+    'shared-cache › may stand in caches for as long as the setting says, under the tags of their site, space and page',
+    'SHARED_CACHE_SECONDS',
+  ),
+  effect('shared-cache › have the forms of Varnish, Fastly and Cloudflare', 'SHARED_CACHE_PURGE SHARED_CACHE_TOKEN'),
+  effect(
     'translation-services › follows the order of the setting, and goes on where a pair is missing',
     'TRANSLATION_ENGINES LIBRETRANSLATE_URL',
   ),

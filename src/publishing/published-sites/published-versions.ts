@@ -4,9 +4,9 @@ import { Announcements } from '../../kernel/platform/announcements.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 
 /** The channel on which the database announces the organizations whose sites show something else than before. */
-const CHANNEL = 'published';
+export const PUBLISHED_CHANNEL = 'published';
 /** The announcement of changes that may concern the sites of all organizations. */
-const ALL = '*';
+export const ALL_PUBLISHED = '*';
 const ORGANIZATIONS_KNOWN = 10_000;
 
 /** The moment as of which something was read: what it says has not changed since, as far as the server knows. */
@@ -57,7 +57,7 @@ export class PublishedVersions implements OnModuleDestroy {
 
   /** The moment of whatever is read from now on. */
   now(): ReadingMoment {
-    if (this.delay > 0) this.stop ??= this.announcements.listen(CHANNEL, (payload) => this.changed(payload));
+    if (this.delay > 0) this.stop ??= this.announcements.listen(PUBLISHED_CHANNEL, (payload) => this.changed(payload));
     return { change: this.changes, at: performance.now() };
   }
 
@@ -92,7 +92,7 @@ export class PublishedVersions implements OnModuleDestroy {
 
   private changed(payload: string): void {
     this.changes++;
-    if (payload === ALL) {
+    if (payload === ALL_PUBLISHED) {
       this.lastOfAll = this.changes;
       return;
     }

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { checkedList, isOrigin, whole } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
+import { purgeTargetOf } from './shared-cache/purge-targets.js';
 
 const apiOrigins = checkedList(
   (item) => item !== '*' && isOrigin(item),
@@ -45,13 +47,38 @@ export const publishing = defineModule({
       .describe(
         'Megabytes below DATA_DIR for pages of public sites as they are sent, for the next start and all processes of a machine; 0 keeps none there',
       ),
+    sharedCacheSeconds: whole(0, 31_536_000)
+      .default(0)
+      .describe(
+        'Seconds for which caches in front of the service may keep pages of public sites; 0 lets them keep none without asking',
+      ),
+    sharedCachePurge: checkedList(
+      (item) => purgeTargetOf(item) !== undefined,
+      'must be a comma-separated list such as varnish:http://cache:6081, fastly:https://api.fastly.com/service/<id>, cloudflare:https://api.cloudflare.com/client/v4/zones/<id>',
+    )
+      .default([])
+      .describe('Comma-separated caches that are told of changes, each as its kind and the address that takes purges'),
+    sharedCacheToken: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ secret: true })
+      .describe('The API token with which Fastly or Cloudflare take purges'),
   },
-  settingFaults: ({ mcpApiOrigins, mcpApiWriteOrigins }) => {
+  settingFaults: ({ mcpApiOrigins, mcpApiWriteOrigins, sharedCacheSeconds, sharedCachePurge }) => {
     const readable = new Set([mcpApiOrigins].flat());
     const others = [mcpApiWriteOrigins].flat().filter((origin) => origin !== undefined && !readable.has(origin));
-    return others.length > 0
-      ? [`MCP_API_ORIGINS must have the origins of MCP_API_WRITE_ORIGINS: ${others.join(', ')}`]
-      : [];
+    return [
+      ...(others.length > 0
+        ? [`MCP_API_ORIGINS must have the origins of MCP_API_WRITE_ORIGINS: ${others.join(', ')}`]
+        : []),
+      ...(sharedCacheSeconds === 0 && [sharedCachePurge].flat().length > 0
+        ? ['SHARED_CACHE_PURGE needs SHARED_CACHE_SECONDS: caches keep nothing that could be purged']
+        : []),
+    ];
+  },
+  jobs: {
+    'shared-cache.compare': job({ everySeconds: 30, retries: 0 }),
   },
   events: {
     site_adaptive_schema_updated: organization('site', 'The claims that a site knows of its visitors were changed', {

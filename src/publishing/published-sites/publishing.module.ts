@@ -36,6 +36,10 @@ import { PublicVisits } from './public-visits.js';
 import { PublishedVersions } from './published-versions.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
+import { Purges } from './shared-cache/purges.js';
+import { PurgeTargets } from './shared-cache/purge-targets.js';
+import { SharedCache } from './shared-cache/shared-cache.js';
+import { SharedCacheState } from './shared-cache/shared-cache-state.entity.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
 import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -46,7 +50,7 @@ import { publishing } from './publishing.manifest.js';
     SitesModule,
     SpacesModule,
     OrganizationsModule,
-    TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
+    TypeOrmModule.forFeature([SharedCacheState, SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
     LinksModule,
     SearchModule,
@@ -74,6 +78,9 @@ import { publishing } from './publishing.manifest.js';
     PublishedUrls,
     PublicVisits,
     PublishedVersions,
+    Purges,
+    PurgeTargets,
+    SharedCache,
     SiteSearch,
     SiteAnswers,
     UnansweredQuestions,
@@ -91,6 +98,7 @@ import { publishing } from './publishing.manifest.js';
     PublishedVersions,
     ReaderTokens,
     RequestPreviews,
+    SharedCache,
     SiteAnswers,
     SiteSearch,
     SpaceTrees,

@@ -43,7 +43,7 @@ export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 const RESOLVER = Symbol('RESOLVER');
 
 export interface OutboundRequest {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'PURGE';
   /** Never credentials of the service: headers that carry credentials are refused. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller's own name and password for that server, or a whole `Authorization`; they go to no other origin. */

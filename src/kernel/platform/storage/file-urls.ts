@@ -34,6 +34,11 @@ export function hourBucket(now: Date): number {
   return Math.floor(now.getTime() / 1000 / HOUR);
 }
 
+/** The time until which addresses work that are signed within an hour. */
+export function endOfAddresses(bucket: number): Date {
+  return new Date((bucket + 1 + LIFETIME_HOURS) * HOUR * 1000);
+}
+
 /** The beginning of a hash that addresses contain: one address always gives the same bytes. */
 function fileVersion(hash: string): string {
   return hash.slice(0, VERSION_LENGTH);
@@ -56,7 +61,7 @@ export class FileUrls {
    */
   sign(file: SignedFile, site = currentContext()?.filesOf): string {
     const version = fileVersion(file.hash);
-    const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
+    const expires = endOfAddresses(hourBucket(this.clock.now())).getTime() / 1000;
     const signature = this.signatureOf(signedText(file.id, version, expires, site));
     return this.addresses.published(
       `/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}${site === undefined ? '' : `&site=${site}`}&signature=${signature}`,

@@ -9,7 +9,7 @@ import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { textResponse, type HttpResponse } from './http-response.js';
 import { PageContents } from './page-contents.js';
-import { cachingOf } from './page-renderings.js';
+import { cachingOf } from './page-caching.js';
 import type { ClientInfo } from './reader-counts.js';
 import { isOpenToAgents, type SitePlace, type SiteRequest } from './site-place.js';
 import { SiteTexts } from './site-texts.js';

@@ -6,7 +6,7 @@ import { addressBelow } from './domain/site-paths.js';
 import { Feeds } from './feeds.js';
 import { emojiPicture } from './layout/favicon.js';
 import { PageShells } from './page-shells.js';
-import { cachingOf } from './page-renderings.js';
+import { cachingOf } from './page-caching.js';
 import type { RequestedResource } from './requested-resource.js';
 import { isListed, isOpenToAgents, type SiteRequest } from './site-place.js';
 import { SiteTexts } from './site-texts.js';

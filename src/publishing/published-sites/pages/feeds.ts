@@ -13,7 +13,7 @@ import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { hasUpdates } from './feed-links.js';
 import { textResponse, type HttpResponse } from './http-response.js';
 import { PageContents } from './page-contents.js';
-import { cachingOf } from './page-renderings.js';
+import { cachingOf } from './page-caching.js';
 import { pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SiteTexts } from './site-texts.js';
 import { SpaceTrees } from './space-trees.js';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { ownBytes, textBytes } from '../../../kernel/common/cache.js';
@@ -17,6 +17,8 @@ const deflated: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promi
 export const NONCE_MARK = randomBytes(24).toString('hex');
 
 const NONCE_BYTES = 16;
+/** Characters in base64url. */
+const NONCE_LENGTH = 22;
 const NONCES_AT_ONCE = 256;
 /** Bytes for nonces to come: drawing random ones costs more than a nonce. */
 let random = Buffer.alloc(0);
@@ -54,6 +56,7 @@ export class HtmlBody {
   /** The rest, as it is or as it was packed. */
   private known: Buffer | undefined;
   private readonly packed: Buffer | undefined;
+  private nonce: string | undefined;
   private deflating: Promise<Buffer> | undefined;
   private brotliRest: Promise<Buffer | undefined> | undefined;
   /** Depends on the content of the page, not on the nonce. */
@@ -76,6 +79,11 @@ export class HtmlBody {
     this.known = ownBytes(Buffer.from(html.slice(cut)));
     this.length = this.known.length;
     this.etag = `W/"${createHash('sha256').update(this.start.join('')).update(this.known).digest('base64url').slice(0, 22)}"`;
+  }
+
+  /** The nonce of all answers with this page: for caches that send one page to many, and tell each that it has not changed. */
+  get ownNonce(): string {
+    return (this.nonce ??= hash('sha256', `nonce ${this.etag}`, 'base64url').slice(0, NONCE_LENGTH));
   }
 
   /** Approximate size in memory, in bytes. */

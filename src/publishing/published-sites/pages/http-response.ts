@@ -21,6 +21,10 @@ export interface HttpResponse {
   readonly policy?: PagePolicy;
   /** The id of the shown page. */
   readonly page?: string;
+  /** True where a cache may send it to others, so that each has the same nonce. */
+  readonly isShared?: true;
+  /** Milliseconds since 1970 until which it stays what it is, where time changes it. */
+  readonly until?: number;
 }
 
 /** The sources of a page beside those with its nonce. */
@@ -108,7 +112,7 @@ export async function sendResponse(
   }
   const parts =
     body instanceof HtmlBody
-      ? await pageParts(body, answer.policy, request, response)
+      ? await pageParts(body, answer, request, response)
       : [await textBytes(body, request, response)];
   response.setHeader(
     'Content-Length',
@@ -123,11 +127,11 @@ export async function sendResponse(
 
 async function pageParts(
   body: HtmlBody,
-  policy: PagePolicy | undefined,
+  { policy, isShared }: HttpResponse,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<readonly Buffer[]> {
-  const nonce = newNonce();
+  const nonce = isShared ? body.ownNonce : newNonce();
   response.setHeader('Content-Security-Policy', policyOf(nonce, policy ?? NO_SOURCES));
   const brotli = accepts(request, BROTLI) ? await body.brotli(nonce) : undefined;
   if (!brotli && !accepts(request, GZIP)) return body.plain(nonce);

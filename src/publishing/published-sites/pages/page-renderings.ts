@@ -22,8 +22,8 @@ import {
 } from './domain/space-tree.js';
 import { isForRobots, metaRefsOf, pageHead } from './page-head.js';
 import { PageShells } from './page-shells.js';
-import { HTML_MEDIA_TYPE } from './html-body.js';
 import { KeptPages } from './kept-pages.js';
+import { cachingOfPage } from './page-caching.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
 import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } from './layout/view.js';
@@ -31,7 +31,7 @@ import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { pdfAddress } from './site-pdfs.js';
 import { ShownVerifications } from './shown-verifications.js';
-import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
+import { isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SourceLinks } from './source-links.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 import type { PageToKeep } from './stored-page.js';
@@ -130,15 +130,13 @@ export class PageRenderings {
       fileOrigins: [new URL(this.addresses.public).origin],
       players: PLAYER_ORIGINS.filter((origin) => content.html.includes(`data-player="${origin}/`)),
     });
-    const headers = { 'Content-Type': HTML_MEDIA_TYPE, ...cachingOf(place) };
-    return {
-      answer: { status: 200, headers, ...document, page: page.item.id },
+    return toKeep(place, page.item.id, document, {
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...translations.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       verification,
       bucket: references.bucket,
       isProvisional: content.isProvisional,
-    };
+    });
   }
 
   /** The actions on a page beside reading it, in the order of the settings. */
@@ -218,14 +216,14 @@ export class PageRenderings {
   }
 }
 
-/**
- * Pages are revalidated at each request, so that a merge is visible at once; shared caches must not store pages that
- * differ between readers.
- */
-export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, string> {
-  return dependsOnVisitor(visit)
-    ? { 'Cache-Control': 'private, no-cache', Vary: 'Accept, Cookie, Accept-Encoding' }
-    : { 'Cache-Control': 'public, no-cache', Vary: 'Accept, Accept-Encoding' };
+/** A page with its headers, and all that it follows from. */
+function toKeep(
+  place: SitePlace,
+  page: string,
+  document: Pick<HttpResponse, 'body' | 'policy'>,
+  follows: Omit<PageToKeep, 'answer'>,
+): PageToKeep {
+  return { answer: { status: 200, ...document, page, ...cachingOfPage(place, page, follows) }, ...follows };
 }
 
 function viewOf(

@@ -11,7 +11,8 @@ import { firstDocument, pathInSpace, type TreePage } from './domain/space-tree.j
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { KeptPages } from './kept-pages.js';
 import { PageContents } from './page-contents.js';
-import { cachingOf, linkIn, PageRenderings } from './page-renderings.js';
+import { cachingOf } from './page-caching.js';
+import { linkIn, PageRenderings } from './page-renderings.js';
 import { PublicAnswers } from './public-answers.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';

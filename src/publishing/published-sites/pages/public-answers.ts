@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cache, textBytes } from '../../../kernel/common/cache.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { PublishedVersions } from '../published-versions.js';
+import { SharedCache } from '../shared-cache/shared-cache.js';
 import { sendResponse, withReferrers, type HttpResponse } from './http-response.js';
 import { KeptPages } from './kept-pages.js';
 import { ReaderCounts } from './reader-counts.js';
@@ -43,6 +44,7 @@ export class PublicAnswers {
     private readonly kept: KeptPages,
     private readonly versions: PublishedVersions,
     private readonly readers: ReaderCounts,
+    private readonly shared: SharedCache,
   ) {}
 
   readonly handle: PublicHandler = (request, response, next) => {
@@ -54,7 +56,7 @@ export class PublicAnswers {
     const { reader, hidesSender } = this.requests.sender(request);
     if (answer.page !== undefined) this.readers.viewed(address.place, answer.page, address.path, reader);
     withReferrers(response, hidesSender);
-    sendResponse(answer, request, response).catch(next);
+    sendResponse(this.shared.marked(answer), request, response).catch(next);
   };
 
   /** Remembers a page that everybody gets who sends such a request. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import { SharedCache } from '../shared-cache/shared-cache.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
@@ -26,13 +27,14 @@ export class SiteRouter {
     private readonly cards: SocialCards,
     private readonly own: SystemPages,
     private readonly limit: RateLimit,
+    private readonly shared: SharedCache,
   ) {}
 
   /** The answer to a GET. */
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     const service = this.services.get(site, wanted);
-    if (service) return (await service) ?? this.notFound(site, wanted);
-    return this.page(site, wanted);
+    const answer = service ? ((await service) ?? (await this.notFound(site, wanted))) : await this.page(site, wanted);
+    return this.shared.marked(answer);
   }
 
   /** The answer to a form; undefined if there is no such form. */

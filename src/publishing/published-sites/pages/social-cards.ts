@@ -8,7 +8,7 @@ import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/
 import { CARDS_PATH, cardFacts, type CardFacts } from './card-facts.js';
 import { CardPictures } from './card-pictures.js';
 import type { HttpResponse } from './http-response.js';
-import { cachingOf } from './page-renderings.js';
+import { cachingOf } from './page-caching.js';
 import type { RequestedResource } from './requested-resource.js';
 import { dependsOnVisitor, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';

@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The state of a part of what sites show, as shared caches were told of it. */
+@Entity('shared_cache_state')
+export class SharedCacheState {
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'shared_cache_state_pkey',
+  })
+  organizationId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'shared_cache_state_pkey' })
+  kind: string;
+
+  /** The id of a site or a space, or that of the organization. */
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'shared_cache_state_pkey' })
+  id: string;
+
+  /** The state of which caches were told last; '' where the part was gone. */
+  @Column({ type: 'text' })
+  told: string;
+
+  @Column({ name: 'told_at', type: 'timestamptz', precision: 3 })
+  toldAt: Date;
+
+  /** The state of which they were told twice; null before the first time. */
+  @Column({ type: 'text', nullable: true })
+  confirmed: string | null;
+}

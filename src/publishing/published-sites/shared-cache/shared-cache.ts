@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/common/clock.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import type { HttpResponse } from '../pages/http-response.js';
+import { SURROGATE_KEY } from './cache-tags.js';
+
+/** Seconds for which a shared cache may send what is over, while it asks for it, and while nobody answers. */
+const WHILE_ASKING = 30;
+const WHILE_AWAY = 86_400;
+
+/**
+ * Lets caches in front of the service keep the answers that everybody gets, for SHARED_CACHE_SECONDS: those that have
+ * tags. Without that setting each answer is asked for again, and nothing tells of its tags.
+ */
+@Injectable()
+export class SharedCache {
+  private readonly seconds: number;
+
+  constructor(
+    private readonly clock: Clock,
+    @Inject(CONFIG) { sharedCacheSeconds }: Pick<Config, 'sharedCacheSeconds'>,
+  ) {
+    this.seconds = sharedCacheSeconds;
+  }
+
+  /** The answer as it is sent. */
+  marked(answer: HttpResponse): HttpResponse {
+    const { [SURROGATE_KEY]: tags, ...headers } = answer.headers;
+    if (typeof tags !== 'string') return answer;
+    if (this.seconds === 0) return { ...answer, headers };
+    const left = answer.until === undefined ? Infinity : Math.floor((answer.until - this.clock.now().getTime()) / 1000);
+    const seconds = Math.min(this.seconds, left);
+    if (seconds <= 0) return { ...answer, headers };
+    const away = Math.max(0, Math.min(WHILE_AWAY, left - seconds));
+    return {
+      ...answer,
+      isShared: true,
+      headers: {
+        ...headers,
+        'Cache-Control': `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=${Math.min(WHILE_ASKING, away)}, stale-if-error=${away}`,
+        [SURROGATE_KEY]: tags,
+        'Cache-Tag': tags.replaceAll(' ', ','),
+      },
+    };
+  }
+}
