@@ -7,7 +7,9 @@ import { Announcements } from '../src/kernel/platform/announcements.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
+import { KeptPages } from '../src/publishing/published-sites/pages/kept-pages.js';
 import { PageRenderings } from '../src/publishing/published-sites/pages/page-renderings.js';
+import { PageStore } from '../src/publishing/published-sites/pages/page-store.js';
 import { PublishedVersions } from '../src/publishing/published-sites/published-versions.js';
 import { HtmlBody, NONCE_MARK } from '../src/publishing/published-sites/pages/html-body.js';
 import { TestApp, useApp } from './app.js';
@@ -286,6 +288,7 @@ describe('pages of public sites', () => {
     const Cookie = `gitbook-share-key=${pathname.split('/').at(-1) ?? ''}`;
     const shared = async (): Promise<Shown> => there(limited.site.base, { Cookie });
     expect([(await there(site.base)).status, (await shared()).status]).toEqual([200, 200]);
+    await other.get(PageStore).written();
     line.cut();
     try {
       const began = performance.now();
@@ -295,6 +298,11 @@ describe('pages of public sites', () => {
       expect((await there(`${site.base}/nowhere`)).status).toBeGreaterThanOrEqual(500);
       await pause(Math.max(0, BOUND + 200 - (performance.now() - began)));
       expect((await there(site.base)).status).toBe(200);
+      const stale = await fetch(`${otherOrigin}${site.base}/install`);
+      expect(stale.headers.get('cache-status')).toMatch(/^Bindery; hit; ttl=-[1-9]\d*$/);
+      // Memory may have given up a page that lies on disk.
+      (other.get(KeptPages) as unknown as { kept: Map<string, unknown> }).kept.clear();
+      expect((await there(`${site.base}/install`)).body).toContain('Run it.');
       await until(async () => (await there(site.base)).status === 503);
       expect(performance.now() - began).toBeGreaterThan(1000 * AWAY_SECONDS - BOUND - 200);
     } finally {

@@ -171,7 +171,7 @@ describe('images of published pages', () => {
         200,
         'image/webp',
         'Accept',
-        'public, max-age=300',
+        'public, max-age=300, stale-if-error=86400',
       ]);
       expect(imageSize(body)).toMatchObject({ type: 'webp', width: 480, height: 270 });
     }

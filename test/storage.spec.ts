@@ -519,7 +519,7 @@ describe('public listener', () => {
     expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
       200,
       'text/plain; charset=utf-8',
-      'public, max-age=300',
+      'public, max-age=300, stale-if-error=86400',
     ]);
   });
 

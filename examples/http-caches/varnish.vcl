@@ -58,7 +58,7 @@ sub vcl_hash {
 }
 
 sub vcl_backend_response {
-  if (beresp.http.Cache-Control ~ "s-maxage=[0-9]+.*stale-if-error=[0-9]+") {
+  if (beresp.http.Cache-Control ~ "(s-maxage|max-age=[1-9]).*stale-if-error=[0-9]+") {
     set beresp.grace = std.duration(regsub(beresp.http.Cache-Control, "^.*stale-if-error=([0-9]+).*$", "\1s"), 0s);
   } elsif (beresp.http.Cache-Control !~ "^public, max-age=[1-9]") {
     # Whatever else is not there to be kept is asked for by each reader alone.

@@ -58,7 +58,8 @@ export class PublicVisits {
       const found = await ask();
       return found && this.learned(address, found, read);
     } catch (error) {
-      if (before && infrastructureFaultOf(error) && this.versions.mayStandIn(organizationId, before)) return known;
+      if (known && before && infrastructureFaultOf(error) && this.versions.mayStandIn(organizationId, before))
+        return { head: known.head, entrance: { visit: { ...known.entrance.visit, isStale: true } } };
       throw error;
     }
   }

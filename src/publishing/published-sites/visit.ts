@@ -34,6 +34,8 @@ export interface Visit {
   readonly grant: Grant;
   /** The moment as of which this is known to be what everybody gets at the address, where it is. */
   readonly read?: ReadingMoment;
+  /** Set while the database cannot be asked whether this is still so. */
+  readonly isStale?: true;
   /** Set if the visit shows the content of a change request in the place of its space. */
   readonly preview?: PreviewedRequest;
 }

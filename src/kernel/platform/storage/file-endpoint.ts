@@ -15,6 +15,8 @@ import { webAddress } from '../../common/web-address.js';
 const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 /** Seconds that a public address without a signature may be cached. */
 const PUBLIC_MAX_AGE = 300;
+/** Seconds for which a cache may send it after that while the service does not answer. */
+const PUBLIC_WHILE_AWAY = 86_400;
 
 /** Types that browsers never execute as a document; all others are sent as attachments. */
 const INLINE =
@@ -114,7 +116,7 @@ export class FileEndpoint {
     response.setHeader(
       'Cache-Control',
       maxAge === undefined
-        ? `public, max-age=${PUBLIC_MAX_AGE}`
+        ? `public, max-age=${PUBLIC_MAX_AGE}, stale-if-error=${PUBLIC_WHILE_AWAY}`
         : maxAge === 0
           ? 'no-store'
           : `private, max-age=${maxAge}, immutable`,

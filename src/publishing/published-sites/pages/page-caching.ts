@@ -1,5 +1,5 @@
 import { endOfAddresses } from '../../../kernel/platform/storage/file-urls.js';
-import { SURROGATE_KEY, tagsOfPage, tagsOfTexts } from '../shared-cache/cache-tags.js';
+import { SURROGATE_KEY, tagsOfShownPage, tagsOfTexts } from '../shared-cache/cache-tags.js';
 import { HTML_MEDIA_TYPE } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
 import { dependsOnVisitor, isSameForAll, type SitePlace } from './site-place.js';
@@ -30,7 +30,7 @@ export function cachingOfPage(
     ...cachingOf(place),
   };
   if (texts === undefined || isProvisional) return { headers };
-  const tags = tagsOfPage({
+  const tags = tagsOfShownPage({
     organizationId: place.visit.site.organizationId,
     siteId: place.visit.site.id,
     spaceId: place.row.id,

@@ -56,7 +56,7 @@ export class PublicAnswers {
     const { reader, hidesSender } = this.requests.sender(request);
     if (answer.page !== undefined) this.readers.viewed(address.place, answer.page, address.path, reader);
     withReferrers(response, hidesSender);
-    sendResponse(this.shared.marked(answer), request, response).catch(next);
+    sendResponse(this.shared.marked(answer, address.place.visit), request, response).catch(next);
   };
 
   /** Remembers a page that everybody gets who sends such a request. */

@@ -34,7 +34,7 @@ export class SiteRouter {
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     const service = this.services.get(site, wanted);
     const answer = service ? ((await service) ?? (await this.notFound(site, wanted))) : await this.page(site, wanted);
-    return this.shared.marked(answer);
+    return this.shared.marked(answer, site.visit);
   }
 
   /** The answer to a form; undefined if there is no such form. */

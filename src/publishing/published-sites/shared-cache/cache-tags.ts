@@ -28,7 +28,7 @@ const specificationsTag = (organizationId: string): string => `specifications-${
 const verificationsTag = (organizationId: string): string => `verifications-${organizationId}`;
 
 /** The tags of a page. */
-export function tagsOfPage(page: TaggedPage): string {
+export function tagsOfShownPage(page: TaggedPage): string {
   const { organizationId, siteId, spaceId, pageId, showsSpecifications, showsVerification } = page;
   const others = [...page.others];
   return [

@@ -1,7 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The state of a part of what sites show, as shared caches were told of it. */
 @Entity('shared_cache_state')
+@Check('shared_cache_state_kind_check', `kind IN ('site', 'space', 'specifications', 'verifications')`)
 export class SharedCacheState {
   @PrimaryColumn({
     name: 'organization_id',

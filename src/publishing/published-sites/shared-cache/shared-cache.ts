@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import type { HttpResponse } from '../pages/http-response.js';
+import type { Visit } from '../visit.js';
 import { SURROGATE_KEY } from './cache-tags.js';
 
 /** Seconds for which a shared cache may send what is over, while it asks for it, and while nobody answers. */
@@ -23,9 +24,13 @@ export class SharedCache {
     this.seconds = sharedCacheSeconds;
   }
 
-  /** The answer as it is sent. */
-  marked(answer: HttpResponse): HttpResponse {
+  /** The answer as it is sent. One that stands in while the database cannot be asked says so, and no cache keeps it. */
+  marked(answer: HttpResponse, { read, isStale }: Pick<Visit, 'read' | 'isStale'>): HttpResponse {
     const { [SURROGATE_KEY]: tags, ...headers } = answer.headers;
+    if (isStale && read) {
+      const seconds = Math.ceil((performance.now() - read.at) / 1000);
+      return { ...answer, headers: { ...headers, 'Cache-Status': `Bindery; hit; ttl=-${seconds}` } };
+    }
     if (typeof tags !== 'string') return answer;
     if (this.seconds === 0) return { ...answer, headers };
     const left = answer.until === undefined ? Infinity : Math.floor((answer.until - this.clock.now().getTime()) / 1000);
