@@ -11,6 +11,7 @@ import { BearerGuard } from './kernel/access/bearer.guard.js';
 import { EmbedsModule } from './authoring/embeds/embeds.module.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
 import { AnswersModule } from './authoring/answers/answers.module.js';
+import { BackupModule } from './operations/backup/backup.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
 import { BrowserModule } from './workspace/browser/browser.module.js';
 import { ChangeRequestsModule } from './authoring/change-requests/change-requests.module.js';
@@ -122,6 +123,7 @@ const MODULES = [
   AgentsModule,
   OauthModule,
   AuditModule,
+  BackupModule,
 ] as const;
 
 /** The order matters: the outermost comes first. */

@@ -20,6 +20,7 @@ import { users } from './identity/users/users.manifest.js';
 import { conversations } from './insight/conversations/conversations.manifest.js';
 import { translations } from './insight/translations/translations.manifest.js';
 import { platform } from './kernel/platform/platform.manifest.js';
+import { backup } from './operations/backup/backup.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
 import { gitSync } from './operations/git-sync/git-sync.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
@@ -81,6 +82,7 @@ export const MANIFESTS: readonly Manifest[] = [
   agents,
   oauth,
   audit,
+  backup,
 ];
 
 /** The manifests of external modules, before they are started; modules of the service that they import count for nothing. Throws for a module that cannot be added. */

@@ -27,6 +27,16 @@ export function expiryArgument(text: string, now: Date = new Date()): Date {
   return date;
 }
 
+/** Parses a moment such as `2027-01-31T12:00:00Z`, or a date, whose end is meant. */
+export function timeArgument(text: string): Date {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const isTime = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const time = new Date(day ? `${text}T23:59:59.999Z` : text);
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('must be a time such as 2027-01-31T12:00:00Z, or a date such as 2027-01-31');
+  return time;
+}
+
 /** Parses the path of a folder on this machine to its real path. */
 export function folderArgument(path: string): string {
   try {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
+import { backupCommand } from './backup.js';
 import { checkCommand } from './check.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
@@ -40,6 +41,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(pushCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(backupCommand())
     .addCommand(keysCommand())
     .addCommand(jobsCommand())
     .addCommand(openapiCommand());

@@ -131,6 +131,10 @@ async function isCurrent(url: string, owners: readonly Owner[]): Promise<boolean
   }
 }
 
+/** Tells whether a database has all migrations of this code and no others. */
+export const isMigrated = (url: string, added: readonly Manifest[] = []): Promise<boolean> =>
+  isCurrent(url, ownersOf(added));
+
 /**
  * Runs missing migrations, all of one owner in one transaction. @returns the names of the migrations that ran.
  * @throws OperatorError if the database is newer than the code, or has only some of the migrations that the baselines
@@ -148,6 +152,38 @@ export async function migrateUp(url: string, added: readonly Manifest[] = []): P
   });
   return ran.flat();
 }
+
+/**
+ * Runs the migrations that are named by the table that records them, and no others.
+ * @throws OperatorError if this code lacks one of them, or the database has others.
+ */
+export async function migrateTo(
+  url: string,
+  wanted: Readonly<Record<string, readonly string[]>>,
+  added: readonly Manifest[] = [],
+): Promise<void> {
+  const owners = ownersOf(added).map((owner) => ({ ...owner, history: onlyOf(owner.history, wanted) }));
+  const lacking = Object.entries(wanted).flatMap(([table, names]) => {
+    const known = owners.find(({ history }) => history.table === table)?.history.migrations.length ?? 0;
+    return known < names.length ? [table] : [];
+  });
+  if (lacking.length > 0)
+    throw new OperatorError(
+      lacking.includes('migration')
+        ? 'The backup is of a newer release, whose migrations this one does not know: use that release'
+        : `The backup has tables of external modules whose migrations are not at hand (${lacking.join(', ')}): add these modules, in the same release or a newer one`,
+    );
+  await withSchema(url, owners, async (source, owner) => {
+    if ((await statesOf(source, owner)).some(({ known }) => !known))
+      throw new OperatorError('The database has migrations that the backup lacks: restore into a new, empty one');
+    await source.runMigrations({ transaction: 'all' });
+  });
+}
+
+const onlyOf = (history: MigrationHistory, wanted: Readonly<Record<string, readonly string[]>>): MigrationHistory => ({
+  ...history,
+  migrations: history.migrations.filter((Migration) => wanted[history.table]?.includes(new Migration().name) === true),
+});
 
 /**
  * Reverts the newest migrations, with all data of their tables: those of the service, or of an external module.

@@ -3,9 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { BinderyModule } from '../app.module.js';
 import { runInContext } from '../kernel/common/context.js';
+import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { logToStandardError } from '../kernel/platform/telemetry/logger.js';
-import { withDatabase } from './database.js';
+import { type OpenDatabase, withDatabase } from './database.js';
 import { limitHeapGrowth } from './heap-growth.js';
 import { migrateUp } from './schema.js';
 
@@ -17,24 +18,35 @@ export function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
   { onlyReads = false } = {},
 ): Promise<T> {
-  return withDatabase(async ({ url, config }, { modules, manifests }) => {
-    await migrateUp(url, manifests);
-    logToStandardError();
-    const services = await NestFactory.createApplicationContext(
-      BinderyModule.forRoot(config, { databaseUrl: url, modules }),
-      {
-        logger: ['error', 'fatal'],
-        abortOnError: false,
-      },
-    );
-    limitHeapGrowth();
-    try {
+  return withDatabase(async (database, { modules, manifests }) => {
+    await migrateUp(database.url, manifests);
+    return withServicesOn(database, modules, async (services) => {
       if (!onlyReads) await services.get(KeyStates).start();
-      return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () =>
-        work(services),
-      );
-    } finally {
-      await services.close();
-    }
+      return work(services);
+    });
   });
+}
+
+/** Runs `work` with the services of the application on a database that is migrated already. */
+export async function withServicesOn<T>(
+  { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
+  modules: readonly AddedModule[],
+  work: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  logToStandardError();
+  const services = await NestFactory.createApplicationContext(
+    BinderyModule.forRoot(config, { databaseUrl: url, modules }),
+    {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    },
+  );
+  limitHeapGrowth();
+  try {
+    return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () =>
+      work(services),
+    );
+  } finally {
+    await services.close();
+  }
 }

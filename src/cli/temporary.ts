@@ -22,16 +22,26 @@ export interface TemporaryService {
   readonly token: string;
 }
 
-/** Runs `work` with a service on loopback whose database and files are deleted afterwards. */
-export async function withTemporaryService<T>(work: (service: TemporaryService) => Promise<T>): Promise<T> {
+/** Runs `work` with the address of an empty database in a folder, both of which are deleted afterwards. */
+export async function withTemporaryDatabase<T>(work: (url: string, dataDir: string) => Promise<T>): Promise<T> {
   const { startEmbeddedPostgres } = await import('../kernel/platform/embedded-postgres/embedded-postgres.js');
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-temporary-'));
   const database = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
   try {
-    await migrateUp(database.url);
+    return await work(database.url, dataDir);
+  } finally {
+    await database.remove();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work` with a service on loopback whose database and files are deleted afterwards. */
+export async function withTemporaryService<T>(work: (service: TemporaryService) => Promise<T>): Promise<T> {
+  return withTemporaryDatabase(async (url, dataDir) => {
+    await migrateUp(url);
     const config = loadConfig({
       DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
+      DATABASE_URL: url,
       SECRET_KEY: randomBytes(32).toString('hex'),
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'error',
@@ -56,8 +66,5 @@ export async function withTemporaryService<T>(work: (service: TemporaryService) 
     } finally {
       await app.close();
     }
-  } finally {
-    await database.remove();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
 }

@@ -73,6 +73,8 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],
+  // It knows tables by the catalogue of the database.
+  'operations/backup': ['kernel/platform'],
   // Its tools are operations of the API, which it calls as its clients do.
   'operations/agents': ['identity/oauth'],
 

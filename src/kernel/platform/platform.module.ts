@@ -30,10 +30,10 @@ import { ImageVariant } from './images/image-variant.entity.js';
 import { ImageVariants } from './images/image-variants.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
-import { FILE_STORAGES, FileStorage } from './storage/file-storage.js';
+import { configuredStorage } from './storage/configured-storage.js';
+import { FileStorage } from './storage/file-storage.js';
 import { FileGate } from './storage/file-gate.js';
 import { FileUrls } from './storage/file-urls.js';
-import { LocalStorage } from './storage/local-storage.js';
 import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
@@ -56,17 +56,6 @@ import { ScheduleTick } from './jobs/schedule-tick.entity.js';
 import { SealingKey } from './keys/sealing-key.entity.js';
 import { brings, REGISTRY, Registry } from './manifest/registry.js';
 import { platform } from './platform.manifest.js';
-
-/** Loads the S3 client only where it is used: it is the largest package of all. */
-async function fileStorage(config: Config, registry: Registry): Promise<FileStorage> {
-  for (const make of registry.contributionsTo(FILE_STORAGES)) {
-    const storage = await make(config);
-    if (storage) return storage;
-  }
-  if (config.filesStorage !== 's3') return new LocalStorage(config.filesDir);
-  const { S3Storage } = await import('./storage/s3-storage.js');
-  return new S3Storage(config);
-}
 
 const SERVICES = [
   Announcements,
@@ -137,7 +126,7 @@ const SERVICES = [
     },
     { provide: METRICS, useExisting: Metrics },
     { provide: Secrets, useFactory: (config: Config) => new Secrets(config.secretKey), inject: [CONFIG] },
-    { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG, Registry] },
+    { provide: FileStorage, useFactory: configuredStorage, inject: [CONFIG, Registry] },
   ],
   exports: [Budgets, Registry, ...SERVICES, FileStorage, LOG, Secrets],
 })

@@ -9,25 +9,16 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
-  S3ServiceException,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import { notFound } from '../../common/errors.js';
 import type { Config } from '../config/config.js';
 import { FileStorage, blobKey, type ByteRange, type StoredBlob } from './file-storage.js';
+import { isAbsent, ofStorage, s3Client, type S3Connection } from './s3-client.js';
 import type { SpooledFile } from './spool.js';
 
-export type S3Settings = Pick<
-  Config,
-  's3Endpoint' | 's3Region' | 's3Bucket' | 's3AccessKeyId' | 's3SecretAccessKey' | 's3ForcePathStyle'
->;
+export type S3Settings = S3Connection & Pick<Config, 's3Bucket'>;
 
-/**
- * Milliseconds that connecting may take, and that a connection may be silent: a request without a response is an error
- * and never waits forever.
- */
-const CONNECT_WITHIN = 5000;
-const SILENT_FOR = 20_000;
 /**
  * Uploads up to this number of bytes are retried automatically if the service fails for a moment; larger ones are never
  * in memory as a whole.
@@ -40,24 +31,11 @@ export class S3Storage extends FileStorage {
   private readonly client: S3Client;
   private readonly bucket: string;
 
-  constructor(settings: S3Settings, silentFor = SILENT_FOR) {
+  constructor(settings: S3Settings, silentFor?: number) {
     super();
-    const { s3Endpoint, s3Region, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3ForcePathStyle } = settings;
-    if (s3Bucket === undefined) throw new Error('S3_BUCKET is required with FILES_STORAGE=s3');
-    this.bucket = s3Bucket;
-    this.client = new S3Client({
-      region: s3Region,
-      forcePathStyle: s3ForcePathStyle,
-      requestHandler: { connectionTimeout: CONNECT_WITHIN, socketTimeout: silentFor },
-      ...(s3Endpoint !== undefined && { endpoint: s3Endpoint }),
-      ...(s3AccessKeyId !== undefined &&
-        s3SecretAccessKey !== undefined && {
-          credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey },
-        }),
-      // Services other than Amazon's often refuse the checksums that newer clients add by default.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    });
+    if (settings.s3Bucket === undefined) throw new Error('S3_BUCKET is required with FILES_STORAGE=s3');
+    this.bucket = settings.s3Bucket;
+    this.client = s3Client(settings, silentFor);
   }
 
   async place(file: SpooledFile): Promise<void> {
@@ -115,22 +93,4 @@ export class S3Storage extends FileStorage {
   close(): void {
     this.client.destroy();
   }
-}
-
-/**
- * Marks an error as one of this service, as its client does for most of them: their codes are also those of a lost
- * database connection.
- */
-async function ofStorage<Answer>(asked: Promise<Answer>): Promise<Answer> {
-  try {
-    return await asked;
-  } catch (error) {
-    throw error instanceof Error
-      ? Object.assign(error, { $metadata: (error as { readonly $metadata?: object }).$metadata ?? {} })
-      : error;
-  }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket';
 }

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { BackgroundWork } from '../jobs/background-work.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 
@@ -14,6 +15,7 @@ export class OperatorEndpoints {
   constructor(
     private readonly health: Health,
     private readonly metrics: Metrics,
+    private readonly work: BackgroundWork,
     @Inject(CONFIG) private readonly config: Pick<Config, 'metricsToken'>,
   ) {}
 
@@ -42,7 +44,8 @@ export class OperatorEndpoints {
     const problems = await this.health.problems();
     if (problems.length > 0)
       throw new DomainError('unavailable', `Not ready: ${problems.join(', ')}`, [], { 'Retry-After': '5' });
-    response.json({ status: 'ready' });
+    const waits = await this.work.heldBy();
+    response.json({ status: 'ready', ...(waits !== undefined && { backgroundWork: `waits: ${waits}` }) });
   }
 
   private async showMetrics(request: Request, response: Response): Promise<void> {
