@@ -7,7 +7,7 @@ import { Access } from '../kernel/access/access.service.js';
 import { Addresses } from '../kernel/common/addresses.js';
 import { Database } from '../kernel/common/database.js';
 import { DomainError, notFound } from '../kernel/common/errors.js';
-import type { StoredPage } from '../operations/backup/manifest.js';
+import type { RenderedPage } from '../operations/backup/stored-manifest.js';
 
 const SAMPLED = 20;
 
@@ -16,16 +16,14 @@ const SAMPLE = `SELECT space_id AS space, page_id AS page FROM page_current ORDE
 const ADMINISTRATOR = `SELECT m.user_id AS id FROM space s JOIN member m ON m.organization_id = s.organization_id AND m.role = 'admin' AND NOT m.disabled
  WHERE s.id = $1 ORDER BY m.joined_at, m.user_id LIMIT 1`;
 
-type SampledPage = Pick<StoredPage, 'space' | 'page'>;
+type SampledPage = Pick<RenderedPage, 'space' | 'page'>;
 
 /** Renders a sample of pages as a snapshot of the database has them, which another connection has exported. */
-export function renderSample(services: INestApplicationContext, snapshot: string): Promise<StoredPage[]> {
+export function renderSample(services: INestApplicationContext, snapshot: string): Promise<RenderedPage[]> {
   const database = services.get(Database);
-  return database.transaction(async () => {
-    await database.unprepared('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    await database.unprepared(`SET TRANSACTION SNAPSHOT '${snapshot}'`);
+  return database.inSnapshot(snapshot, async () => {
     const sample = await database.query<SampledPage & Record<string, unknown>>(SAMPLE);
-    const rendered: StoredPage[] = [];
+    const rendered: RenderedPage[] = [];
     for (const page of sample) {
       // A page that cannot be rendered here proves nothing elsewhere.
       const sha256 = await renderedHash(services, page).catch(unlessDomainError);
@@ -38,7 +36,7 @@ export function renderSample(services: INestApplicationContext, snapshot: string
 /** Renders pages again. @returns a fault for each page that cannot be rendered, or is rendered to something else. */
 export async function compareSample(
   services: INestApplicationContext,
-  pages: readonly StoredPage[],
+  pages: readonly RenderedPage[],
   isSameRelease: boolean,
 ): Promise<string[]> {
   const faults: string[] = [];

@@ -1,8 +1,13 @@
 import type { Config } from '../kernel/platform/config/config.js';
 import { readBackupKey } from '../operations/backup/backup-key.js';
 import { BackupRepository, type Beginning } from '../operations/backup/backup-repository.js';
-import { openTarget } from '../operations/backup/backup-target.js';
-import { listBackups, type Manifest, type NamedBackup, readManifest } from '../operations/backup/manifest.js';
+import { openTarget } from '../operations/backup/open-target.js';
+import {
+  listBackups,
+  type BackupManifest,
+  type NamedBackup,
+  readManifest,
+} from '../operations/backup/stored-manifest.js';
 import { type PrunedTarget, pruneBackups } from '../operations/backup/prune-backups.js';
 import type { RetentionPolicy } from '../operations/backup/retention.js';
 import { readConfiguration } from './configuration.js';
@@ -29,7 +34,7 @@ export async function withRepository<T>(
 }
 
 /** `bindery backup list`: all backups of a target, oldest first. */
-export async function runList(address: string, note: Note): Promise<(NamedBackup & { manifest: Manifest })[]> {
+export async function runList(address: string, note: Note): Promise<(NamedBackup & { manifest: BackupManifest })[]> {
   const { config } = await readConfiguration();
   return withRepository(address, config, EXISTING, note, async (repository) => {
     const backups = [];

@@ -6,7 +6,7 @@ import { type Config, keysOfFile } from '../kernel/platform/config/config.js';
 import { assemble } from '../kernel/platform/manifest/registry.js';
 import { configuredStorage } from '../kernel/platform/storage/configured-storage.js';
 import { type CreatedBackup, createBackup } from '../operations/backup/create-backup.js';
-import type { Manifest, NamedBackup } from '../operations/backup/manifest.js';
+import type { BackupManifest, NamedBackup } from '../operations/backup/stored-manifest.js';
 import { RestoredCopies } from '../operations/backup/restored-copies.service.js';
 import { requireKeys, type RestoredBackup, restoreBackup, withBackup } from '../operations/backup/restore-backup.js';
 import { type Verification, verifyBackup } from '../operations/backup/verify-backup.js';
@@ -60,10 +60,10 @@ export async function runVerify(
 
 const placeAt = (databaseUrl: string, { manifests }: Configuration) => ({
   databaseUrl,
-  migrateTo: (migrations: Manifest['migrations']) => migrateTo(databaseUrl, migrations, manifests),
+  migrateTo: (migrations: BackupManifest['migrations']) => migrateTo(databaseUrl, migrations, manifests),
 });
 
-async function pageFaults(url: string, configuration: Configuration, manifest: Manifest): Promise<string[]> {
+async function pageFaults(url: string, configuration: Configuration, manifest: BackupManifest): Promise<string[]> {
   if (manifest.pages.length === 0) return [];
   await migrateUp(url, configuration.manifests);
   const { config } = configuration;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
+import pg, { type PoolClient, type Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
 import type { Route } from './connection.js';
 import { resumed } from './context.js';
@@ -148,6 +148,16 @@ export class Database {
     if (scope?.isOver || scope?.open?.isOver)
       throw new Error('the transaction of this work is over: await the work in it, or run it apart');
     return scope;
+  }
+
+  /** Runs `work`, which only reads, on what a snapshot shows, which the open transaction of another connection has exported. */
+  async inSnapshot<T>(snapshot: string, work: () => Promise<T>): Promise<T> {
+    return this.transaction(async () => {
+      const client = this.current()?.client;
+      await client?.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await client?.query(`SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(snapshot)}`);
+      return work();
+    });
   }
 
   /** Runs the first work of a new transaction, and rolls it back if that throws. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
-import type { StoredTable } from './manifest.js';
+import type { StoredTable } from './stored-manifest.js';
 
 /** The schema of the queues of background jobs, whose tables the package of the queues makes. */
 const JOB_SCHEMA = 'jobs';

@@ -16,7 +16,7 @@ import {
 import { copyOut } from './copy-streams.js';
 import { eachFile } from './stored-files.js';
 import { Lease } from './lease.js';
-import { type Manifest, type NamedBackup, type StoredPage, writeManifest } from './manifest.js';
+import { type BackupManifest, type NamedBackup, type RenderedPage, writeManifest } from './stored-manifest.js';
 import { storeRows } from './stored-stream.js';
 
 /** What is backed up. */
@@ -26,11 +26,11 @@ export interface BackupSource {
   /** The release that writes the backup. */
   readonly release: string;
   /** Renders a sample of pages as a snapshot of the database has them. */
-  readonly renderPages: (snapshot: string) => Promise<StoredPage[]>;
+  readonly renderPages: (snapshot: string) => Promise<RenderedPage[]>;
 }
 
 export interface CreatedBackup extends NamedBackup {
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   /** Hashes of files that the database names and the storage lacks. */
   readonly lostFiles: readonly string[];
 }
@@ -40,8 +40,8 @@ const NEEDED = 'restored_copy';
 /** Files that the storage may lack before the storage is taken for the wrong one. */
 const MOST_LOST = 1000;
 
-type Snapshot = Omit<Manifest, 'finishedAt' | 'release' | 'files' | 'storedBytes'> & {
-  readonly files: Manifest['files']['stream'];
+type Snapshot = Omit<BackupManifest, 'finishedAt' | 'release' | 'files' | 'storedBytes'> & {
+  readonly files: BackupManifest['files']['stream'];
 };
 
 /**
@@ -58,7 +58,7 @@ export async function createBackup(
     const { files: stream, ...snapshot } = await storeSnapshot(repository, source);
     const { count, bytes, missing } = await storeFiles(repository, source.storage, stream);
     const lostFiles = await lostOf(source.databaseUrl, missing);
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       ...snapshot,
       finishedAt: new Date().toISOString(),
       release: source.release,
@@ -87,7 +87,7 @@ async function storeSnapshot(repository: BackupRepository, source: BackupSource)
       throw new OperatorError('The database is of a release without backups: run "bindery migrate up" first');
     const queues = await findQueues(client);
     if (queues) shapes.push(await findJobTable(client));
-    const tables: Manifest['tables'] = [];
+    const tables: BackupManifest['tables'] = [];
     for (const shape of shapes)
       tables.push({ ...shape, stream: await storeRows(repository, copyOut(client, copyTable(shape))) });
     const found = {
@@ -125,7 +125,7 @@ interface MissingFile {
 async function storeFiles(
   repository: BackupRepository,
   storage: FileStorage,
-  stream: Manifest['files']['stream'],
+  stream: BackupManifest['files']['stream'],
 ): Promise<{ count: number; bytes: number; missing: MissingFile[] }> {
   const found = { count: 0, bytes: 0, missing: [] as MissingFile[] };
   await eachFile(repository, stream, async ({ hash, size, isUnreferenced }) => {

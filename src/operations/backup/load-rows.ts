@@ -5,7 +5,7 @@ import { OperatorError } from '../../kernel/platform/operator-error.js';
 import type { BackupRepository } from './backup-repository.js';
 import { TEXT_SETTINGS, fillTable, findQueues, findTables, type TableShape } from './catalogue.js';
 import { copyIn } from './copy-streams.js';
-import type { Manifest } from './manifest.js';
+import type { BackupManifest } from './stored-manifest.js';
 import { readStream } from './stored-stream.js';
 
 /** Tables that hold rows although nothing was written: migrations fill them. */
@@ -38,7 +38,7 @@ export async function requireEmpty(client: DatabaseConnection): Promise<void> {
  * Makes the tables of the queues of background jobs. Commits by itself.
  * @throws OperatorError if the backup has them as another release makes them.
  */
-export async function makeQueues(client: DatabaseConnection, queues: Manifest['queues']): Promise<void> {
+export async function makeQueues(client: DatabaseConnection, queues: BackupManifest['queues']): Promise<void> {
   if (queues === null) return;
   if (!(await findQueues(client))) await client.query(PgBoss.getConstructionPlans('jobs'));
   const version = (await findQueues(client))?.version;
@@ -58,7 +58,7 @@ export async function makeQueues(client: DatabaseConnection, queues: Manifest['q
 export async function loadRows(
   client: DatabaseConnection,
   repository: BackupRepository,
-  { tables, sequences }: Pick<Manifest, 'tables' | 'sequences'>,
+  { tables, sequences }: Pick<BackupManifest, 'tables' | 'sequences'>,
   more: () => Promise<void>,
 ): Promise<void> {
   await client.query('BEGIN');

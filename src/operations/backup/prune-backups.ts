@@ -1,6 +1,6 @@
 import { type BackupRepository, objectName } from './backup-repository.js';
 import { Lease } from './lease.js';
-import { listBackups, type NamedBackup, readManifest, removeManifest } from './manifest.js';
+import { listBackups, type NamedBackup, readManifest, removeManifest } from './stored-manifest.js';
 import { keptBackups, type RetentionPolicy } from './retention.js';
 import { eachFile } from './stored-files.js';
 import { chunksOf } from './stored-stream.js';

@@ -6,14 +6,14 @@ import type { FileStorage } from '../../kernel/platform/storage/file-storage.js'
 import type { BackupRepository } from './backup-repository.js';
 import { Lease } from './lease.js';
 import { loadRows, makeQueues, requireEmpty } from './load-rows.js';
-import { backupAt, type Manifest, type NamedBackup, readManifest } from './manifest.js';
+import { backupAt, type BackupManifest, type NamedBackup, readManifest } from './stored-manifest.js';
 import { eachFile } from './stored-files.js';
 
 /** Where a backup is restored. */
 export interface RestorePlace {
   readonly databaseUrl: string;
   /** Makes the schema that some migrations make, by the tables that record them. */
-  readonly migrateTo: (migrations: Manifest['migrations']) => Promise<void>;
+  readonly migrateTo: (migrations: BackupManifest['migrations']) => Promise<void>;
 }
 
 /** Where a backup is restored for use. */
@@ -22,7 +22,7 @@ export interface RestoreTarget extends RestorePlace {
 }
 
 export interface RestoredBackup extends NamedBackup {
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
 }
 
 /** Calls `work` with the newest backup that is not of a later moment than `at`, which nobody removes meanwhile. */
@@ -64,7 +64,7 @@ export async function restoreBackup(
 /** Makes the tables of a backup in an empty database and loads its rows, in a transaction that `more` takes part in. */
 export async function loadBackup(
   repository: BackupRepository,
-  manifest: Manifest,
+  manifest: BackupManifest,
   { databaseUrl, migrateTo }: RestorePlace,
   more: (client: DatabaseConnection) => Promise<void> = async () => undefined,
 ): Promise<void> {
@@ -77,7 +77,11 @@ export async function loadBackup(
   });
 }
 
-async function restoreFiles(repository: BackupRepository, { files }: Manifest, storage: FileStorage): Promise<void> {
+async function restoreFiles(
+  repository: BackupRepository,
+  { files }: BackupManifest,
+  storage: FileStorage,
+): Promise<void> {
   const missing = new Set(files.missing);
   await eachFile(repository, files.stream, async ({ hash, size }) => {
     if (missing.has(hash) || (await storage.has(hash))) return;
@@ -99,7 +103,7 @@ export async function withClient<T>(url: string, work: (client: DatabaseConnecti
  * Requires the keys that the secrets of a backup are sealed with, by their ids.
  * @throws OperatorError that names those that are not at hand.
  */
-export function requireKeys({ secretKeys }: Manifest, present: readonly string[]): void {
+export function requireKeys({ secretKeys }: BackupManifest, present: readonly string[]): void {
   const lacking = secretKeys.filter((id) => !present.includes(id));
   if (lacking.length === 0) return;
   const named = (ids: readonly string[]): string => `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;

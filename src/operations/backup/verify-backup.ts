@@ -5,7 +5,7 @@ import type { BackupRepository } from './backup-repository.js';
 import { TEXT_SETTINGS, copyTable, type TableShape } from './catalogue.js';
 import { copyOut } from './copy-streams.js';
 import { DamagedBackup } from './damaged-backup.js';
-import type { Manifest } from './manifest.js';
+import type { BackupManifest } from './stored-manifest.js';
 import { loadBackup, type RestorePlace, withClient } from './restore-backup.js';
 import { eachFile } from './stored-files.js';
 import { StreamSum, type StoredStream } from './stored-stream.js';
@@ -24,7 +24,7 @@ export interface Verification {
  */
 export async function verifyBackup(
   repository: BackupRepository,
-  manifest: Manifest,
+  manifest: BackupManifest,
   place: RestorePlace,
 ): Promise<Verification> {
   const faults: string[] = [];
@@ -58,7 +58,7 @@ async function sumsOf(
   return sum.sums;
 }
 
-async function damagedFiles(repository: BackupRepository, { files }: Manifest): Promise<string[]> {
+async function damagedFiles(repository: BackupRepository, { files }: BackupManifest): Promise<string[]> {
   const faults: string[] = [];
   const missing = new Set(files.missing);
   await eachFile(repository, files.stream, async ({ hash, size }) => {

@@ -18,8 +18,8 @@ const storedTable = z.object({
 });
 export type StoredTable = z.infer<typeof storedTable>;
 
-const storedPage = z.object({ space: z.string(), page: z.string(), sha256: z.string() });
-export type StoredPage = z.infer<typeof storedPage>;
+const renderedPage = z.object({ space: z.string(), page: z.string(), sha256: z.string() });
+export type RenderedPage = z.infer<typeof renderedPage>;
 
 /** What a backup holds. It is written last: without it there is no backup. */
 const manifestSchema = z.object({
@@ -44,11 +44,11 @@ const manifestSchema = z.object({
   /** Ids of the keys of SECRET_KEY that seal secrets in the database. */
   secretKeys: z.array(z.string()),
   /** A sample of pages, and the hashes of what they were rendered to. */
-  pages: z.array(storedPage),
+  pages: z.array(renderedPage),
   /** Bytes of objects that this backup added to the target. */
   storedBytes: z.number(),
 });
-export type Manifest = z.infer<typeof manifestSchema>;
+export type BackupManifest = z.infer<typeof manifestSchema>;
 
 /** A backup by its name in the target. */
 export interface NamedBackup {
@@ -84,7 +84,7 @@ export async function backupAt(repository: BackupRepository, at: Date | undefine
 }
 
 /** Writes the manifest, under a name that tells its moment and ends with a mark of its text. */
-export async function writeManifest(repository: BackupRepository, manifest: Manifest): Promise<NamedBackup> {
+export async function writeManifest(repository: BackupRepository, manifest: BackupManifest): Promise<NamedBackup> {
   const text = JSON.stringify(manifest);
   const name = `${manifest.at.replaceAll(':', '-')}-${repository.markOf(text)}`;
   await repository.write(`${FOLDER}${name}`, Buffer.from(text));
@@ -92,7 +92,7 @@ export async function writeManifest(repository: BackupRepository, manifest: Mani
 }
 
 /** @throws DamagedBackup if the manifest was changed. */
-export async function readManifest(repository: BackupRepository, { name }: NamedBackup): Promise<Manifest> {
+export async function readManifest(repository: BackupRepository, { name }: NamedBackup): Promise<BackupManifest> {
   const object = `${FOLDER}${name}`;
   const text = (await buffer(await repository.read(object))).toString('utf8');
   if (repository.markOf(text) !== NAME.exec(name)?.[2]) throw new DamagedBackup(object);
