@@ -57,7 +57,8 @@ export async function runApplication(
     await place?.serve(listeners.publicPort, app.get(Metrics));
     ready();
     const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
-    if (place?.announces !== false) announce(output, listeners, first, demo);
+    const held = await app.get(BackgroundWork).heldBy();
+    if (place?.announces !== false) announce(output, listeners, { first, demo, held });
     // One process has the jobs of a server, so that models are in memory once.
     if (WORKER === undefined || WORKER === 1) {
       app.get(BackgroundWork).start();
@@ -144,12 +145,15 @@ async function demoFor(
   }
 }
 
-function announce(
-  output: Output,
-  { api, published, app }: ServedAt,
-  first: Bootstrap | undefined,
-  demo: Demo | undefined,
-): void {
+/** The state that the start of a server tells. */
+type Started = {
+  readonly first: Bootstrap | undefined;
+  readonly demo: Demo | undefined;
+  /** The reason why background work waits. */
+  readonly held: string | undefined;
+};
+
+function announce(output: Output, { api, published, app }: ServedAt, { first, demo, held }: Started): void {
   const lines = [
     `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
     '',
@@ -158,6 +162,7 @@ function announce(
     `  Swagger UI        ${api}/docs`,
     `  Files and sites   ${published}`,
     '',
+    ...(held === undefined ? [] : [`Background work waits: ${held}.`, '']),
   ];
   if (first === undefined) {
     lines.push('Try it:', '', `  curl ${api}/v1`, '');
@@ -196,6 +201,7 @@ function announce(
       app,
       ...(first && { bootstrap: first }),
       ...(demo && { demo }),
+      ...(held !== undefined && { backgroundWork: `waits: ${held}` }),
     },
     lines,
   );
