@@ -114,7 +114,7 @@ describe('the commands of backups', () => {
       const made = await run(stage, ['create', target]);
       expect(made.facts).toMatchObject({ lostFiles: [], release: facts['version' as keyof typeof facts] });
       expect((await run(stage, ['verify', target])).facts).toMatchObject({ faults: [], name: made.facts?.['name'] });
-        await server.kill('SIGTERM');
+      await server.kill('SIGTERM');
       expect((await run(other, ['restore', target])).stderr).toMatch(
         /encrypted with the key [0-9a-f]{16}, which is not at hand/,
       );

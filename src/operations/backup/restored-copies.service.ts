@@ -32,6 +32,8 @@ export class RestoredCopies implements OnModuleInit {
 
   private async reasonToWait(): Promise<string | undefined> {
     const copy = await this.database.one<{ takenAt: Date }>(WAITING);
-    return copy && `restored from the backup of ${copy.takenAt.toISOString()} and not activated by "bindery backup activate"`;
+    return (
+      copy && `restored from the backup of ${copy.takenAt.toISOString()} and not activated by "bindery backup activate"`
+    );
   }
 }
