@@ -360,7 +360,9 @@ describe('3b-22 the one way out', () => {
   it('is beside the operator’s own services, each in one place, and programs that the operator installs', () => {
     expect(pathsOf(importing(/^(@aws-sdk\/|nodemailer$)/))).toEqual([
       'kernel/platform/mail.ts',
+      'kernel/platform/storage/s3-client.ts',
       'kernel/platform/storage/s3-storage.ts',
+      'operations/backup/s3-target.ts',
     ]);
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual([
       'authoring/interchange/git/changed-files.ts',
