@@ -84,7 +84,8 @@ export async function loadRows(
 }
 
 function requireSameTables(own: readonly TableShape[], stored: readonly TableShape[]): void {
-  const shapeOf = ({ name, columns }: TableShape): string => `${name} (${columns.join(', ')})`;
+  // The order of columns is that in which migrations have run.
+  const shapeOf = ({ name, columns }: TableShape): string => `${name} (${columns.toSorted().join(', ')})`;
   const here = new Set(own.map(shapeOf));
   const other = stored.find((table) => table.schema === 'public' && !here.has(shapeOf(table)));
   if (other)
