@@ -383,6 +383,7 @@ describe('3b-22 the one way out', () => {
       'insight/translations/engines/engine-http.ts',
       'kernel/platform/language-model/language-model.ts',
       'kernel/platform/sentence-vectors/embeddings-service.ts',
+      'publishing/published-sites/shared-cache/purge-targets.ts',
     ]);
     // A library that fetches by itself is given our client where its settings are made.
     const making = texts.filter(({ text }) =>

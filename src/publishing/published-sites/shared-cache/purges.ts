@@ -4,6 +4,7 @@ import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { Announcements } from '../../../kernel/platform/announcements.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { BackgroundWork } from '../../../kernel/platform/jobs/background-work.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { Metrics } from '../../../kernel/platform/telemetry/metrics.js';
 import { ALL_PUBLISHED, PUBLISHED_CHANNEL } from '../published-versions.js';
@@ -49,6 +50,7 @@ export class Purges implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly targets: PurgeTargets,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
+    private readonly background: BackgroundWork,
     metrics: Metrics,
     @Inject(CONFIG)
     { sharedCacheSeconds, publishedDelaySeconds }: Pick<Config, 'sharedCacheSeconds' | 'publishedDelaySeconds'>,
@@ -108,6 +110,8 @@ export class Purges implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Tells of all that has changed in an organization, or in any. */
   private async tellOf(organizationId: string | undefined): Promise<void> {
+    // A restored copy is not the one whose pages stand in the caches.
+    if ((await this.background.heldBy()) !== undefined) return;
     for (;;) {
       const at = this.clock.now();
       const parts = await this.database.query<ChangedPart & Record<string, unknown>>(CHANGED_PARTS, [
