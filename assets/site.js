@@ -420,9 +420,10 @@
       });
       hit.setAttribute('role', 'option');
       // Searches are counted with what was opened; the page that is left could not say so any more.
-      hit.addEventListener('click', () =>
-        navigator.sendBeacon(form.action, new URLSearchParams({ q: query, space, page })),
-      );
+      if (!script)
+        hit.addEventListener('click', () =>
+          navigator.sendBeacon(form.action, new URLSearchParams({ q: query, space, page })),
+        );
       if (place) hit.append(element('span', { className: 'hit-place', textContent: place }));
       const heading = marked(title, words);
       heading.className = 'hit-title';
@@ -440,25 +441,59 @@
       hit.append(element('span', { className: 'hit-title', textContent: title }));
       return hit;
     };
+    /* A site of files has an index, and a script that reads it */
+    const { script, integrity, none } = form.dataset;
+    let loading;
+    const searchFiles = async (query) => {
+      loading ??= new Promise((resolve, reject) => {
+        document.head.append(element('script', { src: script, integrity, onload: resolve, onerror: reject }));
+      });
+      await loading;
+      const from = new FormData(form).get('from');
+      return { message: none, ...(await window.searchSite(new URL(form.action).pathname, query, from)) };
+    };
+    const searchService = async () => {
+      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, {
+        headers: { Accept: 'application/json' },
+      });
+      return answer.ok ? answer.json() : undefined;
+    };
+    const search = (query) => (script ? searchFiles : searchService)(query).catch(() => undefined);
+    const itemsOf = ({ hits: found, words, message }, query) =>
+      found.length > 0
+        ? found.map((each, index) => hitOf(each, index, words, query))
+        : [element('p', { textContent: message })];
     const ask = async () => {
       const query = input.value.trim();
       const number = ++asked;
       if (query === '') return show(false);
-      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, {
-        headers: { Accept: 'application/json' },
-      }).catch(() => undefined);
-      if (!answer?.ok || number !== asked) return undefined;
-      const { hits: found, words, message, ask: about, scope } = await answer.json();
+      const found = await search(query);
+      if (!found || number !== asked) return undefined;
+      const { ask: about, scope } = found;
       list.replaceChildren(
         ...(about ? [leadingHit('ask', { ...about, title: `${about.title}: ${query}` })] : []),
-        ...(found.length > 0
-          ? found.map((each, index) => hitOf(each, index, words, query))
-          : [element('p', { textContent: message })]),
+        ...itemsOf(found, query),
         ...(scope ? [leadingHit('scope', scope)] : []),
       );
       choose(-1);
       show(true);
     };
+    /* The page of results of a site of files has none before */
+    const sought = new URLSearchParams(location.search).get('q')?.trim().slice(0, input.maxLength);
+    if (script && sought && location.pathname === new URL(form.action).pathname) {
+      input.value = sought;
+      const results = element('div', { className: 'results' });
+      find('.page-plain').append(results);
+      void search(sought).then((found) => {
+        if (!found) return;
+        results.append(...itemsOf(found, sought));
+        for (const hit of all('.hit', results)) {
+          hit.removeAttribute('role');
+          hit.removeAttribute('id');
+          hit.tabIndex = 0;
+        }
+      });
+    }
     input.addEventListener('input', () => {
       clearTimeout(timer);
       timer = setTimeout(ask, 120);

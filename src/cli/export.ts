@@ -4,7 +4,7 @@ import { Output } from './output.js';
 /** `bindery export`. */
 export function exportCommand() {
   return new Command('export')
-    .description('Export a space, or a whole site, to a folder of Markdown')
+    .description('Export a space, or a whole site, to a folder of Markdown; export-site writes a site as static files')
     .usage('[options] <space> <folder>, or --site <id> <folder>')
     .argument('<space>', 'id of the space; left out with --site')
     .argument('[folder]', 'new or empty folder')

@@ -5,6 +5,7 @@ import { backupCommand } from './backup.js';
 import { checkCommand } from './check.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
+import { exportSiteCommand } from './export-site.js';
 import { importCommand } from './import.js';
 import { jobsCommand } from './jobs.js';
 import { keysCommand } from './keys.js';
@@ -41,6 +42,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(pushCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(exportSiteCommand())
     .addCommand(backupCommand())
     .addCommand(keysCommand())
     .addCommand(jobsCommand())

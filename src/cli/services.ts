@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { BinderyModule } from '../app.module.js';
 import { runInContext } from '../kernel/common/context.js';
 import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
+import type { Config } from '../kernel/platform/config/config.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { logToStandardError } from '../kernel/platform/telemetry/logger.js';
 import { type OpenDatabase, withDatabase } from './database.js';
@@ -12,15 +13,16 @@ import { migrateUp } from './schema.js';
 
 /**
  * Runs `work` with the services of the application on a migrated database, without listening. Read-only work encrypts
- * nothing, so it does not count as a use of the key.
+ * nothing, so it does not count as a use of the key. `settings` take the place of configured ones.
  */
 export function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
-  { onlyReads = false } = {},
+  { onlyReads = false, settings = {} }: { readonly onlyReads?: boolean; readonly settings?: Partial<Config> } = {},
 ): Promise<T> {
   return withDatabase(async (database, { modules, manifests }) => {
     await migrateUp(database.url, manifests);
-    return withServicesOn(database, modules, async (services) => {
+    const { url, config } = database;
+    return withServicesOn({ url, config: { ...config, ...settings } }, modules, async (services) => {
       if (!onlyReads) await services.get(KeyStates).start();
       return work(services);
     });

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
+import { Addresses } from '../kernel/common/addresses.js';
 import { Database } from '../kernel/common/database.js';
 import { notFound } from '../kernel/common/errors.js';
 import { type ExportResult, Exporter } from '../authoring/interchange/exporter.service.js';
@@ -9,10 +10,13 @@ import { withCheckout } from '../authoring/interchange/git/repository.js';
 import type { ImportResult, ImportSource } from '../authoring/interchange/import-order.js';
 import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
+import { CONFIG, type Config } from '../kernel/platform/config/config.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 import { Outbound } from '../kernel/platform/outbound/outbound.js';
 import { SiteExports, type SiteExport } from '../publishing/sites/site-exports.service.js';
 import { SiteImports, type SiteImportResult } from '../publishing/sites/site-imports.service.js';
 import { Sites } from '../publishing/sites/sites.service.js';
+import { StaticSites, type StaticSiteResult } from '../publishing/published-sites/pages/static/static-sites.service.js';
 import { Users } from '../identity/users/users.service.js';
 import { withProgress } from './progress.js';
 import { withServices } from './services.js';
@@ -151,3 +155,26 @@ export const runSiteExport = (siteId: string, folder: string, quiet: boolean): P
       services.get(SiteExports).exportSite(userId, site, resolve(folder), onProgress),
     );
   });
+
+/** Nobody reads these pages here: they are neither counted against a limit nor stored for readers to come. */
+const FOR_NOBODY: Partial<Config> = { rateLimitAnonymousPerMinute: 0, publishedPagesDiskMb: 0 };
+
+/** `bindery export-site`: a published site as static files for `url`, by default its own address. */
+export const runStaticExport = (
+  site: string,
+  folder: string,
+  url: string | undefined,
+  quiet: boolean,
+): Promise<StaticSiteResult> =>
+  withServices(
+    async (services) => {
+      const { apiUrl, publicUrl } = services.get<Config>(CONFIG);
+      if (publicUrl !== undefined) services.get(Addresses).announce(apiUrl ?? publicUrl, publicUrl);
+      else if (url === undefined)
+        throw new OperatorError('The address of the files is not known: give --url, or set PUBLIC_URL');
+      return withProgress('Exporting', quiet, (onProgress) =>
+        services.get(StaticSites).write({ site, folder: resolve(folder), url, onProgress }),
+      );
+    },
+    { onlyReads: true, settings: FOR_NOBODY },
+  );

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
@@ -31,6 +32,14 @@ export interface ServedFile {
   readonly size: number;
   /** `public`: readable by its bare address too. */
   readonly visibility: 'signed' | 'public';
+}
+
+/** A file at an address, of which a variant may still be made. */
+export interface OpenFile {
+  readonly id: string;
+  readonly file: ServedFile;
+  readonly isProvisional: boolean;
+  readonly body: () => Promise<Readable>;
 }
 
 /** Finds a file of one owner; `version` is the beginning of the hash of the requested bytes, if any. */
@@ -84,6 +93,26 @@ export class FileEndpoint {
     if (id === undefined) return undefined;
     const { file } = await this.find(id, searchParams);
     return file.size > maxBytes ? undefined : buffer(await this.storage.get(file.hash));
+  }
+
+  /**
+   * The file that everybody gets at an address of this listener; of an image that has a width, the variant in one of the
+   * types that `accept` names. Undefined for any other address, and where there is no such file.
+   */
+  async open({ pathname, searchParams }: URL, accept: string): Promise<OpenFile | undefined> {
+    const id = PATH.exec(pathname)?.[1];
+    if (id === undefined) return undefined;
+    const found = await this.find(id, searchParams).catch((error: unknown) => {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    });
+    if (!found) return undefined;
+    const width = widthOf(searchParams);
+    const { file, isProvisional } =
+      width !== undefined && isStill(found.file.contentType)
+        ? await this.images.of(id, found.file, width, accept)
+        : { file: found.file, isProvisional: false };
+    return { id, file, isProvisional, body: () => this.storage.get(file.hash) };
   }
 
   /** Returns the file and the seconds for which its bytes may be cached. */

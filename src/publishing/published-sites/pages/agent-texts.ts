@@ -116,7 +116,7 @@ export class AgentTexts {
 }
 
 /** The path of a part of a site: the slugs of its section and, where that has several site spaces, of the site space. */
-function partOf({ visit: { rows } }: SiteRequest, { sectionId, siteSpacePath: own }: SiteSpaceRow): string {
+export function partOf({ visit: { rows } }: SiteRequest, { sectionId, siteSpacePath: own }: SiteSpaceRow): string {
   const section = rows.sections.find(({ id }) => id === sectionId);
   if (!section) return own;
   const isAlone = rows.siteSpaces.filter((row) => row.sectionId === sectionId).length === 1;

@@ -24,7 +24,7 @@ export function cardAddress(place: SitePlace, page: TreePage): string {
     .update(JSON.stringify(cardFacts(place, page)))
     .digest('base64url')
     .slice(0, 10);
-  return `${origin}${path}?v=${version}`;
+  return `${origin}${path}${place.isStatic ? `/${version}.png` : `?v=${version}`}`;
 }
 
 /** The words, colours and pictures of the card of a page. */

@@ -45,6 +45,14 @@ export class DiagramFiles {
     return this.version === undefined ? undefined : `${siteBasePath}/~assets/diagrams/${this.version}/${FRAME}`;
   }
 
+  /** The addresses of all files on a site. */
+  addresses(siteBasePath: string): string[] {
+    const [name] = this.version === undefined ? [] : [`${this.version}/`];
+    return [...this.names]
+      .filter((file) => name !== undefined && file.startsWith(name) && TYPES[extname(file)] !== undefined)
+      .map((file) => `${siteBasePath}/~assets/diagrams/${file}`);
+  }
+
   /** Responds to the address of a file on any site; undefined for other addresses. */
   async answer(path: string, acceptedEncodings: string): Promise<HttpResponse | undefined> {
     const [, version, name] = PATH.exec(path) ?? [];

@@ -14,7 +14,7 @@ import { hasUpdates } from './feed-links.js';
 import { textResponse, type HttpResponse } from './http-response.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-caching.js';
-import { pagePath, type SitePlace, type SiteRequest } from './site-place.js';
+import { pageAddress, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SiteTexts } from './site-texts.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -50,7 +50,7 @@ export class Feeds {
       .slice(0, ENTRIES);
     return {
       title: site.visit.site.title,
-      url: `${site.origin}${addressBelow(site.base, '')}`,
+      url: `${site.origin}${pageAddress(site, site.base, '')}`,
       entries: newest.map(({ page, url }) => ({
         title: page.item.title,
         description: descriptionOf(page),

@@ -175,11 +175,26 @@ function policyOf(nonce: string, policy: PagePolicy): string {
 
 const NO_SOURCES: PagePolicy = { styles: [], scripts: [], fonts: [], files: [] };
 
-function policyText({ styles, scripts, fonts, files, framed = [], frames = [] }: PagePolicy): string {
+/**
+ * The policy of a page that is a static file, for an element of its head: it allows the site's own scripts by their
+ * hashes, and its style sheets, whose hashes browsers do not compare. Elements cannot say who may frame a page.
+ */
+export function staticPolicy(policy: PagePolicy, scripts: readonly string[]): string {
+  return directivesOf({ ...policy, scripts: [...policy.scripts, ...scripts], styles: ["'self'", ...policy.styles] })
+    .filter((directive) => !directive.startsWith('frame-ancestors'))
+    .join('; ');
+}
+
+function policyText({ styles, scripts, ...others }: PagePolicy): string {
+  const nonce = `'nonce-${NONCE_MARK}'`;
+  return directivesOf({ ...others, scripts: [nonce, ...scripts], styles: [nonce, ...styles] }).join('; ');
+}
+
+function directivesOf({ styles, scripts, fonts, files, framed = [], frames = [] }: PagePolicy): string[] {
   return [
     "default-src 'none'",
-    `script-src ${["'nonce-" + NONCE_MARK + "'", ...scripts].join(' ')}`,
-    `style-src ${["'nonce-" + NONCE_MARK + "'", ...styles].join(' ')}`,
+    `script-src ${scripts.join(' ')}`,
+    `style-src ${styles.join(' ')}`,
     `img-src ${["'self'", 'https:', 'data:', ...files].join(' ')}`,
     `media-src ${["'self'", 'https:', ...files].join(' ')}`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
@@ -188,7 +203,7 @@ function policyText({ styles, scripts, fonts, files, framed = [], frames = [] }:
     "form-action 'self'",
     `frame-ancestors ${["'self'", ...frames].join(' ')}`,
     "base-uri 'none'",
-  ].join('; ');
+  ];
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

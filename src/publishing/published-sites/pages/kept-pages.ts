@@ -126,7 +126,7 @@ export class KeptPages {
   }
 
   /** Equal for requests that get the same page, at any revision of its space. */
-  keyOf({ visit, row, base, origin }: SitePlace, pathname: string): string {
+  keyOf({ visit, row, base, origin, isStatic }: SitePlace, pathname: string): string {
     return JSON.stringify([
       visit.site.id,
       visit.stamp,
@@ -137,6 +137,7 @@ export class KeptPages {
       visit.claimsKey,
       visit.shareKey !== undefined,
       this.assets.version,
+      isStatic,
       pathname,
     ]);
   }

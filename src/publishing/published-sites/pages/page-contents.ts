@@ -19,9 +19,10 @@ import type { CallableServers, OperationTool } from '../../../formats/html/opena
 import { DOCUMENT_TOOLS } from '../../../formats/html/operation-tool-tasks.js';
 import { PUBLISHED_MARKDOWN, type RenderableDocument } from '../../../formats/html/rendering-tasks.js';
 import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
+import { SEARCH_PATH } from './domain/site-paths.js';
 import type { TreePage } from './domain/space-tree.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
-import type { SitePlace } from './site-place.js';
+import { pageAddress, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
 /** The body of a page for one visitor. */
@@ -116,7 +117,7 @@ export class PageContents {
         link: (ref) => references.link(ref, page),
         image: (ref) => references.image(ref),
         file: (ref) => references.file(ref),
-        search: `${base}/~search?q=`,
+        search: `${pageAddress(place, base, SEARCH_PATH)}?q=`,
         externalTarget: settings.externalLinks.target,
         iconStyle: settings.styling.icons,
         withoutAnchorLinks: !layout.anchors,

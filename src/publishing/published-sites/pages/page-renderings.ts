@@ -81,7 +81,8 @@ export class PageRenderings {
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
 
-  private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<PageToKeep> {
+  /** Renders a page, and keeps nothing. */
+  async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<PageToKeep> {
     const { tree } = known;
     const pathname = pathInSpace(tree, page);
     const { frame, used: ofFrame } = await this.frames.of(place, pathname);
@@ -127,7 +128,7 @@ export class PageRenderings {
       head,
       ...(view.layout.tableOfContents && { navigation: navigation.entries }),
       main: article(shown, frame),
-      fileOrigins: [new URL(this.addresses.public).origin],
+      fileOrigins: place.isStatic ? [] : [new URL(this.addresses.public).origin],
       players: PLAYER_ORIGINS.filter((origin) => content.html.includes(`data-player="${origin}/`)),
     });
     return toKeep(place, page.item.id, document, {
@@ -184,7 +185,7 @@ export class PageRenderings {
    * below the installation's.
    */
   private addressOf(place: SitePlace, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
-    if (row.route === null) return `${place.origin}${pagePath(place, row, tree, page)}`;
+    if (row.route === null || place.isStatic) return `${place.origin}${pagePath(place, row, tree, page)}`;
     return this.addresses.published(addressBelow(encodeURI(row.route), pathInSpace(tree, page)));
   }
 

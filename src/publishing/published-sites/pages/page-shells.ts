@@ -7,7 +7,7 @@ import { arrange, type StructureTree } from '../../sites/domain/structure.js';
 import type { ExternalLinkRow } from '../../sites/external-links.schema.js';
 import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.schema.js';
 import { CodeThemes } from './code-themes.js';
-import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
+import { SEARCH_PATH, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
 import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import { settingsShownTo } from '../domain/visitor.js';
@@ -17,7 +17,9 @@ import type { PageShell, HeaderLink, Link, PreviewBar, SocialAccount, Tab, Varia
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
-import type { SitePlace } from './site-place.js';
+import { pageAddress, type SitePlace } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+import { StaticSearchScript } from './static/static-search-script.js';
 
 /** A shell, and the revisions of other spaces that its links use. */
 export interface BuiltPageShell {
@@ -35,13 +37,15 @@ export class PageShells {
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
     private readonly codeThemes: CodeThemes,
+    private readonly trees: SpaceTrees,
+    private readonly searchScript: StaticSearchScript,
   ) {}
 
   /** `pathname` is the page that is looked up in other variants, too. */
   async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
     const all = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
-    const settings = visit.preview ? settingsInPreview(all) : all;
+    const settings = visit.preview ? settingsInPreview(all) : place.isStatic ? settingsInFiles(all) : all;
     const language = row.language ?? settings.internationalization.locale;
     const words = languagePackOf(language).page;
     const { links } = settings.header;
@@ -63,7 +67,7 @@ export class PageShells {
       siteTitle: settings.title ?? visit.site.title,
       siteSpace: row.siteSpaceId,
       base,
-      home: home ?? addressBelow(base, ''),
+      home: home ?? pageAddress(place, base, ''),
       origin,
       header: links.map((link): HeaderLink => ({
         ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })),
@@ -71,7 +75,7 @@ export class PageShells {
         links: link.links.map(linkOf),
       })),
       tabs: tabsOf(arrange(visit.rows, null), place),
-      variants: variantsOf(place, pathname),
+      variants: await this.variantsOf(place, pathname),
       social: socialOf(settings),
       codeThemes: await this.codeThemes.of(settings),
       footer: settings.footer.groups.map(({ title, links: below }) => ({ title, links: below.map(linkOf) })),
@@ -84,6 +88,7 @@ export class PageShells {
         },
       }),
       ...(visit.preview && { preview: previewBar(visit.preview, words) }),
+      search: this.searchOf(place),
       assets: {
         style: this.assets.address(base, 'site.css'),
         script: this.assets.address(base, 'site.js'),
@@ -96,6 +101,43 @@ export class PageShells {
     };
     return { frame, used: references.used };
   }
+
+  private searchOf(place: SitePlace): PageShell['search'] {
+    const address = pageAddress(place, place.base, SEARCH_PATH);
+    return place.isStatic ? { address, ...this.searchScript.at(place.base) } : { address };
+  }
+
+  /** If a variant does not have the page, its own first page is linked: files know that before they are asked. */
+  private async variantsOf(place: SitePlace, pathname: string): Promise<Variant[]> {
+    const { visit, row, base } = place;
+    const others = visit.rows.siteSpaces.filter(({ sectionId }) => sectionId === row.sectionId);
+    const variants: Variant[] = [];
+    for (const each of others) {
+      const below = base + siteSpacePath(visit.rows, each);
+      const isThere =
+        !place.isStatic || (await this.trees.of(visit, each)).tree.byPath.get(pathname)?.item.type === 'document';
+      variants.push({
+        title: each.title,
+        href:
+          pageAddress(place, below, isThere ? pathname : '') +
+          (pathname === '' || place.isStatic ? '' : '?fallback=true'),
+        ...(each.language !== null && { language: each.language }),
+        isCurrent: each.siteSpaceId === row.siteSpaceId,
+      });
+    }
+    return variants;
+  }
+}
+
+/** The settings of a site without what needs the service, which pages that are files have not got. */
+function settingsInFiles(settings: CustomizationSettings): CustomizationSettings {
+  return withConsistentActions({
+    ...settings,
+    ai: { ...settings.ai, mode: 'none' },
+    pdf: { ...settings.pdf, enabled: false },
+    feedback: { ...settings.feedback, enabled: false },
+    pageActions: { ...settings.pageActions, mcp: false },
+  });
 }
 
 /** The settings of a site without what previews leave out, because it knows of published content only, or counts. */
@@ -135,8 +177,9 @@ function shown(title: string, to: Target, references: References): Link {
 
 function tabsOf(
   branches: readonly StructureTree<SectionGroupRow, SiteSectionRow, ExternalLinkRow>[],
-  { base, section: current }: SitePlace,
+  place: SitePlace,
 ): Tab[] {
+  const { base, section: current } = place;
   return branches.map((branch): Tab => {
     if ('link' in branch) {
       const { title, icon, description, url } = branch.link;
@@ -155,11 +198,11 @@ function tabsOf(
         title: section.title,
         ...(section.icon !== null && { icon: section.icon }),
         ...(section.description !== null && { description: section.description }),
-        href: addressBelow(base, sectionPath(section).slice(1)),
+        href: pageAddress(place, base, sectionPath(section).slice(1)),
         isCurrent: section.id === current?.id,
       };
     }
-    const tabs = tabsOf(branch.children, { base, section: current } as SitePlace);
+    const tabs = tabsOf(branch.children, place);
     return {
       title: branch.group.title,
       ...(branch.group.icon !== null && { icon: branch.group.icon }),
@@ -167,16 +210,4 @@ function tabsOf(
       isCurrent: tabs.some(({ isCurrent }) => isCurrent),
     };
   });
-}
-
-/** If a variant does not have the page, its own first page is linked. */
-function variantsOf({ visit, row, base }: SitePlace, pathname: string): Variant[] {
-  return visit.rows.siteSpaces
-    .filter(({ sectionId }) => sectionId === row.sectionId)
-    .map((each) => ({
-      title: each.title,
-      href: addressBelow(base + siteSpacePath(visit.rows, each), pathname) + (pathname === '' ? '' : '?fallback=true'),
-      ...(each.language !== null && { language: each.language }),
-      isCurrent: each.siteSpaceId === row.siteSpaceId,
-    }));
 }

@@ -54,6 +54,12 @@ import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
 import { SocialCards } from './social-cards.js';
 import { SourceLinks } from './source-links.js';
+import { StaticAssets } from './static/static-assets.js';
+import { StaticPages } from './static/static-pages.js';
+import { StaticRedirects } from './static/static-redirects.js';
+import { StaticSearchScript } from './static/static-search-script.js';
+import { StaticSites } from './static/static-sites.service.js';
+import { StaticTexts } from './static/static-texts.js';
 import { WorkspaceStyle } from './workspace-style.js';
 
 /** Published sites as pages for people, on the public listener. */
@@ -110,6 +116,12 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteVisits,
     SocialCards,
     SourceLinks,
+    StaticAssets,
+    StaticPages,
+    StaticRedirects,
+    StaticSearchScript,
+    StaticSites,
+    StaticTexts,
     WorkspaceStyle,
   ],
 })

@@ -20,10 +20,10 @@ import { imageOfUrl, linkOfUrl } from '../../../formats/html/reference-facts.js'
 import type { FileFacts, ImageFacts, LinkFacts } from '../../../formats/html/render-context.js';
 import type { Visit } from '../visit.js';
 import { encodedPath } from './domain/location.js';
-import { addressBelow, siteSpacePath } from './domain/site-paths.js';
+import { siteSpacePath } from './domain/site-paths.js';
 import type { SpaceTree, TreePage } from './domain/space-tree.js';
 import { IS_PUBLIC_ROUTE } from './public-file-lookup.js';
-import { hasOpenFiles, pagePath, type SitePlace } from './site-place.js';
+import { hasOpenFiles, pageAddress, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
 interface Facts {
@@ -148,9 +148,10 @@ export class References {
   }
 
   private space(id: string): LinkFacts {
+    const { place } = this.facts;
     for (const { row } of this.treeOf(id))
       return {
-        href: addressBelow(this.facts.place.base + siteSpacePath(this.facts.place.visit.rows, row), ''),
+        href: pageAddress(place, place.base + siteSpacePath(place.visit.rows, row), ''),
         title: row.title,
       };
     const other = this.facts.elsewhere.get(id);

@@ -8,7 +8,7 @@ import { resolveSitePath } from '../domain/resolve-site-path.js';
 import type { HttpResponse } from './http-response.js';
 import { customizationOf } from '../../sites/sites.schema.js';
 import { ASK_PATH, siteSpacePath } from './domain/site-paths.js';
-import { pageAncestors, shortTitle } from './domain/space-tree.js';
+import { pageAncestors, shortTitle, type TreePage } from './domain/space-tree.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { element } from './layout/elements.js';
 import { ReaderCounts, type ClientInfo } from './reader-counts.js';
@@ -134,11 +134,7 @@ export class SearchPage {
     const page = tree.byId.get(found.id);
     if (!page) return [];
     const href = pagePath(site, row, tree, page);
-    const section = site.visit.rows.sections.find(({ id }) => id === row.sectionId);
-    const isAlone = site.visit.rows.siteSpaces.length === 1;
-    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...pageAncestors(page).map(shortTitle)].join(
-      ' › ',
-    );
+    const place = placeOfPage(site, row, page);
     const opening = found.sections?.find(({ id }) => id === found.id);
     const parts = (found.sections ?? []).filter((part) => part !== opening);
     const where = { space: row.id, page: found.id };
@@ -160,6 +156,13 @@ export class SearchPage {
       })),
     ];
   }
+}
+
+/** Where a page is, as results say it: the section of the site and the ancestors of the page. */
+export function placeOfPage({ visit: { rows } }: SiteRequest, row: SiteSpaceRow, page: TreePage): string {
+  const section = rows.sections.find(({ id }) => id === row.sectionId);
+  const isAlone = rows.siteSpaces.length === 1;
+  return [...(isAlone ? [] : [section?.title ?? row.title]), ...pageAncestors(page).map(shortTitle)].join(' › ');
 }
 
 /** Leads to the answer to what was searched for. */

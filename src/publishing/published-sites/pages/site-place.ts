@@ -10,6 +10,8 @@ export interface SiteRequest {
   readonly base: string;
   /** Scheme and host of the request. */
   readonly origin: string;
+  /** Set where the site is written as static files: what needs the service is left out. */
+  readonly isStatic?: true;
 }
 
 /** The site space to which the path of the request leads. */
@@ -18,9 +20,18 @@ export interface SitePlace extends SiteRequest {
   readonly section: SiteSectionRow | undefined;
 }
 
+/**
+ * The address of a page at a place below a base of a site. Web servers look for the page of a static site in a folder,
+ * and its address ends with a slash: without it they redirect.
+ */
+export function pageAddress({ isStatic }: SiteRequest, base: string, place: string): string {
+  const address = addressBelow(base, place);
+  return isStatic && !address.endsWith('/') ? `${address}/` : address;
+}
+
 /** The path of a page of a site space, from the root of the host on. */
-export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
-  return addressBelow(base + siteSpacePath(visit.rows, row), pathInSpace(tree, page));
+export function pagePath(site: SiteRequest, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
+  return pageAddress(site, site.base + siteSpacePath(site.visit.rows, row), pathInSpace(tree, page));
 }
 
 /** Tells whether the content of a site depends on the visitor. */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LiveRedirects } from '../../sites/live-redirects.js';
 import { encodedPath } from './domain/location.js';
-import { addressBelow } from './domain/site-paths.js';
 import { firstDocument } from './domain/space-tree.js';
 import { redirect, type HttpResponse } from './http-response.js';
 import { searchOf, type RequestedResource } from './requested-resource.js';
-import { isForEverybody, pagePath, type SiteRequest } from './site-place.js';
+import { isForEverybody, pageAddress, pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
 /** Finds where the redirects of a site lead, as far as the visitor sees it. */
@@ -27,7 +26,7 @@ export class SiteRedirectTargets {
     if ('url' in target) return redirect(target.url, {}, status);
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
     if (target.pageId === undefined)
-      return redirect(addressBelow(site.base, target.path) + searchOf(query), {}, status);
+      return redirect(pageAddress(site, site.base, target.path) + searchOf(query), {}, status);
     if (!row) return undefined;
     const { tree } = await this.trees.of(site.visit, row);
     const page = tree.byId.get(target.pageId);

@@ -36,7 +36,7 @@ export class SiteTexts {
    * included if conditions of pages use them.
    */
   private async keyOf(site: SiteRequest, name: string): Promise<string> {
-    const { visit, base, origin } = site;
+    const { visit, base, origin, isStatic } = site;
     const spaces: unknown[] = [];
     for (const row of visit.rows.siteSpaces) {
       const { used, isConditional } = await this.trees.of(visit, row);
@@ -47,6 +47,7 @@ export class SiteTexts {
       visit.stamp,
       base,
       origin,
+      isStatic,
       name,
       visit.rows.sections.map(({ id }) => id),
       spaces,

@@ -22,6 +22,8 @@ export interface KnownTree {
   readonly used: UsedVersions;
   /** True if conditions decide which of its pages a reader sees. */
   readonly isConditional: boolean;
+  /** The number of pages that conditions hide from this visitor, with those below them. */
+  readonly hiddenPages: number;
 }
 
 /** Builds the trees of spaces, once for each revision and outcome of conditions. */
@@ -79,15 +81,14 @@ export class SpaceTrees {
         space,
         page: { vars: (props['variables'] ?? {}) as DataObject },
       });
+    const tags = items.filter(({ kind }) => kind === 'tag');
+    const tree = buildSpaceTree(pages, isShown, tags);
     return {
-      tree: buildSpaceTree(
-        pages,
-        isShown,
-        items.filter(({ kind }) => kind === 'tag'),
-      ),
+      tree,
       point,
       used: reading.used,
       isConditional: pages.some(({ props }) => props['condition'] !== undefined),
+      hiddenPages: pages.length - tree.byId.size,
     };
   }
 }

@@ -80,7 +80,7 @@ export class SystemPages {
       navigation: entries,
       main: plainPage(title, content),
       ...(search && { search }),
-      fileOrigins: [new URL(this.addresses.public).origin],
+      fileOrigins: site.isStatic ? [] : [new URL(this.addresses.public).origin],
     });
     return {
       status,

@@ -80,8 +80,14 @@ function siteMark(favicon: PageShell['settings']['favicon'], title: string): Ele
   return element('span.brand-mark', { ariaHidden: 'true' }, [...title.trim()][0]?.toLocaleUpperCase() ?? '');
 }
 
-function searchForm({ base, words, siteSpace }: PageShell, { query, isScoped }: ShownSearch = NO_SEARCH): Element {
-  return element('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
+function searchForm(frame: PageShell, { query, isScoped }: ShownSearch = NO_SEARCH): Element {
+  const { search, words, siteSpace } = frame;
+  const ofFiles = search.script !== undefined && {
+    dataScript: search.script,
+    dataIntegrity: search.integrity,
+    dataNone: words.noResults,
+  };
+  return element('form.search', { role: 'search', action: search.address, method: 'get', ...ofFiles }, [
     symbol('search'),
     element('input', {
       type: 'search',

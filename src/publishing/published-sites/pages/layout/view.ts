@@ -88,6 +88,8 @@ export interface PageShell {
   readonly announcement?: Announcement;
   /** Set on previews of change requests, which have no search. */
   readonly preview?: PreviewBar;
+  /** The address of the search; a site of files has a script that reads an index there. */
+  readonly search: { readonly address: string } & Partial<{ readonly script: string; readonly integrity: string }>;
   /** `diagrams` is a page that draws them in a frame, if it was built. */
   readonly assets: { readonly style: string; readonly script: string; readonly diagrams: string | undefined };
   /** The fonts, if they are served. */
