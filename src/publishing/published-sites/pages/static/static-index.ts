@@ -1,6 +1,5 @@
-import type MiniSearch from 'minisearch';
 import { createHash } from 'node:crypto';
-import { comparableWords, INDEX_OPTIONS, partsOf, WORDS } from './domain/search-parts.js';
+import { INDEX_OPTIONS, SearchIndex, WORDS } from './domain/search-index.js';
 import type { PageSection } from './domain/static-html.js';
 import type { StaticFolder } from './static-folder.js';
 
@@ -20,28 +19,19 @@ const FOLDER = '~search';
 const HASH_LENGTH = 12;
 
 /**
- * The index that the script of a static site searches (`assets/static-search.js`): that of MiniSearch, divided by the
- * first letters of its words, and a file with the text of each page.
+ * The index that the script of a static site searches (`assets/static-search.js`), divided by the first letters of its
+ * words, and a file with the text of each page.
  */
 export class StaticIndex {
   private readonly spaces: string[] = [];
+  private readonly index = new SearchIndex();
 
-  private constructor(
-    private readonly engine: MiniSearch,
-    private readonly folder: StaticFolder,
-  ) {}
-
-  static async in(folder: StaticFolder): Promise<StaticIndex> {
-    const { default: Engine } = await import('minisearch');
-    const engine = new Engine({ ...INDEX_OPTIONS, tokenize: comparableWords, processTerm: (word) => word });
-    return new StaticIndex(engine, folder);
-  }
+  constructor(private readonly folder: StaticFolder) {}
 
   async add({ siteSpace, id: page, href, title, place, description, sections }: SearchedPage): Promise<void> {
     if (!this.spaces.includes(siteSpace)) this.spaces.push(siteSpace);
     const id = `${this.spaces.indexOf(siteSpace)}.${hash(`${siteSpace} ${page}`)}`;
-    this.engine.add({
-      id,
+    this.index.add(id, {
       title,
       headings: sections.map((section) => section.title).join('\n'),
       text: [description, ...sections.map((section) => section.text)].join('\n'),
@@ -52,16 +42,15 @@ export class StaticIndex {
 
   /** Writes the parts, and last what names them. */
   async write(): Promise<void> {
-    const { index, ...head } = this.engine.toJSON();
     const parts: Record<string, string> = {};
     let longest = 0;
-    for (const [beginning, terms] of partsOf(index)) {
-      const text = JSON.stringify(terms);
-      parts[beginning] = hash(text);
+    for (const { beginning, json } of this.index.parts()) {
+      parts[beginning] = hash(json);
       longest = Math.max(longest, beginning.length);
-      await this.put(`words/${parts[beginning]}.json`, text);
+      await this.put(`words/${parts[beginning]}.json`, json);
     }
-    const { spaces } = this;
+    const { spaces, index } = this;
+    const head = index.head();
     await this.put('index.json', { words: WORDS, options: INDEX_OPTIONS, spaces, longest, parts, head });
   }
 

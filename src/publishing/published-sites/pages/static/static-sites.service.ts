@@ -74,7 +74,7 @@ export class StaticSites {
     const folder = await StaticFolder.open(root, `site ${id}`);
     try {
       const files = new StaticFiles(this.endpoint, folder, base, this.addresses.public);
-      const index = await StaticIndex.in(folder);
+      const index = new StaticIndex(folder);
       const problems: string[] = [];
       let done = 0;
       const target: StaticTarget = { site, folder, files, index, problems, onPage: () => onProgress(++done, total) };
