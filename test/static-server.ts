@@ -39,7 +39,8 @@ export async function serveFolder(folder: string, base = ''): Promise<StaticServ
         pathname.endsWith('/') && !found?.isDirectory() ? undefined : await readFile(file).catch(() => undefined);
       const body = bytes ?? (await readFile(join(folder, '404.html')).catch(() => ''));
       const type = TYPES[extname(bytes ? file : '404.html')] ?? 'application/octet-stream';
-      response.writeHead(bytes ? 200 : 404, { 'Content-Type': type }).end(body);
+      // Hosts of static sites let every origin read files; servers of one's own are told so for the frame of diagrams.
+      response.writeHead(bytes ? 200 : 404, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }).end(body);
     };
     answer().catch(() => response.writeHead(500).end());
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Element, Root } from 'xast';
 import { atom, type Channel, type Entry, rss } from 'xast-util-feed';
 import { toXml } from 'xast-util-to-xml';
 import { AnchorAllocator, anchorsOf } from '../../../formats/document/anchors.js';
@@ -20,6 +21,9 @@ import { SpaceTrees } from './space-trees.js';
 
 /** Maximum number of entries of a feed. */
 const ENTRIES = 50;
+
+/** The elements of a feed that say when it has changed. */
+const TIMES = new Set(['lastBuildDate', 'dc:date', 'updated']);
 
 const WRITERS = { rss, atom } as const;
 
@@ -110,16 +114,28 @@ function written(kind: FeedKind, feedUrl: string, { title, url, description, lan
     author: clean(title),
     ...(language !== undefined && { lang: language }),
   };
-  return toXml(
-    WRITERS[kind](
-      channel,
-      entries.map((entry) => ({
-        ...entry,
-        title: clean(entry.title ?? ''),
-        description: clean(entry.description ?? entry.title ?? ''),
-      })),
-    ),
+  const root = WRITERS[kind](
+    channel,
+    entries.map((entry) => ({
+      ...entry,
+      title: clean(entry.title ?? ''),
+      description: clean(entry.description ?? entry.title ?? ''),
+    })),
   );
+  const times = entries.map(({ modified }) => new Date(modified ?? 0).getTime());
+  const changed = Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
+  if (changed > 0) setTime(root, new Date(changed));
+  return toXml(root);
+}
+
+/** The library says when a feed was written; readers ask when it has changed. */
+function setTime(node: Root | Element, at: Date): void {
+  for (const child of node.children) {
+    if (child.type !== 'element' || child.name === 'item' || child.name === 'entry') continue;
+    const time = child.name === 'lastBuildDate' ? at.toUTCString() : at.toISOString();
+    if (TIMES.has(child.name)) child.children = [{ type: 'text', value: time }];
+    else setTime(child, at);
+  }
 }
 
 /** The updates of a document as entries, in their order. */
