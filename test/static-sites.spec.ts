@@ -254,7 +254,7 @@ describe('a site as static files', () => {
     expect(rules).toContain('/firing /burning/ 301');
     expect(rules).toContain('/v0/* https://example.com/kilns/:splat 302');
     expect(await text('.bindery/nginx.conf')).toContain('location = "/firing" { return 301 "/burning/"; }');
-    expect(await text('.bindery/Caddyfile')).toContain('redir "/firing" "/burning/" 301');
+    expect(await text('.bindery/Caddyfile')).toContain('redir `/firing` "/burning/" 301');
     expect(first.redirects).toBeGreaterThanOrEqual(5);
   });
 
@@ -356,7 +356,9 @@ describe('a site that not everybody may read', () => {
       await expect(exported('closed', URL_OF_SITE, closed.id)).rejects.toThrow('is not published for everybody');
     }
     const limited = await publish(workspace, [space], 'public', 'Limited');
-    await limited.api.put(`${limited.path}/ip-allow-list`, { entries: ['192.0.2.0/24'] });
+    const ranges = ['192.0.2.0/24'];
+    expect((await limited.api.put(`${limited.path}/ip-allow-list`, { ranges })).status).toBe(200);
+    await expect(exported('closed', URL_OF_SITE, limited.id)).rejects.toThrow('is not published for everybody');
     const unpublished = await publish(workspace, [space], 'public', 'Unpublished');
     await unpublished.api.post(`${unpublished.path}/unpublish`);
     await expect(exported('closed', URL_OF_SITE, unpublished.id)).rejects.toThrow('is not published for everybody');

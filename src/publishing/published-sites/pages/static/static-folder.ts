@@ -17,7 +17,7 @@ const UNFINISHED = `${NOTES}/unfinished`;
 const ALLOWED = new Set(['.git', '.gitignore', 'CNAME']);
 
 /** The numbers of files that an export has written, left as they were and removed. */
-export interface FolderChanges {
+export interface WrittenFiles {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -118,7 +118,7 @@ export class StaticFolder {
   }
 
   /** Removes the files of before that were not claimed, and ends the export. */
-  async finish(): Promise<FolderChanges> {
+  async finish(): Promise<WrittenFiles> {
     const gone = [...this.before].filter((path) => !this.has(path));
     for (const path of gone) if (!(await this.isSameFile(path))) await this.remove(path);
     await this.list.close();

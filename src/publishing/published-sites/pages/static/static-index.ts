@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { INDEX_OPTIONS, SearchIndex, WORDS } from './domain/search-index.js';
+import { INDEX_OPTIONS, SearchIndex, WORD_EXPRESSION } from './domain/search-index.js';
 import type { PageSection } from './domain/static-html.js';
 import type { StaticFolder } from './static-folder.js';
 
@@ -51,7 +51,7 @@ export class StaticIndex {
     }
     const { spaces, index } = this;
     const head = index.head();
-    await this.put('index.json', { words: WORDS, options: INDEX_OPTIONS, spaces, longest, parts, head });
+    await this.put('index.json', { words: WORD_EXPRESSION, options: INDEX_OPTIONS, spaces, longest, parts, head });
   }
 
   private async put(name: string, content: object | string): Promise<void> {

@@ -6,7 +6,7 @@ import type { SpaceTree } from '../domain/space-tree.js';
 import type { SiteRequest } from '../site-place.js';
 import { SiteRouter } from '../site-router.js';
 import { SpaceTrees } from '../space-trees.js';
-import type { RedirectRule } from './domain/redirect-rules.js';
+import type { StaticRedirect } from './domain/redirect-rules.js';
 import { requestFor } from './static-request.js';
 
 /** Maximum number of former addresses of pages of a space: each page has all those of the pages above it. */
@@ -33,7 +33,7 @@ const OF_SPACE = `SELECT path FROM page_redirect WHERE space_id = $1 AND page_id
 const FORMER = `SELECT parent_id AS parent, slug, page_id AS page FROM page_former_place WHERE space_id = $1 ORDER BY created_at, page_id`;
 
 /** A path of a site from which it may redirect, decoded, and what it means for the paths below. */
-type Candidate = { readonly path: string } & Pick<RedirectRule, 'below'>;
+type Candidate = { readonly path: string } & Pick<StaticRedirect, 'below'>;
 
 /** Finds all addresses from which a site redirects, as far as they can be said without being asked for. */
 @Injectable()
@@ -45,7 +45,7 @@ export class StaticRedirects {
   ) {}
 
   /** The redirects of a site; `isPage` tells at which of its paths a page stands. */
-  async *of(site: SiteRequest, isPage: (path: string) => boolean): AsyncGenerator<RedirectRule> {
+  async *of(site: SiteRequest, isPage: (path: string) => boolean): AsyncGenerator<StaticRedirect> {
     const seen = new Set<string>();
     let batch: Candidate[] = [];
     for await (const candidate of this.candidates(site)) {
@@ -60,9 +60,9 @@ export class StaticRedirects {
   }
 
   /** What the service answers at the paths, where that is a redirect. */
-  private async followed(site: SiteRequest, batch: readonly Candidate[]): Promise<RedirectRule[]> {
+  private async followed(site: SiteRequest, batch: readonly Candidate[]): Promise<StaticRedirect[]> {
     const rules = await Promise.all(
-      batch.map(async ({ path, below }): Promise<RedirectRule[]> => {
+      batch.map(async ({ path, below }): Promise<StaticRedirect[]> => {
         const { status, headers } = await this.router.get(site, requestFor(site, path));
         const to = headers['Location'];
         if (status < 300 || status > 399 || typeof to !== 'string') return [];

@@ -9,11 +9,11 @@ import { Sites } from '../../../sites/sites.service.js';
 import type { Visit } from '../../visit.js';
 import { VisitorAccess } from '../../visitor-access.service.js';
 import { isForEverybody, type SiteRequest } from '../site-place.js';
-import { caddyFile, headersFile, nginxFile, redirectsFile, type RedirectRule } from './domain/redirect-rules.js';
+import { caddyFile, headersFile, nginxFile, redirectsFile, type StaticRedirect } from './domain/redirect-rules.js';
 import { pageFile, redirectFile } from './domain/static-paths.js';
 import { redirectPage } from './redirect-page.js';
 import { StaticFiles } from './static-files.js';
-import { StaticFolder, type FolderChanges } from './static-folder.js';
+import { StaticFolder, type WrittenFiles } from './static-folder.js';
 import { StaticIndex } from './static-index.js';
 import { NOT_FOUND_FILE, SEARCH_FILE, StaticPages } from './static-pages.js';
 import { StaticRedirects } from './static-redirects.js';
@@ -29,7 +29,7 @@ export interface StaticSiteOrder {
 }
 
 /** The outcome of an export as static files. */
-export interface StaticSiteResult extends FolderChanges {
+export interface StaticSiteResult extends WrittenFiles {
   readonly url: string;
   readonly pages: number;
   readonly files: number;
@@ -120,7 +120,7 @@ export class StaticSites {
   }
 
   private async writeRedirects({ site, folder }: StaticTarget): Promise<number> {
-    const rules: RedirectRule[] = [];
+    const rules: StaticRedirect[] = [];
     const isPage = (path: string): boolean => folder.has(pageFile(path));
     for await (const rule of this.redirects.of(site, isPage)) {
       rules.push(rule);

@@ -1,5 +1,5 @@
 /** A redirect of a site that is written; addresses are escaped, from the root of the host on. */
-export interface RedirectRule {
+export interface StaticRedirect {
   readonly from: string;
   readonly to: string;
   readonly isPermanent: boolean;
@@ -10,7 +10,7 @@ export interface RedirectRule {
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; frame-ancestors 'self'";
 
-const statusOf = ({ isPermanent }: RedirectRule): number => (isPermanent ? 301 : 302);
+const statusOf = ({ isPermanent }: StaticRedirect): number => (isPermanent ? 301 : 302);
 const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 const escapedForExpression = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 /** The path as servers compare it. */
@@ -26,7 +26,7 @@ const literal = (address: string): string => address.replace(/[{}$"\\]/g, encode
 const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`;
 
 /** The file `_redirects` of Netlify and Cloudflare. */
-export function redirectsFile(rules: readonly RedirectRule[]): string {
+export function redirectsFile(rules: readonly StaticRedirect[]): string {
   const lines = rules.map((rule) => {
     const { from, to, below } = rule;
     if (below === undefined) return `${from} ${to} ${statusOf(rule)}`;
@@ -49,7 +49,7 @@ export function headersFile(base: string): string {
 }
 
 /** Lines for a `server` of nginx, whose `root` has the site at `base`. */
-export function nginxFile(base: string, rules: readonly RedirectRule[]): string {
+export function nginxFile(base: string, rules: readonly StaticRedirect[]): string {
   const redirects = rules.flatMap((rule) => {
     const [from, to, status] = [decoded(rule.from), literal(rule.to), statusOf(rule)];
     const own = `location = ${quoted(from)} { return ${status} "${to}"; }`;
@@ -77,22 +77,25 @@ export function nginxFile(base: string, rules: readonly RedirectRule[]): string 
 }
 
 /** Lines for a site of Caddy that serves files. */
-export function caddyFile(base: string, rules: readonly RedirectRule[]): string {
-  const redirects = rules.flatMap((rule, index) => {
+export function caddyFile(base: string, rules: readonly StaticRedirect[]): string {
+  // Caddy takes braces for the name of something, and has no escape for them.
+  const sayable = rules.filter(({ from }) => !/[{}`]/.test(decoded(from)));
+  const redirects = sayable.flatMap((rule, index) => {
     const [from, to, status] = [decoded(rule.from), literal(rule.to), statusOf(rule)];
-    const own = `redir ${quoted(from)} "${to}" ${status}`;
+    const own = `redir \`${from}\` "${to}" ${status}`;
     if (rule.below === undefined) return [own];
-    if (rule.below === 'all') return [own, `redir ${quoted(`${withSlash(from)}*`)} "${to}" ${status}`];
+    if (rule.below === 'all') return [own, `redir \`${withSlash(from)}*\` "${to}" ${status}`];
     const name = `below${index}`;
     return [
       own,
-      `@${name} path_regexp ${name} ${quoted(`^${escapedForExpression(withSlash(from))}(.*)$`)}`,
+      `@${name} path_regexp ${name} \`^${escapedForExpression(withSlash(from))}(.*)$\``,
       `redir @${name} "${withSlash(to)}{re.${name}.1}" ${status}`,
     ];
   });
   return [
-    'handle_errors 404 {',
-    `  rewrite * ${base}/404.html`,
+    'handle_errors {',
+    '  @missing expression {http.error.status_code} == 404',
+    `  rewrite @missing ${base}/404.html`,
     '  file_server',
     '}',
     `@notes path ${base}/.bindery/*`,

@@ -3,8 +3,8 @@
  * that does not part its words.
  */
 const UNPARTED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]`;
-export const WORDS = String.raw`${UNPARTED}|(?:(?!${UNPARTED})[\p{L}\p{N}\p{M}])+`;
-const WORD = new RegExp(WORDS, 'gu');
+export const WORD_EXPRESSION = String.raw`${UNPARTED}|(?:(?!${UNPARTED})[\p{L}\p{N}\p{M}])+`;
+const WORD = new RegExp(WORD_EXPRESSION, 'gu');
 
 /** The fields of a page in the index, each the number that its name has there. */
 const FIELDS = ['title', 'headings', 'text'] as const;
