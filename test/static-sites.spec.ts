@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { createCanvas } from '@napi-rs/canvas';
+import MiniSearch from 'minisearch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { block, document, inline, paragraph, plain } from '../src/formats/document/build.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
@@ -11,6 +12,11 @@ import {
   StaticSites,
   type StaticSiteResult,
 } from '../src/publishing/published-sites/pages/static/static-sites.service.js';
+import {
+  comparableWords,
+  INDEX_OPTIONS,
+  SearchIndex,
+} from '../src/publishing/published-sites/pages/static/domain/search-index.js';
 import { useApp } from './app.js';
 import { crawl } from './browser/crawler.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -288,6 +294,32 @@ describe('a site as static files', () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('the index of a static site', () => {
+  it('is the one that MiniSearch makes of the same pages, in parts', () => {
+    const texts = Array.from({ length: 40 }, (_, page) => ({
+      title: `Page ${page} of kilns`,
+      headings: page % 3 === 0 ? 'Cones' : 'Glazes and glazing',
+      text: Array.from({ length: 30 }, (__, word) => `w${(page * word * 7) % 61} öfen 窯`).join(' '),
+    }));
+    const { fields, ...others } = INDEX_OPTIONS;
+    const processTerm = (word: string): string => word;
+    const options = { ...others, fields: [...fields], tokenize: comparableWords, processTerm };
+    const whole = new MiniSearch(options);
+    const index = new SearchIndex();
+    texts.forEach((page, id) => {
+      whole.add({ id: `p${id}`, ...page });
+      index.add(`p${id}`, page);
+    });
+    const parts = [...index.parts()];
+    const words = parts.flatMap(({ json }) => JSON.parse(json) as [string, object][]);
+    expect(parts.every(({ beginning, json }) => json.includes(`["${beginning}`))).toBe(true);
+    const loaded = MiniSearch.loadJS({ ...index.head(), index: words } as never, options);
+    expect(loaded.toJSON()).toEqual({ ...whole.toJSON(), index: expect.any(Array) });
+    for (const query of ['kilns', 'w14 cones', 'ofen', '窯', 'glaz'])
+      expect(loaded.search(query, { prefix: true })).toEqual(whole.search(query, { prefix: true }));
   });
 });
 

@@ -57,6 +57,10 @@ import { readSpecification } from '../../src/formats/openapi/reading/read-specif
 import { breakLines, type TextStyle } from '../../src/formats/pdf/layout/line-breaking.js';
 import { sizeFaultOf } from '../../src/kernel/platform/http/json-checks.js';
 import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/media-type-sniffing.js';
+import { fileAddressesIn } from '../../src/publishing/published-sites/pages/static/domain/file-addresses.js';
+import { comparableWords } from '../../src/publishing/published-sites/pages/static/domain/search-index.js';
+import { readStaticHtml } from '../../src/publishing/published-sites/pages/static/domain/static-html.js';
+import { isDrawing } from '../../src/publishing/published-sites/pages/static/domain/static-paths.js';
 import { repeatedName } from '../../src/kernel/common/json-names.js';
 import { readRison } from '../../src/publishing/published-sites/domain/rison.js';
 import { loadFormulas } from '../../src/formats/html/formulas.js';
@@ -301,6 +305,27 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: { ...HTML, ...MARKDOWN },
     most: MB,
     run: (text) => () => tokenizeHtml(text),
+  },
+  'pages of static sites': {
+    modules: ['publishing/published-sites/pages/static/domain/static-html'],
+    shapes: {
+      ...HTML,
+      files: (n) => '<img src="/~files/a/'.repeat(n / 20),
+      versions: (n) => `<p title="${'/~files/a/b?v=a&width='.repeat(n / 22)}">`,
+      origins: (n) => `<p title="${'https://a'.repeat(n / 9)}">`,
+    },
+    most: MB,
+    run: (text) => () => readStaticHtml(`<div class="content">${text}`).write(new Map(), ''),
+  },
+  'texts of static sites': {
+    modules: [
+      'publishing/published-sites/pages/static/domain/static-paths',
+      'publishing/published-sites/pages/static/domain/search-index',
+      'publishing/published-sites/pages/static/domain/file-addresses',
+    ],
+    shapes: { ...HTML, ...TEXT },
+    most: MB,
+    run: (text) => () => [isDrawing(text), fileAddressesIn(text, 'text'), comparableWords(text)],
   },
   tags: { modules: ['formats/markdown/tags'], shapes: MARKDOWN, most: MB, run: (text) => () => splitTags(text) },
   'references in Markdown': {

@@ -70,7 +70,7 @@ export function fileName(name: string, isDrawing: boolean): string {
 
 /** Marks in a vector graphic that do more than draw, in any name space. */
 const ACTIVE =
-  /<(?:[\w-]+:)?(?:script|foreignObject|iframe|embed|object|handler|use[^>]*href\s*=\s*["']?\s*(?!#))|\bon\w+\s*=|javascript:|data:text|<!ENTITY|<\?xml-stylesheet|\0/i;
+  /<(?:[\w-]{1,40}:)?(?:script|foreignObject|iframe|embed|object|handler)\b|\bon\w+\s*=|javascript:|<!ENTITY|<\?xml-stylesheet|\0/i;
 
 /** Tells whether an SVG only draws. One in another encoding than UTF-8 has NUL bytes. */
 export function isDrawing(svg: string): boolean {
