@@ -19,9 +19,8 @@ export function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
   { onlyReads = false, settings = {} }: { readonly onlyReads?: boolean; readonly settings?: Partial<Config> } = {},
 ): Promise<T> {
-  return withDatabase(async (database, { modules, manifests }) => {
-    await migrateUp(database.url, manifests);
-    const { url, config } = database;
+  return withDatabase(async ({ url, config }, { modules, manifests }) => {
+    await migrateUp(url, manifests);
     return withServicesOn({ url, config: { ...config, ...settings } }, modules, async (services) => {
       if (!onlyReads) await services.get(KeyStates).start();
       return work(services);
