@@ -210,7 +210,7 @@ describe('the key of a target', () => {
     await rm(join(target.address, 'backups', later));
     await writeFile(path, bytes.subarray(0, bytes.length - 1));
     await expect(readManifest(repository, { name, at: new Date() })).rejects.toThrow(DamagedBackup);
-    // What a damaged backup needs is not known, so nothing is removed.
+    // Objects that a damaged backup needs are not known, so nothing is removed.
     const all = await namesIn(target, 'data/');
     await expect(pruneBackups(repository, undefined, quiet)).rejects.toThrow(DamagedBackup);
     expect(await namesIn(target, 'data/')).toEqual(all);

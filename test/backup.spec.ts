@@ -86,7 +86,7 @@ async function build(): Promise<void> {
   ];
 }
 
-/** What a server shows at these paths, without what differs between two servers and hours. */
+/** The pages that a server shows at these paths, without the parts that differ between two servers and hours. */
 async function shownBy(server: TestApp): Promise<Record<string, unknown>> {
   const client = new Client(server.url, workspace.admin.api.token);
   const shown: Record<string, unknown> = {};

@@ -81,7 +81,7 @@ const compare = async (): Promise<void> => {
   await cached.get(Jobs).enqueue('shared-cache.compare', {});
   await cached.get(Jobs).drain();
 };
-/** What the cache is told because of a change, within a second. */
+/** The tags that the cache is told because of a change, within a second. */
 async function toldOf(change: () => Promise<unknown>): Promise<string[]> {
   await change();
   const changed = performance.now();

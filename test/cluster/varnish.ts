@@ -67,7 +67,7 @@ export class Varnish {
             status: response.statusCode ?? 0,
             headers: response.headers,
             body: Buffer.concat(chunks).toString(),
-            // Of a hit it names the request that brought the answer as well.
+            // A hit names the request that brought the answer as well.
             isHit: /^\d+ \d+$/.test(String(response.headers['x-varnish'])),
           }),
         );

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { OperatorError, reasonOf } from '../../kernel/platform/operator-error.js';
 
-/** What opens the backups of a target: a passphrase, or the bytes of a key file. */
+/** A passphrase, or the bytes of a key file, which open the backups of a target. */
 export type BackupKey = { readonly passphrase: string } | { readonly file: Buffer };
 
 const KEY_LENGTH = 32;

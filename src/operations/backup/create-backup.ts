@@ -19,7 +19,7 @@ import { Lease } from './lease.js';
 import { type BackupManifest, type NamedBackup, type RenderedPage, writeManifest } from './stored-manifest.js';
 import { storeRows } from './stored-stream.js';
 
-/** What is backed up. */
+/** The parts of a service that are backed up. */
 export interface BackupSource {
   readonly databaseUrl: string;
   readonly storage: FileStorage;

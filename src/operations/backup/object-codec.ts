@@ -115,7 +115,7 @@ async function* framesOf(source: AsyncIterable<Buffer>, length: number, head = 0
   for await (const part of source) {
     parts.push(part);
     size += part.length;
-    // What follows a frame decides whether it is the last one.
+    // A frame is the last one if nothing follows it.
     while (size > wanted()) {
       const all = Buffer.concat(parts);
       const bytes = all.subarray(0, wanted());

@@ -9,14 +9,14 @@ import { loadRows, makeQueues, requireEmpty } from './load-rows.js';
 import { backupAt, type BackupManifest, type NamedBackup, readManifest } from './stored-manifest.js';
 import { eachFile } from './stored-files.js';
 
-/** Where a backup is restored. */
+/** A place in which a backup is restored. */
 export interface RestorePlace {
   readonly databaseUrl: string;
   /** Makes the schema that some migrations make, by the tables that record them. */
   readonly migrateTo: (migrations: BackupManifest['migrations']) => Promise<void>;
 }
 
-/** Where a backup is restored for use. */
+/** A place in which a backup is restored for use. */
 export interface RestoreTarget extends RestorePlace {
   readonly storage: FileStorage;
 }

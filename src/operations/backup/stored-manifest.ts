@@ -21,7 +21,7 @@ export type StoredTable = z.infer<typeof storedTable>;
 const renderedPage = z.object({ space: z.string(), page: z.string(), sha256: z.string() });
 export type RenderedPage = z.infer<typeof renderedPage>;
 
-/** What a backup holds. It is written last: without it there is no backup. */
+/** The contents of a backup. They are written last: without them there is no backup. */
 const manifestSchema = z.object({
   /** The moment of the database that the backup shows. */
   at: z.iso.datetime(),

@@ -10,7 +10,7 @@ import { loadBackup, type RestorePlace, withClient } from './restore-backup.js';
 import { eachFile } from './stored-files.js';
 import { StreamSum, type StoredStream } from './stored-stream.js';
 
-/** What was found by restoring a backup into a database that is thrown away. */
+/** Findings of a restore into a database that is thrown away. */
 export interface Verification {
   readonly tables: number;
   readonly rows: number;

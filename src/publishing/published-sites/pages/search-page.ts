@@ -158,7 +158,7 @@ export class SearchPage {
   }
 }
 
-/** Where a page is, as results say it: the section of the site and the ancestors of the page. */
+/** The place of a page, as results say it: the section of the site and the ancestors of the page. */
 export function placeOfPage({ visit: { rows } }: SiteRequest, row: SiteSpaceRow, page: TreePage): string {
   const section = rows.sections.find(({ id }) => id === row.sectionId);
   const isAlone = rows.siteSpaces.length === 1;

@@ -140,7 +140,7 @@ export class Purges implements OnApplicationBootstrap, OnModuleDestroy {
     return tagsOfChange(part, pages);
   }
 
-  /** What was told for the first time is going to be told again; what was told twice is over. */
+  /** Parts that were told for the first time are going to be told again; those that were told twice are over. */
   private async remember(parts: readonly ChangedPart[], at: Date): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.execute(TOLD, [

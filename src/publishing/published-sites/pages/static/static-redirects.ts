@@ -59,7 +59,7 @@ export class StaticRedirects {
     yield* await this.followed(site, batch);
   }
 
-  /** What the service answers at the paths, where that is a redirect. */
+  /** The redirects that the service answers at the paths. */
   private async followed(site: SiteRequest, batch: readonly Candidate[]): Promise<StaticRedirect[]> {
     const rules = await Promise.all(
       batch.map(async ({ path, below }): Promise<StaticRedirect[]> => {

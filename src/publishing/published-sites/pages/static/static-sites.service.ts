@@ -34,7 +34,7 @@ export interface StaticSiteResult extends WrittenFiles {
   readonly pages: number;
   readonly files: number;
   readonly redirects: number;
-  /** What a reader without credentials does not see: site spaces, and pages of the others. */
+  /** Site spaces, and pages of the others, that a reader without credentials does not see. */
   readonly leftOut: { readonly spaces: number; readonly pages: number };
   readonly problems: readonly string[];
 }

@@ -123,7 +123,7 @@ export class SearchIndex {
   }
 }
 
-/** Where a word occurs: `{"<field>": {"<page>": <times>}}`. */
+/** The places of a word: `{"<field>": {"<page>": <times>}}`. */
 function placesJson(places: readonly number[]): string {
   const fields = FIELDS.map((_, field) => {
     const pages: string[] = [];

@@ -8,7 +8,7 @@ export interface PageSection {
   readonly text: string;
 }
 
-/** What a page of a site loads and says. */
+/** The files that a page of a site loads, and its text. */
 export interface StaticHtml {
   /** Addresses of files that belong to its content and settings, as they stand there. */
   readonly files: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export function readStaticHtml(html: string): StaticHtml {
   };
 }
 
-/** Where addresses stand: in tags, in style sheets, and in the data of a page for programs, which is quoted like a tag. */
+/** Addresses stand in tags, in style sheets, and in the data of a page for programs, which is quoted like a tag. */
 function placesOf(events: readonly HtmlEvent[]): (FilePlace | undefined)[] {
   let inside: FilePlace | undefined;
   return events.map((event) => {
