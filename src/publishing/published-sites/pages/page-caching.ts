@@ -5,6 +5,9 @@ import type { HttpResponse } from './http-response.js';
 import { dependsOnVisitor, isSameForAll, type SitePlace } from './site-place.js';
 import type { PageToKeep } from './stored-page.js';
 
+/** Characters of tags beyond which caches would refuse the header: a page that shows more of others is asked for each time. */
+const MAX_TAGS = 4000;
+
 /**
  * Pages are revalidated at each request, so that a merge is visible at once; shared caches must not store pages that
  * differ between readers. Those that do not have tags, by which `SharedCache` lets caches keep them.
@@ -39,6 +42,7 @@ export function cachingOfPage(
     showsSpecifications: specifications.size > 0,
     showsVerification: verification !== undefined,
   });
+  if (tags.length > MAX_TAGS) return { headers };
   const ends = [
     ...(verification?.shown ? [verification.shown.until.getTime()] : []),
     ...(bucket === undefined ? [] : [endOfAddresses(bucket).getTime()]),
