@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import S3rver from 's3rver';
+import { loadConfig } from '../src/config.js';
+import { readBackupKey } from '../src/operations/backup/backup-key.js';
 import type { BackupTarget } from '../src/operations/backup/backup-target.js';
 import { DamagedBackup } from '../src/operations/backup/damaged-backup.js';
 import { BackupRepository } from '../src/operations/backup/backup-repository.js';
@@ -178,6 +180,22 @@ describe('the key of a target', () => {
     await expect(open(KEY, false)).rejects.toThrow(/is not the key of the backups/);
     await expect(open(undefined, false)).rejects.toThrow(/are encrypted: set BACKUP_KEY/);
     await expect(open(undefined, true, true)).rejects.toThrow(/are encrypted: leave out --plain/);
+  });
+
+  it('is the passphrase of a setting, or the bytes of the file that another names', async () => {
+    const file = join(desk.folder, 'backup-key');
+    await writeFile(file, Buffer.alloc(32, 'bytes'));
+    expect(await readBackupKey({})).toBeUndefined();
+    expect(await readBackupKey({ backupKey: 'a passphrase of tests' })).toEqual({
+      passphrase: 'a passphrase of tests',
+    });
+    expect(await readBackupKey({ backupKeyFile: file })).toEqual({ file: Buffer.alloc(32, 'bytes') });
+    await writeFile(file, 'short');
+    await expect(readBackupKey({ backupKeyFile: file })).rejects.toThrow(/needs 32 bytes or more/);
+    await expect(readBackupKey({ backupKeyFile: `${file}-none` })).rejects.toThrow(/cannot be read/);
+    expect(() => loadConfig({ BACKUP_KEY: 'a passphrase of tests', BACKUP_KEY_FILE: file })).toThrow(
+      /exclude each other/,
+    );
   });
 
   it('leaves nothing of the content to be read in the target; plain ones are readable as said', async () => {

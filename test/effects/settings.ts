@@ -135,6 +135,10 @@ export const SETTINGS: readonly Effect[] = [
     'shared-cache › may stand in caches for as long as the setting says, under the tags of their site, space and page',
     'SHARED_CACHE_SECONDS',
   ),
+  effect(
+    'backup-targets › is the passphrase of a setting, or the bytes of the file that another names',
+    'BACKUP_KEY BACKUP_KEY_FILE',
+  ),
   effect('shared-cache › have the forms of Varnish, Fastly and Cloudflare', 'SHARED_CACHE_PURGE SHARED_CACHE_TOKEN'),
   effect(
     'translation-services › follows the order of the setting, and goes on where a pair is missing',
