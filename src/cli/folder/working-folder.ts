@@ -236,7 +236,10 @@ export class WorkingFolder {
       const at = parts.slice(0, count).join('/');
       const stats = await lstat(join(this.root, at)).catch(() => undefined);
       if (!stats) return;
-      if (stats.isSymbolicLink()) throw new OperatorError(`${at} is a symbolic link, through which nothing is written`);
+      if (stats.isSymbolicLink())
+        throw new OperatorError(
+          `${at} is a symbolic link, through which nothing is written: remove it, or put what it leads to in its place`,
+        );
     }
   }
 }
