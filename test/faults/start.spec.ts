@@ -12,7 +12,7 @@ import { BOOTSTRAP_LOCK } from '../../src/cli/bootstrap.js';
 import { chooseAccount, isRoot } from '../../src/kernel/platform/embedded-postgres/account.js';
 import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgres/embedded-postgres.js';
-import { isAlive } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
+import { isAlive } from '../../src/kernel/platform/process-alive.js';
 // Some of these run where ROUNDS is given.
 import { inShortRuns, inWholeRuns } from '../whole.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isAlive } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
+import { isAlive } from '../../src/kernel/platform/process-alive.js';
 import { type Process, Stage, pause } from './processes.js';
 
 const LIMIT = 120_000;

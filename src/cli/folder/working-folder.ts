@@ -6,6 +6,7 @@ import { Unpacking } from '../../authoring/interchange/archives/unpack.js';
 import type { SourceFile } from '../../authoring/interchange/domain/plan-model.js';
 import { readFolder } from '../../authoring/interchange/markdown-folder.js';
 import { OperatorError, codeOf, reasonOf } from '../../kernel/platform/operator-error.js';
+import { isAlive } from '../../kernel/platform/process-alive.js';
 import type { Hashes } from './folder-changes.js';
 
 /** The folder with what the commands have to remember, inside of a pulled folder. */
@@ -99,7 +100,7 @@ export class WorkingFolder {
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
         const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-        if (isRunning(holder)) break;
+        if (isAlive(holder)) break;
         await rm(lock, { force: true });
       }
     }
@@ -268,14 +269,4 @@ async function hashed(files: ReadonlyMap<string, SourceFile>): Promise<ReadonlyM
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 }

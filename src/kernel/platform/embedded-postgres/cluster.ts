@@ -10,7 +10,8 @@ import type { Binaries } from './binaries.js';
 import { exists, readIfPresent, syncFolder } from './files.js';
 import type { Layout } from './layout.js';
 import { ProcessWatchdog } from './process-watchdog.js';
-import { isAlive, readPostmasterFile } from './postmaster.js';
+import { isAlive } from '../process-alive.js';
+import { readPostmasterFile } from './postmaster.js';
 
 export const SUPERUSER = 'bindery';
 

@@ -2,17 +2,11 @@ import { rm } from 'node:fs/promises';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Binaries, prepareBinaries } from './binaries.js';
 import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
+import { isAlive } from '../process-alive.js';
 import { ClusterLock, type ClusterRole, databaseUrl, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
 import { ProcessWatchdog } from './process-watchdog.js';
-import {
-  type PostmasterFile,
-  isAlive,
-  isPostmasterOf,
-  readPostmasterFile,
-  removeStaleFile,
-  waitForExit,
-} from './postmaster.js';
+import { type PostmasterFile, isPostmasterOf, readPostmasterFile, removeStaleFile, waitForExit } from './postmaster.js';
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;

@@ -5,6 +5,7 @@ import { platform } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../operator-error.js';
+import { isAlive } from '../process-alive.js';
 import { readIfPresent } from './files.js';
 
 /** The content of `postmaster.pid`. */
@@ -45,16 +46,6 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await readIfPresent(join(cluster, FILE));
   return text === undefined ? undefined : parsePostmasterFile(text);
-}
-
-/** Tells whether a process with that number exists, whoever owns it. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 }
 
 const isProgram = (path: string): boolean => /^postgres(\.exe)?( \(deleted\))?$/.test(basename(path));

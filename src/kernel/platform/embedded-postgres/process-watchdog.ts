@@ -3,8 +3,8 @@ import { closeSync, constants, openSync, readdirSync, rmSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, reasonOf } from '../operator-error.js';
+import { isAlive } from '../process-alive.js';
 import { type Account, spawnOptions } from './account.js';
-import { isAlive } from './postmaster.js';
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const NAME = /^lifeline\.(\d+)$/;

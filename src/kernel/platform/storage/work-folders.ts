@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../process-alive.js';
 
 /** Machines and containers that share a folder for temporary files have names of their own. */
 const OF_THIS_MACHINE = `bindery-work-${hostname()}-`;
@@ -29,11 +30,5 @@ export async function removeAbandonedFolders(): Promise<void> {
 }
 
 function isInUse(pid: number, started: number): boolean {
-  if (pid === process.pid) return started === STARTED;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // A process of another user may not be asked, but exists.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return pid === process.pid ? started === STARTED : isAlive(pid);
 }

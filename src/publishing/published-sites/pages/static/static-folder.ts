@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { invalid } from '../../../../kernel/common/errors.js';
 import { codeOf } from '../../../../kernel/platform/operator-error.js';
+import { isAlive } from '../../../../kernel/platform/process-alive.js';
 import { comparable, isWritable } from './domain/static-paths.js';
 
 /** The folder in the target for what is no file of the site. */
@@ -235,17 +236,7 @@ async function lock(root: string): Promise<void> {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
     const holder = Number(await readFile(place, 'utf8').catch(() => ''));
-    if (holder !== process.pid && isRunning(holder)) throw invalid('folder', `is being written by process ${holder}`);
+    if (holder !== process.pid && isAlive(holder)) throw invalid('folder', `is being written by process ${holder}`);
     await rm(place, { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
   }
 }
