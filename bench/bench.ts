@@ -8,9 +8,9 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
-import { createDatabase } from './databases.js';
-import { type GitFigures, measureGit } from './git-peer.js';
-import { type Findings, type StartFigures, growthOf, verdictsOf } from './judge.js';
+import { createDatabase, withClient } from './databases.js';
+import { GitPeer } from './git-peer.js';
+import { type Findings, type StartFigures, growthOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
@@ -27,7 +27,9 @@ import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './re
 import { neighboursSection, publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
+import { measureSize, sizeSection, type SizeFindings } from './size.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
+import { verdictsOf } from './targets.js';
 import { Undo } from './undo.js';
 import { measureVectors, vectorsSection } from './vectors.js';
 import {
@@ -41,12 +43,14 @@ import {
 } from './writes.js';
 
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
-/** There are many lists, and each needs few requests. */
-const LIST_SHARE = 0.2;
+/** There are many lists. */
+const LIST_SHARE = 0.5;
 const PEER_CONNECTIONS = 16;
+/** Bytes of the pages whose size is measured. */
+const SHORT_PAGE = 2000;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
-const PARTS = ['published', 'neighbours', 'vectors', 'peers'] as const;
+const PARTS = ['published', 'neighbours', 'vectors', 'size', 'peers'] as const;
 
 interface Settings {
   readonly sizes: readonly number[];
@@ -56,7 +60,7 @@ interface Settings {
   readonly json?: string;
   /**
    * `published` measures published pages alone, `neighbours` the influence of one organization on another, `vectors` the
-   * search by meaning, `peers` other products beside ours.
+   * search by meaning, `size` what pages take in the database, `peers` other products beside ours.
    */
   readonly part?: (typeof PARTS)[number];
 }
@@ -184,13 +188,17 @@ class Run {
     };
   }
 
-  async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
-    const writes: WriteMeasured[] = [];
-    for (const subject of subjects) {
-      writes.push(...(await measureUncachedReads(this.scene(subject))), ...(await measureWrites(this.scene(subject))));
-      if (subject.pages >= 10 * MERGED_PAGES) writes.push(...(await measureMovedMerges(this.scene(subject))));
-    }
-    return writes;
+  /** Writes of all spaces, and git with the pages of the largest, in alternation. */
+  async measureWrites(subjects: readonly Subject[], git: GitPeer | undefined): Promise<WriteMeasured[]> {
+    const scenes = subjects.map((subject) => this.scene(subject));
+    return [
+      ...(await measureUncachedReads(scenes)),
+      ...(await measureWrites(scenes, git)),
+      ...(await measureMovedMerges(
+        scenes.filter(({ subject }) => subject.pages >= 10 * MERGED_PAGES),
+        git,
+      )),
+    ];
   }
 
   async measureParallelWrites(subject: Subject): Promise<Measured[]> {
@@ -226,7 +234,7 @@ async function organizationOf(api: Api): Promise<string> {
 }
 
 /** The results once the server has been measured, and the requests for measuring its parts. */
-type Running = Omit<Findings, 'git' | 'starts' | 'shares'> & { readonly pageRequests: readonly string[] };
+type Running = Omit<Findings, 'starts' | 'shares'> & { readonly pageRequests: readonly string[] };
 
 async function measureServer(
   settings: Settings,
@@ -252,7 +260,9 @@ async function measureServer(
     say('measured published pages');
     const lists = await run.measureLists();
     say('measured the lists');
-    const writes = await run.measureWrites(subjects);
+    const git = await GitPeer.create(join(folder, 'git'), source, largest.pages, MERGED_PAGES);
+    say('built a repository of git');
+    const writes = await run.measureWrites(subjects, git);
     const parallelWrites = await run.measureParallelWrites(largest);
     say('measured the writes of 16 connections');
     const memoryAtEnd = memoryOf(server.pid);
@@ -265,6 +275,7 @@ async function measureServer(
       ...lists,
       published,
       writes,
+      ...(git && { git: git.figures }),
       parallelWrites,
       ...(memory && { memory }),
       ...(memoryAtEnd && { memoryAtEnd }),
@@ -424,6 +435,28 @@ async function measureVectorsAlone({ sizes }: Settings, source: PageSource, fold
   return { text: vectorsSection(vectors), figures: { vectors } };
 }
 
+/** The size of pages of 2 kB in the database: in a space of each size, and in spaces of ten pages; each in a database of its own. */
+async function measureSizeAlone({ sizes, seed }: Settings, _: PageSource, folder: string): Promise<Alone> {
+  const source = corpusPages(CORPORA, seed, SHORT_PAGE) ?? generatedPages(seed, SHORT_PAGE);
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
+  const measured: SizeFindings[] = [];
+  for (const [spaces, pages] of [
+    ...sizes.map((size) => [1, size] as const),
+    [Math.ceil(Math.max(...sizes) / 10), 10] as const,
+  ]) {
+    const databaseUrl = await createDatabase(database.url, `size_${spaces}_${pages}`);
+    const server = await Server.start({ folder, token: TOKEN, databaseUrl });
+    undo.push(() => server.stop());
+    const api = new Api(server.port, TOKEN);
+    measured.push(await withClient(databaseUrl, (client) => measureSize(api, client, source, spaces, pages)));
+    api.close();
+    await server.stop();
+    say(`measured the size of ${spaces} x ${pages} pages`);
+  }
+  return { text: sizeSection(measured), figures: { measured } };
+}
+
 /** Other products beside ours with the pages of the largest space, or what has to be there for that. */
 async function measurePeersAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
   const found = await findPeers(process.env['BENCH_PEERS'] || undefined, process.env['PATH'] ?? '');
@@ -467,6 +500,7 @@ const ALONE: Readonly<Record<(typeof PARTS)[number], typeof measurePeersAlone>> 
   published: measurePublishedAlone,
   neighbours: measureNeighboursAlone,
   vectors: measureVectorsAlone,
+  size: measureSizeAlone,
   peers: measurePeersAlone,
 };
 
@@ -509,15 +543,7 @@ async function main(): Promise<void> {
       const { text, figures } = await ALONE[settings.part](settings, source, folder);
       return await report(settings, facts, text, figures);
     }
-    const found = await measureAll(settings, source, folder);
-    const git: GitFigures | undefined = await measureGit(
-      join(folder, 'git'),
-      source,
-      Math.max(...settings.sizes),
-      MERGED_PAGES,
-    );
-    say('measured git');
-    const findings: Findings = { ...found, ...(git && { git }) };
+    const findings = await measureAll(settings, source, folder);
     await report(settings, facts, reportOf(findings), {
       ...findings,
       growth: growthOf(findings),

@@ -16,7 +16,6 @@ export interface GitFigures {
   readonly mergeSameMs: number;
 }
 
-const ROUNDS = 3;
 const run = promisify(execFile);
 
 /** A repository with the same pages; every merge is of branches made for it, whose objects are new to git. */
@@ -92,54 +91,67 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/**
- * Measures git on this machine with the same pages; undefined if no git is installed that can merge without a work
- * tree.
- */
-export async function measureGit(
-  folder: string,
-  source: PageSource,
-  count: number,
-  changed: number,
-): Promise<GitFigures | undefined> {
-  const repository = new Repository(folder, source, count);
-  try {
-    await repository.create();
-    const times = {
-      commit: [] as number[],
-      treeOther: [] as number[],
-      treeSame: [] as number[],
-      mergeOther: [] as number[],
-      mergeSame: [] as number[],
-    };
-    for (let round = 0; round < ROUNDS; round++) {
-      const one = await repository.write([count - 1 - round]);
-      times.commit.push(await time(() => repository.git('commit', '-q', '-m', 'One page', '--', ...one)));
-      const left = Array.from({ length: changed }, (_, index) => (round * 7 + index * 3) % count);
-      const others = left.map((index) => (index + 1) % count);
-      for (const [right, tree, merged] of [
-        [others, times.treeOther, times.mergeOther],
-        [left, times.treeSame, times.mergeSame],
-      ] as const) {
-        await repository.branches(left, right);
-        tree.push(await time(() => repository.git('merge-tree', '--write-tree', 'left', 'right')));
-        await repository.branches(left, right);
-        merged.push(await time(() => repository.git('merge', '-q', '-m', 'Merge', 'left')));
-        await repository.git('checkout', '-q', 'main');
-      }
+type Times = Record<Exclude<keyof GitFigures, 'pages'>, number[]>;
+
+/** Git on this machine with the same pages, measured in turns beside what is compared with it. */
+export class GitPeer {
+  private readonly times: Times = { commitMs: [], treeOtherMs: [], treeSameMs: [], mergeOtherMs: [], mergeSameMs: [] };
+  private turn = 0;
+
+  private constructor(
+    private readonly repository: Repository,
+    private readonly count: number,
+    private readonly changed: number,
+  ) {}
+
+  /** Undefined if no git is installed that can merge without a work tree. */
+  static async create(
+    folder: string,
+    source: PageSource,
+    count: number,
+    changed: number,
+  ): Promise<GitPeer | undefined> {
+    const repository = new Repository(folder, source, count);
+    try {
+      await repository.create();
+      await repository.git('merge-tree', '--write-tree', 'main', 'main');
+      return new GitPeer(repository, count, changed);
+    } catch (error) {
+      process.stderr.write(
+        `git was not measured: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}\n`,
+      );
+      return undefined;
     }
+  }
+
+  async commit(): Promise<void> {
+    const { repository, times } = this;
+    const one = await repository.write([this.count - 1 - (this.turn++ % this.count)]);
+    times.commitMs.push(await time(() => repository.git('commit', '-q', '-m', 'One page', '--', ...one)));
+  }
+
+  /** Merges changes of other pages, or of the same pages at other places. */
+  async merge(kind: 'Other' | 'Same'): Promise<void> {
+    const { repository, times, count } = this;
+    const turn = this.turn++;
+    const left = Array.from({ length: this.changed }, (_, index) => (turn * 7 + index * 3) % count);
+    const right = kind === 'Same' ? left : left.map((index) => (index + 1) % count);
+    await repository.branches(left, right);
+    times[`tree${kind}Ms`].push(await time(() => repository.git('merge-tree', '--write-tree', 'left', 'right')));
+    await repository.branches(left, right);
+    times[`merge${kind}Ms`].push(await time(() => repository.git('merge', '-q', '-m', 'Merge', 'left')));
+    await repository.git('checkout', '-q', 'main');
+  }
+
+  get figures(): GitFigures {
+    const { commitMs, treeOtherMs, treeSameMs, mergeOtherMs, mergeSameMs } = this.times;
     return {
-      pages: count,
-      commitMs: middle(times.commit),
-      treeOtherMs: middle(times.treeOther),
-      treeSameMs: middle(times.treeSame),
-      mergeOtherMs: middle(times.mergeOther),
-      mergeSameMs: middle(times.mergeSame),
+      pages: this.count,
+      commitMs: middle(commitMs),
+      treeOtherMs: middle(treeOtherMs),
+      treeSameMs: middle(treeSameMs),
+      mergeOtherMs: middle(mergeOtherMs),
+      mergeSameMs: middle(mergeSameMs),
     };
-  } catch (error) {
-    process.stderr.write(
-      `git was not measured: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}\n`,
-    );
-    return undefined;
   }
 }

@@ -27,6 +27,8 @@ export interface Target {
   readonly expect: readonly number[];
   /** Size of one response. */
   readonly bytes: number;
+  /** True for a server that was not asked before. */
+  readonly isNew?: boolean;
   /** Runs before each slice, outside of the measurement. */
   readonly before?: () => Promise<unknown>;
 }
@@ -36,24 +38,37 @@ interface Slice extends LoadResult {
   readonly databaseCpuMs: number;
 }
 
-const SLICES = 3;
+const SLICES = 5;
+/** The share of the given time that a slice takes. */
+const SLICE_SHARE = 0.6;
 const WARM_UP_MS = 200;
+/** Servers that did nothing before are not compiled yet, as ours is, which has written all pages. */
+const FIRST_WARM_UP_MS = 3000;
 
-/** Measures targets in alternation, so that other load of the machine affects all of them alike. */
+/**
+ * Measures targets in alternation, so that other load of the machine affects all of them alike; those of one operation,
+ * which are compared, follow one another.
+ */
 export async function measure(
   targets: readonly Target[],
   load: LoadGenerator,
   databasePid: number,
   seconds: number,
 ): Promise<Measured[]> {
-  for (const target of targets) await load.run(orderOf(target, Math.min(WARM_UP_MS, seconds * 1000)));
+  for (const target of targets) {
+    const milliseconds = target.isNew ? FIRST_WARM_UP_MS : WARM_UP_MS;
+    await load.run(orderOf(target, Math.min(milliseconds, seconds * 6000)));
+  }
   const slices = targets.map((): Slice[] => []);
+  const order = [...targets.entries()].sort(([, { operation: left }], [, { operation: right }]) =>
+    left < right ? -1 : left > right ? 1 : 0,
+  );
   for (let turn = 0; turn < SLICES; turn++) {
-    for (const [index, target] of targets.entries()) {
+    for (const [index, target] of order) {
       await target.before?.();
       const app = cpuOf(target.server.pid);
       const database = cpuOfFamily(databasePid);
-      const result = await load.run(orderOf(target, seconds * 1000));
+      const result = await load.run(orderOf(target, seconds * SLICE_SHARE * 1000));
       slices[index]?.push({
         ...result,
         appCpuMs: cpuOf(target.server.pid) - app,

@@ -21,6 +21,7 @@ export const RARE_WORDS: readonly string[] = Array.from(
 /** On nine of ten pages. */
 export const FREQUENT_WORD = 'configuration';
 
+/** The usual length of a page, in bytes. */
 const PAGE_BYTES = 4000;
 const VOCABULARY = 6000;
 const COMMON =
@@ -80,7 +81,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /**
  * Pages of headings, paragraphs, lists, tables, code, hints and links, with the word distribution of natural language.
  */
-export function generatedPages(seed: number): PageSource {
+export function generatedPages(seed: number, bytes = PAGE_BYTES): PageSource {
   const words = buildVocabulary(new Random(seed));
   const zipf = new Zipf(words.length);
   const text = (random: Random, count: number): string =>
@@ -107,7 +108,7 @@ export function generatedPages(seed: number): PageSource {
     sections: (index) => {
       const random = new Random(seed * 1_000_003 + index);
       let markdown = paragraph(random);
-      while (markdown.length < PAGE_BYTES - 400)
+      while (markdown.length < bytes - 400)
         markdown += `\n\n## ${capital(text(random, 3))}\n\n${paragraph(random)}\n\n${random.pick(extras)(random)}`;
       return markdown;
     },
@@ -130,7 +131,7 @@ function isWhole(section: string): boolean {
 }
 
 /** Pages composed of the sections of all Markdown files below a folder; undefined if there are none. */
-export function corpusPages(folder: string, seed: number): PageSource | undefined {
+export function corpusPages(folder: string, seed: number, bytes = PAGE_BYTES): PageSource | undefined {
   let files: string[];
   try {
     files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -152,7 +153,7 @@ export function corpusPages(folder: string, seed: number): PageSource | undefine
     sections: (index) => {
       const random = new Random(seed * 1_000_003 + index);
       let markdown = random.pick(sections);
-      while (markdown.length < PAGE_BYTES - 700) markdown += `\n\n${random.pick(sections)}`;
+      while (markdown.length < bytes - 700) markdown += `\n\n${random.pick(sections)}`;
       return markdown;
     },
   };

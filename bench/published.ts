@@ -101,7 +101,7 @@ export async function measurePublished(scene: PublishedScene): Promise<Published
     let merges = 0;
     const warm: Target[] = [
       ...inBothWays({ ...target, operation: PUBLISHED_PAGE, server: own }),
-      ...inBothWays({ ...target, operation: STATIC_PAGE, server: { port, pid: child.pid ?? 0 } }),
+      ...inBothWays({ ...target, operation: STATIC_PAGE, server: { port, pid: child.pid ?? 0 }, isNew: true }),
       ...(unchanged.length === 0
         ? []
         : inBothWays({

@@ -148,7 +148,8 @@ export async function limitTargets(limits: Limits, subject = LIMIT): Promise<Tar
   const targets: Target[] = [];
   for (const { operation, server, requests } of kinds) {
     const bytes = await sizeOf(server.port, requests[0]);
-    targets.push(...inBothWays({ operation, subject, server, lanes: [requests], expect: [200], bytes }));
+    const isNew = subject === LIMIT;
+    targets.push(...inBothWays({ operation, subject, server, lanes: [requests], expect: [200], bytes, isNew }));
   }
   return targets;
 }

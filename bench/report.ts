@@ -1,7 +1,8 @@
-import { type Findings, GROWTH_LIMIT, growthOf, verdictsOf } from './judge.js';
+import { type Findings, GROWTH_LIMIT, growthOf } from './judge.js';
 import type { Measured } from './measure.js';
 import type { NeighbourFindings } from './neighbours.js';
 import { MERGED_PAGE, PUBLISHED_PAGE, type PublishedFindings, STATIC_PAGE } from './published.js';
+import { verdictsOf } from './targets.js';
 
 type Cell = string | number | undefined;
 
@@ -138,7 +139,7 @@ export function reportOf(findings: Findings): string {
           ['merge with work tree, same pages', git.pages, figure(git.mergeSameMs)],
         ];
   return [
-    section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
+    section('Reads, and the limits of this machine (medians of five slices, in turns)', throughput(reads)),
     section(
       'What a page that was read before costs, by parts of the server (16 connections, profiled)',
       table(

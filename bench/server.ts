@@ -9,6 +9,8 @@ import { endProcess, untilAnswering } from './processes.js';
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
 /** As `npm start` and the container image start it. */
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';
+/** As the container image sets it. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const UNBUNDLED_CLI = fileURLToPath(new URL('./unbundled.mjs', import.meta.url));
 
 export interface ServerOptions {
@@ -56,6 +58,7 @@ export class Server {
         stdio: ['ignore', log, log],
         env: {
           PATH: process.env['PATH'],
+          ...ALLOCATOR,
           WORKERS: '1',
           NODE_ENV: 'production',
           PORT: String(port),

@@ -58,6 +58,7 @@ export async function buildSpace(
   label: string,
   count: number,
   source: PageSource,
+  { files = Math.max(150, Math.round(count / 20)) }: { files?: number } = {},
 ): Promise<Subject> {
   const begin = performance.now();
   const space = await api.post<{ id: string }>(`/v1/orgs/${organizationId}/spaces`, {
@@ -78,7 +79,7 @@ export async function buildSpace(
       if (object === 'created_page' && typeof page !== 'string') pageIds.push(page.id);
     if (pageIds.length !== to) throw new Error(`the space has ${pageIds.length} pages instead of ${to}`);
   }
-  await insertFiles(api, space.id, Math.max(150, Math.round(count / 20)));
+  await insertFiles(api, space.id, files);
   const leaves = Array.from({ length: count - firstLeaf }, (_, index) => firstLeaf + index);
   const { pages } = await api.get<{ pages: readonly PageNode[] }>(`/v1/spaces/${space.id}/content/pages`);
   const paths = new Map<string, string>();

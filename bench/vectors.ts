@@ -39,7 +39,8 @@ export async function vectorsAreMade(port: number, poll = POLL_MS): Promise<void
 /** Queries of three words of the space, always the same. */
 async function queriesOf(client: pg.Client, spaceId: string): Promise<string[]> {
   const { rows } = await client.query<{ word: string }>(
-    `SELECT word FROM search_word WHERE space_id = $1 AND word ~ '^[a-z]{4,12}$' ORDER BY md5(word) LIMIT $2`,
+    `SELECT DISTINCT md5(w.word), w.word FROM space_vocabulary k CROSS JOIN LATERAL string_to_table(k.words, chr(10)) AS w (word)
+      WHERE k.space_id = $1 AND w.word ~ '^[a-z]{4,12}$' ORDER BY 1 LIMIT $2`,
     [spaceId, 3 * SEARCHES],
   );
   return Array.from({ length: Math.floor(rows.length / 3) }, (_, at) =>

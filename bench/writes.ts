@@ -1,5 +1,6 @@
 import type { Api } from './api.js';
 import { requestText } from './connection.js';
+import type { GitPeer } from './git-peer.js';
 import type { Limits } from './limits.js';
 import { quantile, SERIAL_MARK } from './load.js';
 import type { Target } from './measure.js';
@@ -39,9 +40,13 @@ export interface WriteScene {
   readonly say: (line: string) => void;
 }
 
+/** Runs after each turn of a series. */
+type Beside = (turn: number) => Promise<void>;
+
 const COUNTED = 4;
+const EDITS_FOR_A_COMMIT = 10;
 const LEAST_TIMES = 3;
-/** A series ends after this time, so that a slow machine measures less and not longer. */
+/** A series of one space ends after this time, so that a slow machine measures less and not longer. */
 const PATIENCE_MS = 8000;
 export const MERGED_PAGES = 100;
 export const MERGE_OTHER = `merge, ${MERGED_PAGES} pages onto ${MERGED_PAGES} other changed`;
@@ -60,7 +65,7 @@ function somePages(subject: Subject, count: number, turn: number): number[] {
 }
 
 async function requestWith(
-  { api, subject, source }: WriteScene,
+  { api, subject, source }: Pick<WriteScene, 'api' | 'subject' | 'source'>,
   pages: readonly number[],
   place: 'first' | 'last' = 'last',
 ): Promise<string> {
@@ -74,31 +79,56 @@ async function mustMerge({ api, subject }: WriteScene, changeRequest: string): P
   if (result !== 'merge') throw new Error(`a merge gave ${result}`);
 }
 
+interface Lane<Prepared> {
+  readonly scene: WriteScene;
+  readonly write: Write<Prepared>;
+  readonly latencies: number[];
+}
+
+/**
+ * Measures a kind of write in several spaces, and in the programs that are compared with it (`beside`), in alternation,
+ * so that other load of the machine affects all of them alike.
+ */
 async function measureWrite<Prepared>(
-  { subject, counter, share, say }: WriteScene,
-  write: Write<Prepared>,
-  counted = COUNTED,
-): Promise<WriteMeasured> {
-  const latencies: number[] = [];
-  const wanted = Math.max(LEAST_TIMES, Math.round(write.times * share));
-  const end = performance.now() + PATIENCE_MS * share;
+  scenes: readonly WriteScene[],
+  describe: (scene: WriteScene) => Write<Prepared>,
+  { counted = COUNTED, beside }: { readonly counted?: number; readonly beside?: Beside } = {},
+): Promise<WriteMeasured[]> {
+  const lanes = scenes.map((scene): Lane<Prepared> => ({ scene, write: describe(scene), latencies: [] }));
+  const [first] = lanes;
+  if (!first) return [];
+  const { share } = first.scene;
+  const wanted = Math.max(LEAST_TIMES, Math.round(first.write.times * share));
+  const end = performance.now() + PATIENCE_MS * share * lanes.length;
   for (let turn = 0; turn < wanted && (turn < LEAST_TIMES || performance.now() < end); turn++) {
-    const prepared = await write.prepare(turn);
-    const begin = performance.now();
-    await write.act(prepared, turn);
-    latencies.push(performance.now() - begin);
+    for (const { write, latencies } of lanes) {
+      const prepared = await write.prepare(turn);
+      const begin = performance.now();
+      await write.act(prepared, turn);
+      latencies.push(performance.now() - begin);
+    }
+    await beside?.(turn);
   }
-  const times = latencies.length;
-  latencies.sort((left, right) => left - right);
-  const measured = {
-    operation: write.operation,
-    subject: subject.label,
-    times,
-    medianMs: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-  };
-  say(`${subject.label} pages: ${write.operation}, ${measured.medianMs.toFixed(1)} ms`);
-  if (counted === 0) return measured;
+  const measured: WriteMeasured[] = [];
+  for (const lane of lanes) measured.push({ ...summaryOf(lane), ...(counted > 0 && (await rowsOf(lane, counted))) });
+  return measured;
+}
+
+function summaryOf<Prepared>({
+  scene: { subject, say },
+  write: { operation },
+  latencies,
+}: Lane<Prepared>): WriteMeasured {
+  const sorted = [...latencies].sort((left, right) => left - right);
+  const [medianMs, p99Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.99)];
+  say(`${subject.label} pages: ${operation}, ${medianMs.toFixed(1)} ms`);
+  return { operation, subject: subject.label, times: sorted.length, medianMs, p99Ms };
+}
+
+async function rowsOf<Prepared>(
+  { scene: { counter }, write, latencies: { length: times } }: Lane<Prepared>,
+  counted: number,
+): Promise<Pick<WriteMeasured, 'rows' | 'rowsByTable'>> {
   const turns = Math.min(counted, times);
   // Background writes of the server are counted, too, but hardly twice: the smaller count is the operation's.
   const counts: Record<string, number>[] = [];
@@ -110,126 +140,143 @@ async function measureWrite<Prepared>(
     counts.push(difference(before, await counter.read(), turns));
   }
   const [rowsByTable = {}] = counts.sort((one, other) => total(one) - total(other));
-  return { ...measured, rows: total(rowsByTable), rowsByTable };
+  return { rows: total(rowsByTable), rowsByTable };
 }
 
-/** All writes whose cost must not grow with the space, one after another. */
-export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]> {
-  const { api, subject, source } = scene;
-  const edited = await openChangeRequest(api, subject, 'One-page edits');
+/** All writes whose cost must not grow with the space, one kind after another. */
+export async function measureWrites(scenes: readonly WriteScene[], git: GitPeer | undefined): Promise<WriteMeasured[]> {
+  const edited = new Map<WriteScene, string>();
+  for (const scene of scenes) edited.set(scene, await openChangeRequest(scene.api, scene.subject, 'One-page edits'));
   const nothing = async (): Promise<void> => undefined;
+  const editOnePage = ({ api, subject, source }: WriteScene, turn: number, changeRequest?: string): Promise<void> =>
+    editPages(
+      api,
+      subject,
+      source,
+      someLeaves(subject, 1, turn),
+      nextMark(),
+      changeRequest === undefined ? {} : { changeRequest },
+    );
   return [
-    await measureWrite(scene, {
-      operation: 'one-page edit in a change request',
-      times: 100,
-      prepare: nothing,
-      act: (_, turn) =>
-        editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark(), { changeRequest: edited }),
-    }),
-    await measureWrite(scene, {
+    ...(await measureWrite(
+      scenes,
+      (scene) => ({
+        operation: 'one-page edit in a change request',
+        times: 100,
+        prepare: nothing,
+        act: (_, turn) => editOnePage(scene, turn, edited.get(scene)),
+      }),
+      { beside: async (turn) => (turn % EDITS_FOR_A_COMMIT === 0 ? git?.commit() : undefined) },
+    )),
+    ...(await measureWrite(scenes, (scene) => ({
       operation: 'one-page edit, live',
       times: 100,
       prepare: nothing,
-      act: (_, turn) => editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark()),
-    }),
-    await measureWrite(scene, {
+      act: (_, turn) => editOnePage(scene, turn),
+    }))),
+    ...(await measureWrite(scenes, ({ api, subject }) => ({
       operation: 'create a change request',
       times: 100,
       prepare: nothing,
       act: () => openChangeRequest(api, subject, `Request ${nextMark()}`),
-    }),
-    await measureWrite(scene, {
+    }))),
+    ...(await measureWrite(scenes, (scene) => ({
       operation: 'merge, 1 page',
       times: 40,
-      prepare: (turn) => requestWith(scene, someLeaves(subject, 1, turn)),
+      prepare: (turn) => requestWith(scene, someLeaves(scene.subject, 1, turn)),
       act: (changeRequest) => mustMerge(scene, changeRequest),
-    }),
+    }))),
     // One at a time: in the smallest space two of them change the same pages.
-    await measureWrite(
-      scene,
-      {
+    ...(await measureWrite(
+      scenes,
+      (scene) => ({
         operation: `merge, ${MERGED_PAGES} pages`,
         times: 8,
-        prepare: (turn) => requestWith(scene, somePages(subject, MERGED_PAGES, turn * 5)),
+        prepare: (turn) => requestWith(scene, somePages(scene.subject, MERGED_PAGES, turn * 5)),
         act: (changeRequest) => mustMerge(scene, changeRequest),
-      },
-      1,
-    ),
+      }),
+      { counted: 1 },
+    )),
   ];
 }
 
 /** Reads of pages and of the tree that nobody has read since the last change of the space. */
-export async function measureUncachedReads(scene: WriteScene): Promise<WriteMeasured[]> {
-  const { api, subject, source } = scene;
-  const distinct = Math.min(50, subject.leaves.length - 1);
-  const change = (): Promise<void> => editPages(api, subject, source, subject.leaves.slice(-1), nextMark());
+export async function measureUncachedReads(scenes: readonly WriteScene[]): Promise<WriteMeasured[]> {
+  const change = ({ api, subject, source }: WriteScene): Promise<void> =>
+    editPages(api, subject, source, subject.leaves.slice(-1), nextMark());
   return [
-    await measureWrite(
-      scene,
-      {
-        operation: UNCACHED_PAGE,
-        times: 150,
-        prepare: async (turn) => {
-          if (turn % distinct === 0) await change();
-        },
-        act: (_, turn) => api.bytes('GET', pagePath(subject, subject.leaves[turn % distinct] ?? 0)),
+    ...(await measureWrite(
+      scenes,
+      (scene) => {
+        const { api, subject } = scene;
+        const distinct = Math.min(50, subject.leaves.length - 1);
+        return {
+          operation: UNCACHED_PAGE,
+          times: 150,
+          prepare: async (turn) => {
+            if (turn % distinct === 0) await change(scene);
+          },
+          act: (_, turn) => api.bytes('GET', pagePath(subject, subject.leaves[turn % distinct] ?? 0)),
+        };
       },
-      0,
-    ),
-    await measureWrite(
-      scene,
-      {
+      { counted: 0 },
+    )),
+    ...(await measureWrite(
+      scenes,
+      (scene) => ({
         operation: UNCACHED_TREE,
         times: 20,
-        prepare: change,
-        act: () => api.bytes('GET', `/v1/spaces/${subject.spaceId}/content/pages`),
-      },
-      0,
-    ),
+        prepare: () => change(scene),
+        act: () => scene.api.bytes('GET', `/v1/spaces/${scene.subject.spaceId}/content/pages`),
+      }),
+      { counted: 0 },
+    )),
   ];
 }
 
 /**
  * Merges onto a primary line with as many changed pages: other pages, and the same pages at other places of their text.
+ * A space in which the latter are conflicts has none of them.
  */
-export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasured[]> {
-  const { api, subject, source } = scene;
-  const moved = async (turn: number, same: boolean): Promise<string> => {
+export async function measureMovedMerges(
+  scenes: readonly WriteScene[],
+  git: GitPeer | undefined,
+): Promise<WriteMeasured[]> {
+  const moved = async ({ api, subject, source }: WriteScene, turn: number, same: boolean): Promise<string> => {
     const changed = somePages(subject, MERGED_PAGES, turn * 7);
     const primary = same ? changed : somePages(subject, MERGED_PAGES, turn * 7 + 20);
     // Equal on both sides before the first change, so that only the two notes differ.
     await editPages(api, subject, source, [...new Set([...changed, ...primary])], '0');
-    const changeRequest = await requestWith(scene, changed, 'first');
+    const changeRequest = await requestWith({ api, subject, source }, changed, 'first');
     await editPages(api, subject, source, primary, nextMark());
     return changeRequest;
   };
-  const measured = [
-    await measureWrite(
-      scene,
-      {
-        operation: MERGE_OTHER,
-        times: 6,
-        prepare: (turn) => moved(turn, false),
-        act: (changeRequest) => mustMerge(scene, changeRequest),
-      },
-      0,
-    ),
-  ];
-  const changeRequest = await moved(100, true);
-  if ((await merge(api, subject, changeRequest)) !== 'merge') return measured;
-  measured.push(
-    await measureWrite(
-      scene,
-      {
+  const measured = await measureWrite(
+    scenes,
+    (scene) => ({
+      operation: MERGE_OTHER,
+      times: 6,
+      prepare: (turn) => moved(scene, turn, false),
+      act: (changeRequest) => mustMerge(scene, changeRequest),
+    }),
+    { counted: 0, beside: async () => git?.merge('Other') },
+  );
+  const able: WriteScene[] = [];
+  for (const scene of scenes)
+    if ((await merge(scene.api, scene.subject, await moved(scene, 100, true))) === 'merge') able.push(scene);
+  return [
+    ...measured,
+    ...(await measureWrite(
+      able,
+      (scene) => ({
         operation: MERGE_SAME,
         times: 6,
-        prepare: (turn) => moved(101 + turn, true),
+        prepare: (turn) => moved(scene, 101 + turn, true),
         act: (id) => mustMerge(scene, id),
-      },
-      0,
-    ),
-  );
-  return measured;
+      }),
+      { counted: 0, beside: async () => git?.merge('Same') },
+    )),
+  ];
 }
 
 const WRITERS = 16;

@@ -125,7 +125,7 @@ export async function bundle(sources, target) {
     target: 'node20',
     // The names of classes are those of entities and providers.
     keepNames: true,
-    minifyWhitespace: true,
+    minify: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',

@@ -12,6 +12,7 @@ const FULL = 1000;
 const FULL_OF = new Map([
   ['test/browser/workspace-edits.spec.ts', 200],
   ['test/cluster/failover.spec.ts', 10],
+  ['test/cluster/patroni.spec.ts', 10],
   ['test/cluster/pooler.spec.ts', 60],
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],

@@ -11,7 +11,9 @@ import { BearerGuard } from './kernel/access/bearer.guard.js';
 import { EmbedsModule } from './authoring/embeds/embeds.module.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
 import { AnswersModule } from './authoring/answers/answers.module.js';
+import { DoctorModule } from './operations/doctor/doctor.module.js';
 import { BackupModule } from './operations/backup/backup.module.js';
+import { OrganizationArchivesModule } from './operations/organization-archives/organization-archives.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
 import { BrowserModule } from './workspace/browser/browser.module.js';
 import { ChangeRequestsModule } from './authoring/change-requests/change-requests.module.js';
@@ -124,6 +126,8 @@ const MODULES = [
   OauthModule,
   AuditModule,
   BackupModule,
+  DoctorModule,
+  OrganizationArchivesModule,
 ] as const;
 
 /** The order matters: the outermost comes first. */
@@ -145,6 +149,14 @@ function databaseModule(config: Config, url: string): DynamicModule {
         poolSize: config.databasePoolSize,
         timeoutSeconds: config.databaseTimeout,
         prepared: config.databasePrepared,
+        reads:
+          config.databaseReadUrl === undefined
+            ? undefined
+            : {
+                url: config.databaseReadUrl,
+                maxLag: config.databaseReadMaxLag,
+                maxAway: config.databaseReadAwaySeconds,
+              },
       }),
       entities: undefined,
       autoLoadEntities: true,

@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
 import pg from 'pg';
 import {
   DataSource,
@@ -10,67 +8,33 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
+import { serverAddresses } from './kernel/common/database-address.js';
+import { Replicas } from './kernel/common/replicas.js';
 import { DatabaseConnection, type Preparation, Route, type SessionSettings } from './kernel/common/connection.js';
+import { atOnce, type SqlMigration } from './kernel/platform/migrations/migration-file.js';
+import { historyOfService, type MigrationHistory } from './kernel/platform/migrations/migration-history.js';
 import { MANIFESTS } from './manifests.js';
 
 type EntityClass =
   Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[]
     ? Exclude<E, string | EntitySchema>
     : never;
-type MigrationClass = (new () => MigrationInterface & { readonly name: string }) & { readonly time: number };
 
-const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
 /** Settings of the role limit the time of statements: a migration may take longer. */
 const WITHOUT_LIMIT = 'SET LOCAL statement_timeout = 0;\n';
-const SECTIONS = /^-- migrate:up\n([\s\S]*)^-- migrate:down\n([\s\S]*)$/m;
 
-/** A sequence of migrations, and the table that records which of them the database has. */
-export interface MigrationHistory {
-  readonly table: string;
-  readonly migrations: readonly MigrationClass[];
-}
+/** The history of the service itself. */
+export const serviceHistory = (): MigrationHistory => historyOfService(MANIFESTS);
 
-/**
- * The history of the service itself: the migrations of all of its modules in order of time, by names that begin with
- * the module.
- */
-export function serviceHistory(): MigrationHistory {
-  const migrations = MANIFESTS.flatMap(({ name, migrations: folder }) =>
-    folder === undefined ? [] : loadMigrations(folder, name),
-  );
-  return { table: 'migration', migrations: migrations.sort((a, b) => a.time - b.time) };
-}
-
-/** The history of an external module. */
-export function moduleHistory(module: string, folder: string): MigrationHistory {
-  return { table: `migration_of_${module}`, migrations: loadMigrations(folder) };
-}
-
-/** Reads `<time>-<name>.sql` in a folder as migrations of TypeORM, oldest first. */
-function loadMigrations(folder: string, module = ''): MigrationClass[] {
-  return readdirSync(folder)
-    .sort()
-    .map((file) => {
-      const [, time = '', title = ''] = FILE_NAME.exec(file) ?? [];
-      const [, up, down] = SECTIONS.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-      if (up === undefined || down === undefined)
-        throw new Error(`${join(folder, file)} needs a name like 1795000000000-words.sql and the sections up and down`);
-      return migration(`${pascalCase(module)}${pascalCase(title)}${time}`, Number(time), up, down);
-    });
-}
-
-const pascalCase = (words: string): string =>
-  words.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
-
-function migration(name: string, time: number, up: string, down: string): MigrationClass {
-  return class SqlMigration implements MigrationInterface {
-    static readonly time = time;
-    readonly name = name;
+/** A migration as TypeORM runs it, in one transaction: for databases that nobody else uses. */
+function migrationClass(migration: SqlMigration) {
+  return class implements MigrationInterface {
+    readonly name = migration.name;
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`${WITHOUT_LIMIT}${up}`);
+      await runner.query(`${WITHOUT_LIMIT}${atOnce(migration)}`);
     }
     async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`${WITHOUT_LIMIT}${down}`);
+      await runner.query(`${WITHOUT_LIMIT}${migration.down}`);
     }
   };
 }
@@ -88,6 +52,14 @@ const MOST_SECONDS_TO_CONNECT = 10;
 /** PostgreSQL cancels a statement this long before its connection is closed. */
 const GRACE_SECONDS = 1;
 
+/** Replicas that answer statements which only read. */
+export interface ReadOptions {
+  readonly url: string;
+  /** Seconds by which a replica may be behind, and for which it may answer without the primary. */
+  readonly maxLag: number;
+  readonly maxAway: number;
+}
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
@@ -97,6 +69,7 @@ export interface DatabaseOptions {
    */
   readonly timeoutSeconds?: number;
   readonly prepared?: Preparation;
+  readonly reads?: ReadOptions | undefined;
   readonly entities?: readonly EntityClass[];
   readonly history?: MigrationHistory;
 }
@@ -112,12 +85,13 @@ export const sessionSettings = (timeoutSeconds?: number): SessionSettings => ({
   ...(timeoutSeconds !== undefined && { statement_timeout: String(timeoutSeconds * 1000) }),
 });
 
-/** The options of the only data source; all migrations of a run share one transaction. */
+/** The options of the only data source. */
 export function dataSourceOptions({
   url,
   poolSize,
   timeoutSeconds,
   prepared,
+  reads,
   entities = [],
   history = serviceHistory(),
 }: DatabaseOptions) {
@@ -128,14 +102,16 @@ export function dataSourceOptions({
           connectionTimeoutMillis: Math.min(MOST_SECONDS_TO_CONNECT, timeoutSeconds) * 1000,
           stream: () => socketThatGivesUp(timeoutSeconds + GRACE_SECONDS),
         };
-  const route = new Route(url, prepared, sessionSettings(timeoutSeconds));
+  const settings = sessionSettings(timeoutSeconds);
+  const route = new Route(url, prepared, settings);
+  const connections = { keepAlive: true, ...bounds };
   return {
     type: 'postgres',
     // The one that is loaded: TypeORM would find the package by its name, which the bundle does not have.
     driver: pg,
     url: route.addresses[0],
     entities: [...entities],
-    migrations: [...history.migrations],
+    migrations: history.migrations.map(migrationClass),
     migrationsTableName: history.table,
     migrationsTransactionMode: 'all',
     synchronize: false,
@@ -146,8 +122,19 @@ export function dataSourceOptions({
       route,
       // Statements are sent when they are issued, not when the one before them is answered: `Database` says what that means.
       pipeline: true,
-      keepAlive: true,
-      ...bounds,
+      ...connections,
+      ...(reads && {
+        replicas: new Replicas({
+          primary: route,
+          maxLag: reads.maxLag * 1000,
+          maxAway: reads.maxAway * 1000,
+          replicas: serverAddresses(reads.url).map((address) => ({
+            route: new Route(address, prepared, settings, false),
+            poolSize,
+            client: connections,
+          })),
+        }),
+      }),
     },
   } as const satisfies DataSourceOptions;
 }

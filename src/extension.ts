@@ -23,6 +23,16 @@ export {
   whole,
 } from './kernel/platform/config/setting-schemas.js';
 
+export {
+  CHECK_GROUPS,
+  HEALTH_CHECKS,
+  INVARIANTS,
+  type CheckFinding,
+  type CheckGroup,
+  type ExaminationOptions,
+  type HealthCheck,
+  type Invariant,
+} from './kernel/platform/health-checks/health-checks.points.js';
 export { job } from './kernel/platform/jobs/job-definition.js';
 export { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './kernel/access/access.points.js';
 export {

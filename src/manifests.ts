@@ -21,6 +21,7 @@ import { conversations } from './insight/conversations/conversations.manifest.js
 import { translations } from './insight/translations/translations.manifest.js';
 import { platform } from './kernel/platform/platform.manifest.js';
 import { backup } from './operations/backup/backup.manifest.js';
+import { organizationArchives } from './operations/organization-archives/organization-archives.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
 import { gitSync } from './operations/git-sync/git-sync.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
@@ -83,6 +84,7 @@ export const MANIFESTS: readonly Manifest[] = [
   oauth,
   audit,
   backup,
+  organizationArchives,
 ];
 
 /** The manifests of external modules, before they are started; modules of the service that they import count for nothing. Throws for a module that cannot be added. */

@@ -114,7 +114,7 @@ describe('migrations of a module from elsewhere', () => {
       );
       const states = await migrationStates(scratch.url, added);
       expect(states.filter(({ applied }) => !applied)).toEqual([
-        { module: 'parrots', name: 'Parrots1796000000000', applied: false, known: true },
+        { module: 'parrots', name: 'Parrots1796000000000', phase: 'expand', applied: false, known: true },
       ]);
       expect(await migrateUp(scratch.url, added)).toEqual(['Parrots1796000000000']);
       expect(await migrateUp(scratch.url, added)).toEqual([]);

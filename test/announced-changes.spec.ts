@@ -95,7 +95,9 @@ const app = useApp();
 const here = usePublicListener(app);
 beforeAll(async () => {
   line = await Line.to(app.current.databaseUrl);
-  other = await TestApp.start({ PUBLISHED_AWAY_SECONDS: String(AWAY_SECONDS) }, line.url);
+  // Files lie where all servers find them.
+  const { filesDir } = app.current.config;
+  other = await TestApp.start({ PUBLISHED_AWAY_SECONDS: String(AWAY_SECONDS), FILES_DIR: filesDir }, line.url);
   // Both servers are one installation, behind one address.
   const port = await other.get(PublicListener).listen();
   otherOrigin = `http://localhost:${port}`;
@@ -312,6 +314,45 @@ describe('pages of public sites', () => {
     expect((await there(site.base)).status).toBe(200);
   }, 60_000);
 
+  it('have the images that were read before while the database is away, and none of a site that was closed', async () => {
+    const [open, closed] = [await scene(), await scene()];
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const addresses = async ({ workspace, space }: Scene): Promise<[string, string]> => {
+      const files = ['dot.png', 'other.png'].map((name) => ({ name, contentType: 'image/png', base64: png }));
+      await space.write({ operation: 'insert_files', files });
+      const { body } = await workspace.admin.api.get<{ items: { id: string; name: string }[] }>(
+        `/spaces/${space.id}/content/files`,
+      );
+      const [one, two] = body.items.map(({ id, name }) => `/~files/${id}/${name}`);
+      return [one ?? '', two ?? ''];
+    };
+    const status = async (path: string): Promise<number> => {
+      const answer = await fetch(`${otherOrigin}${path}`, { headers: { Accept: 'image/webp' } });
+      return (await answer.arrayBuffer(), answer.status);
+    };
+    const [seen, unseen] = await addresses(open);
+    const [gone] = await addresses(closed);
+    for (const path of [seen, `${seen}?width=640`, gone]) expect([path, await status(path)]).toEqual([path, 200]);
+    await closed.site.api.patch(closed.site.path, { visibility: 'share-link' });
+    await followed(async () => (await there(closed.site.base)).status === 404);
+    line.cut();
+    try {
+      for (const [path, expected] of [
+        [seen, 200],
+        [`${seen}?width=640`, 200],
+        [`${seen}?width=320`, 200],
+        [unseen, 503],
+        [gone, 503],
+      ] as const)
+        expect([path, await status(path)]).toEqual([path, expected]);
+      await until(async () => (await status(seen)) === 503);
+    } finally {
+      line.mend();
+    }
+    await until(async () => (await status(unseen)) === 200);
+    expect(await status(gone)).toBe(404);
+  }, 60_000);
+
   it('are made again after a merge where it changed them, and no others', async () => {
     const { space, site, pages } = await scene();
     const renderings = app.current.get(PageRenderings);
@@ -332,6 +373,47 @@ describe('pages of public sites', () => {
       expect((await readAll()).sort()).toEqual(['Install', 'Welcome']);
     } finally {
       renderings.render = render;
+    }
+  }, 30_000);
+
+  it('are not shared by a reader who came after a change with one who came before it', async () => {
+    const { workspace, space, site, pages } = await scene();
+    await workspace.admin.api.patch(`/spaces/${space.id}`, { language: 'en' });
+    const german = await buildSpace(workspace, 'Anleitung', 'de');
+    await german.write({ operation: 'insert_page', title: 'Willkommen', document: { markdown: 'Hallo.\n' } });
+    await workspace.admin.api.post(`${site.path}/site-spaces`, { spaceId: german.id });
+    const path = `${site.base}/anleitung`;
+    const named = ({ status, body }: Shown): readonly [number, number] => [
+      status,
+      body.match(/<link rel="alternate" hreflang/g)?.length ?? 0,
+    ];
+    const renderings = app.current.get(PageRenderings);
+    const make = renderings.make.bind(renderings);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const begun = new Promise<void>((resolve) => {
+      // The first reader's page is ready, and not yet handed out.
+      renderings.make = async (place, known, page) => {
+        const made = await make(place, known, page);
+        if (page.item.title !== 'Willkommen') return made;
+        renderings.make = make;
+        resolve();
+        await held;
+        return made;
+      };
+    });
+    try {
+      const before = see(path);
+      await begun;
+      // The German page names the English one, whose space alone is changed.
+      await space.write({ operation: 'update_page', page: pages[0], noRobotsIndex: true });
+      expect(named(await see(path))).toEqual([200, 0]);
+      release();
+      expect(named(await before)).toEqual([200, 3]);
+      expect(named(await see(path))).toEqual([200, 0]);
+    } finally {
+      renderings.make = make;
+      release();
     }
   }, 30_000);
 

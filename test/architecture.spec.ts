@@ -97,6 +97,7 @@ describe('the source', () => {
     expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE space ();']]))).toEqual(['teams makes space']);
     const renamed = 'CREATE TABLE crew (); ALTER TABLE crew RENAME TO team;';
     expect(misplacedTables(sources, new Map([['teams', renamed]]))).toEqual([]);
+    expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE crew ();\nDROP TABLE crew;']]))).toEqual([]);
   });
 
   it('has no import cycles', () => {

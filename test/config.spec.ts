@@ -255,13 +255,14 @@ describe('configuration', () => {
       SECRET_KEY: `${KEY}1,${KEY}2`,
       DATABASE_URL: 'postgres://u:p%40ss-of-database@a:5432,b:5433/docs',
       DATABASE_DIRECT_URL: 'postgres://u:pass-past-pooler@db/docs',
+      DATABASE_READ_URL: 'postgres://u:pass-of-replica@replica/docs',
       SMTP_URL: 'smtps://u:pass-of-mail@mail:465',
       MAIL_FROM: 'a@b.c',
       S3_ACCESS_KEY_ID: 'a',
       LLM_MODEL: 'm',
     });
     const others = secretEnvironmentNames
-      .filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'SMTP_URL'].includes(name))
+      .filter((name) => !name.startsWith('DATABASE_') && !['SECRET_KEY', 'SMTP_URL'].includes(name))
       .map((name) => plain[name]);
     expect(secretsOf(config, describeSettings()).sort()).toEqual(
       [
@@ -270,6 +271,7 @@ describe('configuration', () => {
         'p%40ss-of-database',
         'p@ss-of-database',
         'pass-past-pooler',
+        'pass-of-replica',
         'pass-of-mail',
         ...others,
       ].sort(),

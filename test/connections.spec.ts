@@ -15,9 +15,12 @@ afterEach(() => {
   for (const step of undo.splice(0)) step();
 });
 
-async function listen(handler: RequestListener): Promise<{ server: Server; connections: Connections }> {
+async function listen(
+  handler: RequestListener,
+  bodies?: ConstructorParameters<typeof Connections>[1],
+): Promise<{ server: Server; connections: Connections }> {
   const server = createServer(handler);
-  const connections = new Connections(server);
+  const connections = new Connections(server, bodies);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   undo.push(() => {
@@ -53,6 +56,35 @@ const connectionsOf = (server: Server): Promise<number> =>
   );
 
 const closes = (text: string): string[] => [...text.matchAll(/^Connection: (.*)$/gim)].map(([, value = '']) => value);
+
+describe('a body', () => {
+  const bodies = { milliseconds: 200, bytesPerSecond: 100_000, checkedEveryMilliseconds: 20 };
+  const post = (header: string): string => `POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
+  const readAll: RequestListener = (request, response) => request.resume().once('end', () => response.end('read'));
+
+  it.each([
+    ['that stops', 'Content-Length: 1000000', '', ''],
+    ['in chunks that stop', 'Transfer-Encoding: chunked', '5\r\n{"a"', ''],
+    ['that trickles', 'Content-Length: 1000000', 'a', 'b'],
+  ])('%s is answered with 408, and the connection closed', async (_, header, first, more) => {
+    const { server } = await listen(readAll, bodies);
+    const client = await open(server, post(header) + first);
+    const trickle = setInterval(() => client.socket.write(more), 10);
+    expect([await client.ended, /^HTTP\/1\.1 408 /.test(client.text)]).toEqual(['closed', true]);
+    clearInterval(trickle);
+  });
+
+  it('takes as long as it needs while its bytes keep coming', async () => {
+    const { server } = await listen(readAll, bodies);
+    const [part, parts] = [50_000, 20];
+    const client = await open(server, post(`Content-Length: ${part * parts}`));
+    for (let sent = 0; sent < parts; sent++) {
+      client.socket.write('x'.repeat(part));
+      await pause(40);
+    }
+    expect(await answers(client)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
 
 describe('the end of connections', () => {
   it('is announced by every answer, of old and new connections and of requests under way, while all are served', async () => {

@@ -268,7 +268,7 @@ describe('the copy of a space', () => {
       await rows(
         `SELECT t.title FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)
        LEFT JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash
-      WHERE d.space_id = $1 AND (v.vector IS DISTINCT FROM search_vector(search_scopes($1), search_config('de'), t.title || ' ' || t.text) OR v.heading_vector IS DISTINCT FROM search_vector(search_scopes($1), search_config('de'), t.title))`,
+      WHERE d.space_id = $1 AND (v.vector IS DISTINCT FROM search_vector(search_scopes($1), search_config('de'), t.title || ' ' || t.text) OR v.heading_vector IS DISTINCT FROM search_vector('{}', search_config('de'), t.title))`,
         [copy],
       ),
     ).toEqual([]);

@@ -397,11 +397,15 @@ describe('embedded PostgreSQL', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('refuses a database of another major version in one line', async () => {
+  it('refuses a database of a newer major version, and of one whose programs it cannot get, in one line', async () => {
     copyMade();
-    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '16\n');
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '19\n');
     await expect(start()).rejects.toThrow(
-      /^The database in .* was made by PostgreSQL 16, but this release brings PostgreSQL 18: .*DATABASE_URL/,
+      /^The database in .* was made by PostgreSQL 19, but this release brings PostgreSQL 18: start the release that made it, or a newer one$/,
+    );
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '13\n');
+    await expect(start()).rejects.toThrow(
+      /^This release cannot get the programs of PostgreSQL 13 by itself: set EMBEDDED_POSTGRES_PREVIOUS to a folder [^\n]*$/,
     );
   });
 

@@ -167,6 +167,13 @@ describe('what operations record', () => {
         payload: { samlProviderId: world.ids['samlProviderId'] ?? '' },
       }),
     );
+    await app.current.database.transaction(() =>
+      app.current.get(Outbox).record({
+        type: 'organization_imported',
+        organizationId: world.workspace.id,
+        target: world.workspace.id,
+      }),
+    );
     await app.current
       .get(LoginRefusals)
       .record(

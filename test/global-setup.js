@@ -21,6 +21,7 @@ async function hasRoomInMemory() {
 export default async function setup() {
   if (process.env.TMPDIR === undefined && (await hasRoomInMemory())) process.env.TMPDIR = MEMORY;
   const { createDataSource } = await import('../src/data-source.ts');
+  const { migrateUp } = await import('../src/cli/schema.ts');
   let stop = async () => {};
   if (!process.env.TEST_DATABASE_URL) {
     const { startEmbeddedPostgres } = await import('../src/kernel/platform/embedded-postgres/embedded-postgres.ts');
@@ -40,10 +41,7 @@ export default async function setup() {
   await server.query(`CREATE DATABASE ${template} ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`);
   const address = new URL(process.env.TEST_DATABASE_URL);
   address.pathname = `/${template}`;
-  const migrated = createDataSource({ url: address.toString(), poolSize: 1 });
-  await migrated.initialize();
-  await migrated.runMigrations();
-  await migrated.destroy();
+  await migrateUp(address.toString());
   process.env.TEST_DATABASE_TEMPLATE = template;
   globalThis.binderyTeardown = async () => {
     await server.query(`DROP DATABASE ${template} WITH (FORCE)`);

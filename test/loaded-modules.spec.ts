@@ -8,7 +8,7 @@ import { cliFile } from './faults/program.js';
 import { type ScratchDatabase, scratchDatabase } from './scratch-database.js';
 
 /** Files that a start may load; one by one the modules of the bundle are some 4,900. */
-const MOST_FILES = 160;
+const MOST_FILES = 180;
 /** Packages outside of the bundle that a start may load, with what they bring. */
 const OUTSIDE = ['pino', 'piscina', 'satteri', 'swagger-ui-dist'];
 /** Packages that `satteri` brings for each platform. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../src/kernel/common/ids.js';
+import { ARCHIVED, MEMBER_COLUMN } from '../src/operations/organization-archives/archived-tables.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 
@@ -37,6 +38,7 @@ const HISTORY = new Set([
   'git_installation.created_by',
   'git_installation.updated_by',
   'import_run.created_by',
+  'organization_run.created_by',
   'invitation.created_by',
   'invite_link.created_by',
   'notification.actor_id',
@@ -248,5 +250,15 @@ describe('3b-4 a member who is removed', () => {
       person.id,
     ]);
     expect((await person.api.get(`/spaces/${space}`)).status).toBe(404);
+  });
+
+  it('has left no kind of row that an archive of the organization could give a stranger', async () => {
+    const given = (await references()).filter(
+      ({ table, column }) => table in ARCHIVED && !HISTORY.has(`${table}.${column}`),
+    );
+    expect(given.map(({ table }) => table)).toContain('team_member');
+    expect(
+      given.filter(({ table, column }) => column !== MEMBER_COLUMN || ARCHIVED[table]?.isOfMember !== true),
+    ).toEqual([]);
   });
 });

@@ -603,7 +603,10 @@ describe('the running service', () => {
     const source = await scratch.connect();
     const health = new Health(new Database(source), source, app.current.get(StorageProbe));
     expect(await health.problems()).toEqual([]);
-    await source.query(`DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)`);
+    // Servers work on where a contracting one is missing.
+    await source.query(
+      `DELETE FROM migration WHERE id = (SELECT max(id) FROM migration WHERE name !~ 'Contract\\d+$')`,
+    );
     expect(await new Health(new Database(source), source, app.current.get(StorageProbe)).problems()).toEqual([
       'migrating',
     ]);

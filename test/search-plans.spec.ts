@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../src/workspace/spaces/visible-spaces.js';
+import { resemblingPatterns } from '../src/authoring/search/domain/edit-distance.js';
 import { comparedWords, parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
 import type { RankedPage } from '../src/authoring/search/domain/rank-fusion.js';
 import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
@@ -41,17 +42,17 @@ async function fill({ id, admin }: Workspace, spaces: number, pages: number): Pr
        INSERT INTO page_embedding (space_id, page_id, model, source, sketch, hashes, sketches)
        SELECT space, page, 'of the test', hash, ('x' || encode(hash, 'hex'))::bit(128), ARRAY[hash], ARRAY[('x' || encode(hash, 'hex'))::bit(128)::bit varying] FROM made)
      INSERT INTO section_vector (space_id, hash, heading_vector, vector)
-     SELECT space, hash, search_vector(ARRAY[space, $1], 'pg_catalog.english', ''), search_vector(ARRAY[space, $1], 'pg_catalog.english', text) FROM made`,
+     SELECT space, hash, '', search_vector(ARRAY[space, $1], 'pg_catalog.english', text) FROM made`,
     [id, spaces, pages],
   );
   await rows(
-    `INSERT INTO search_word (space_id, word, letters)
-     SELECT s.id, w.word, search_letters(w.word) FROM space s
+    `INSERT INTO space_vocabulary (space_id, words)
+     SELECT s.id, string_agg(w.word, chr(10) ORDER BY w.word COLLATE "C") FROM space s
       CROSS JOIN (SELECT unnest('{space,granite,overview,number}'::text[]) AS word UNION SELECT translate(md5(n::text), '0123456789', 'ghijklmnop') FROM generate_series(1, $2::int / $3::int) n) w
-      WHERE s.organization_id = $1`,
+      WHERE s.organization_id = $1 GROUP BY s.id`,
     [id, pages, spaces],
   );
-  await rows('ANALYZE space, page_current, section_current, section_vector, page_embedding, search_word');
+  await rows('ANALYZE space, page_current, section_current, section_vector, page_embedding, space_vocabulary');
 }
 
 interface PlanNode {
@@ -97,7 +98,11 @@ async function cost({ id, admin }: Workspace, query: string): Promise<number> {
 
 function costOfWords({ id, admin }: Workspace, query: string): Promise<number> {
   const searched = { from: visibleSpaces('admin').from, values: [admin.id, id] };
-  const words = comparedWords(parseQuery(query).words).map((word) => ({ ...word, parts: [] }));
+  const words = comparedWords(parseQuery(query).words).map((word) => ({
+    ...word,
+    resembling: resemblingPatterns(word.word, word.edits),
+    parts: [],
+  }));
   return readBy(resemblingWords(searched), [...searched.values, JSON.stringify(words)]);
 }
 

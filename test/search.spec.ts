@@ -3,6 +3,7 @@ import pg from 'pg';
 import { LANGUAGES, type LanguageCode } from '../src/kernel/common/languages.js';
 import { DocumentStore, type NewDocument } from '../src/authoring/content/document-store.js';
 import { compoundSplits } from '../src/authoring/search/domain/compound-words.js';
+import { editDistance, resemblingPatterns } from '../src/authoring/search/domain/edit-distance.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/authoring/search/domain/excerpt.js';
 import { parseQuery, rankedTerms, wordsToShow } from '../src/authoring/search/domain/search-terms.js';
 import { Vocabulary } from '../src/authoring/search/vocabulary.js';
@@ -10,6 +11,7 @@ import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 import { Client } from './client.js';
+import { chanceOf } from './faults/chance.js';
 import { sessionWaits } from './session-waits.js';
 import { findImpossible } from './faults/kill-checks.js';
 
@@ -257,7 +259,7 @@ describe('search in a space', () => {
       document: { markdown: 'Walked first\n\n## Kept words\n\nThe keepers kept them\n\n## Others\n\nSome more' },
     });
     const vectors = await app.current.database.query<{ title: string; same: boolean }>(
-      `SELECT DISTINCT ON (t.title COLLATE "C", v.hash) t.title, v.vector = search_vector(search_scopes(v.space_id), search_config('en'), t.title || ' ' || t.text) AND v.heading_vector = search_vector(search_scopes(v.space_id), search_config('en'), t.title) AS same
+      `SELECT DISTINCT ON (t.title COLLATE "C", v.hash) t.title, v.vector = search_vector(search_scopes(v.space_id), search_config('en'), t.title || ' ' || t.text) AND v.heading_vector = search_vector('{}', search_config('en'), t.title) AS same
          FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)
          JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash WHERE d.space_id = $1 ORDER BY t.title COLLATE "C", v.hash`,
       [id],
@@ -433,7 +435,7 @@ describe('search in a space', () => {
   );
 
   it('finds what was meant where a word is mistyped, and only then', async () => {
-    const { admin, url, id } = await space();
+    const { admin, url } = await space();
     await write(
       admin,
       url,
@@ -467,11 +469,40 @@ describe('search in a space', () => {
     expect(await titles(admin, url, 'quadrocoptor')).toEqual([]);
     const copy = (await admin.api.post<{ id: string }>(`${url}/duplicate`)).body.id;
     expect(await titles(admin, `/spaces/${copy}`, 'zepelin')).toEqual(['Kubernetes']);
-    const twice = await app.current.database.query(
-      'SELECT word FROM search_word WHERE space_id = $1 GROUP BY word HAVING count(*) > 1',
+  });
+
+  it('keeps the words of a space in few sets, while many write at once', async () => {
+    const { admin, url, id } = await space();
+    const { database } = app.current;
+    const wordsOf = (writer: number, turn: number): string[] =>
+      [
+        'common',
+        `writer${'abcdefgh'[writer] ?? ''}`,
+        `turn${turn.toString(2).replaceAll('0', 'o').replaceAll('1', 'i')}`,
+      ].sort();
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let turn = 0; turn < 80; turn++)
+          await database.execute('INSERT INTO space_vocabulary (space_id, words) VALUES ($1, $2)', [
+            id,
+            wordsOf(writer, turn).join('\n'),
+          ]);
+      }),
+    );
+    const sets = await database.query<{ level: number; words: string }>(
+      'SELECT level, words FROM space_vocabulary WHERE space_id = $1',
       [id],
     );
-    expect(twice).toEqual([]);
+    const expected = new Set(Array.from({ length: 640 }, (_, at) => wordsOf(at % 8, Math.floor(at / 8))).flat());
+    expect(new Set(sets.flatMap(({ words }) => words.split('\n')))).toEqual(expected);
+    for (const { words } of sets) expect(words.split('\n')).toEqual([...new Set(words.split('\n'))].sort());
+    expect(sets.length).toBeLessThan(60);
+    expect(Math.max(...sets.map(({ level }) => level))).toBeGreaterThan(1);
+    // The next writes merge what the others left to one another.
+    for (let turn = 0; turn < 64; turn++)
+      await database.execute(`INSERT INTO space_vocabulary (space_id, words) VALUES ($1, 'common')`, [id]);
+    await write(admin, url, insert('Kubernetes', 'A zeppelin'));
+    expect(await titles(admin, url, 'zepelin')).toEqual(['Kubernetes']);
   });
 
   it('shows the place that matches, whatever the spelling or script', async () => {
@@ -680,6 +711,40 @@ describe('the rules of search', () => {
     expect(compoundSplits('haus')).toEqual([]);
     expect(compoundSplits('x'.repeat(100))).toEqual([]);
     for (const split of compoundSplits('𐐨'.repeat(9))) expect(split.join('')).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('match all words within the allowed edits, and few others', () => {
+    const letters = [...'abcdé𐐨'];
+    const chance = chanceOf(7);
+    const some = (of: readonly string[]): string => of[Math.floor(chance() * of.length)] ?? '';
+    const edited = (word: readonly string[]): string[] => {
+      const at = Math.floor(chance() * word.length);
+      const [head, letter = '', tail] = [word.slice(0, at), word[at], word.slice(at + 1)];
+      const [next = '', ...rest] = tail;
+      const ways = [
+        [...head, ...tail],
+        [...head, some(letters), ...tail],
+        [...head, some(letters), letter, ...tail],
+        [...head, next, letter, ...rest].filter((each) => each !== ''),
+      ];
+      return ways[Math.floor(chance() * ways.length)] ?? [];
+    };
+    let [compared, others] = [0, 0];
+    for (let round = 0; round < 3000; round++) {
+      const edits = 1 + (round % 2);
+      const word = Array.from({ length: edits === 1 ? 4 + (round % 4) : 8 + (round % 17) }, () => some(letters));
+      const near = edits === 1 ? edited(word) : edited(edited(word));
+      const patterns = resemblingPatterns(word.join(''), edits).map((pattern) => new RegExp(pattern, 'u'));
+      const isFound = (text: string): boolean => patterns.some((pattern) => pattern.test(text));
+      if (editDistance(word.join(''), near.join(''), edits) <= edits) {
+        compared++;
+        if (!isFound(near.join(''))) throw new Error(`${patterns.join(' ')} misses ${near.join('')}`);
+      }
+      if (isFound(Array.from(word, () => some(letters)).join(''))) others++;
+    }
+    expect(compared).toBeGreaterThan(2000);
+    expect(others).toBeLessThan(150);
+    expect([resemblingPatterns('abc', 0), resemblingPatterns('a'.repeat(27), 2)]).toEqual([[], []]);
   });
 
   it('find the words to show', () => {

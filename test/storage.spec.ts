@@ -17,9 +17,11 @@ import { loadConfig } from '../src/config.js';
 import { Listeners } from '../src/kernel/platform/http/listeners.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Blobs } from '../src/kernel/platform/storage/blobs.js';
-import { FileEndpoint, type ServedFile } from '../src/kernel/platform/storage/file-endpoint.js';
+import { FileEndpoint } from '../src/kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../src/kernel/platform/storage/served-file.js';
 import { blobKey, FileStorage } from '../src/kernel/platform/storage/file-storage.js';
 import { FileGate } from '../src/kernel/platform/storage/file-gate.js';
+import { FileStandIns } from '../src/kernel/platform/storage/file-stand-ins.js';
 import { FileUrls, hourBucket } from '../src/kernel/platform/storage/file-urls.js';
 import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
 import { rangeOf } from '../src/kernel/platform/storage/byte-range.js';
@@ -343,7 +345,7 @@ describe('record of blobs', () => {
 });
 
 /** Images as they are. */
-const unconverted: ConstructorParameters<typeof FileEndpoint>[4] = {
+const unconverted: ConstructorParameters<typeof FileEndpoint>[5] = {
   of: (_, file) => Promise.resolve({ file, isProvisional: false }),
 };
 
@@ -404,7 +406,7 @@ describe('public listener', () => {
   beforeAll(async () => {
     const addresses = new Addresses();
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
-    const endpoint = new FileEndpoint(local, urls, new FileGate(), clock, unconverted);
+    const endpoint = new FileEndpoint(local, urls, new FileGate(), new FileStandIns(), clock, unconverted);
     endpoint.register(async (id) => files.get(id));
     listener = new PublicListener(config, endpoint, log, new Listeners(), unwatched);
     listener.mount((request, response, next) => {
@@ -559,7 +561,7 @@ describe('public listener', () => {
     const port = Number(new URL(base).port);
     const second = new PublicListener(
       { ...config, publicPort: undefined },
-      new FileEndpoint(local, urls, new FileGate(), clock, unconverted),
+      new FileEndpoint(local, urls, new FileGate(), new FileStandIns(), clock, unconverted),
       log,
       new Listeners(),
       unwatched,
@@ -582,7 +584,7 @@ describe('public listener', () => {
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
     const taken = new PublicListener(
       { ...config, publicPort: port },
-      new FileEndpoint(local, urls, new FileGate(), clock, unconverted),
+      new FileEndpoint(local, urls, new FileGate(), new FileStandIns(), clock, unconverted),
       log,
       new Listeners(),
       unwatched,

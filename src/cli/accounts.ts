@@ -37,7 +37,8 @@ const presentToken = ({
 
 export type PresentedToken = ReturnType<typeof presentToken>;
 
-async function findUser(services: INestApplicationContext, email: string): Promise<User> {
+/** Throws `notFound`. */
+export async function findUser(services: INestApplicationContext, email: string): Promise<User> {
   const user = await services.get(Users).findByEmail(email);
   if (!user) throw notFound(`An account for ${email} was`);
   return user;

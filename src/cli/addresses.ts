@@ -9,7 +9,11 @@ export function addressOf(host: string, port: number): string {
 }
 
 /** Tells services that do not listen the addresses of the server that has the same settings. */
-export function announceConfigured(services: INestApplicationContext): void {
-  const { host, port, publicPort = port + 1, apiUrl, publicUrl, appUrl } = services.get<Config>(CONFIG);
-  services.get(Addresses).announce(apiUrl ?? addressOf(host, port), publicUrl ?? addressOf(host, publicPort), appUrl);
+export const announceConfigured = (services: INestApplicationContext): void =>
+  announceTo(services.get(Addresses), services.get<Config>(CONFIG));
+
+/** The same for addresses alone. */
+export function announceTo(addresses: Addresses, config: Config): void {
+  const { host, port, publicPort = port + 1, apiUrl, publicUrl, appUrl } = config;
+  addresses.announce(apiUrl ?? addressOf(host, port), publicUrl ?? addressOf(host, publicPort), appUrl);
 }

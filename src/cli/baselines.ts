@@ -1,5 +1,6 @@
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DatabaseConnection } from '../kernel/common/connection.js';
+import type { MigrationHistory } from '../kernel/platform/migrations/migration-history.js';
+import { recordedMigrations } from '../kernel/platform/migrations/schema-migrator.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** The migrations that the baselines of 0.1.0 replaced; together they create the same schema. */
@@ -56,43 +57,28 @@ const BASELINE = /Baseline(\d{13})$/;
 /** The time of the last of these baselines: later modules may begin with a baseline of their own. */
 const LAST_BASELINE = 1_795_400_002_500;
 
-/** A connection to a database. */
-export type Connection = { query<Row>(statement: string, parameters?: unknown[]): Promise<Row[]> };
-
-/** The names of the migrations that a table records, oldest first. */
-export async function recordedMigrations(connection: Connection, table: string): Promise<string[]> {
-  const [present] = await connection.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
-  if (present?.found !== true) return [];
-  const rows = await connection.query<{ name: string }>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`);
-  return rows.map(({ name }) => name);
-}
-
-/** The names of the applied migrations of a database, oldest first. */
-export const appliedMigrations = (source: DataSource): Promise<string[]> =>
-  recordedMigrations({ query: (...call) => source.query(...call) }, source.options.migrationsTableName ?? '');
-
 /**
  * Records the baselines for a database that has all migrations that they replace, and runs nothing. The caller must
  * hold the migration lock.
  * @throws OperatorError if the database has only some of them; the database is not changed.
  */
-export async function adoptBaselines(source: DataSource): Promise<void> {
-  const applied = await appliedMigrations(source);
+export async function adoptBaselines(
+  client: DatabaseConnection,
+  { table, migrations }: MigrationHistory,
+): Promise<void> {
+  const applied = await recordedMigrations(client, table);
   const replaced = applied.filter((name) => REPLACED_MIGRATIONS.includes(name));
   if (replaced.length === 0) return;
   if (replaced.length < REPLACED_MIGRATIONS.length || replaced.length < applied.length)
     throw new OperatorError(
       `The database has ${replaced.length} of the ${REPLACED_MIGRATIONS.length} migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
     );
-  const baselines = source.migrations.flatMap(({ name = '' }) => {
-    const time = Number(BASELINE.exec(name)?.[1]);
-    return time <= LAST_BASELINE ? [{ name, time }] : [];
-  });
-  await source.transaction(async (manager) => {
-    await manager.query('DELETE FROM migration');
-    await manager.query('INSERT INTO migration ("timestamp", name) SELECT * FROM unnest($1::bigint[], $2::text[])', [
-      baselines.map(({ time }) => time),
-      baselines.map(({ name }) => name),
-    ]);
-  });
+  const baselines = migrations.filter(({ name, time }) => BASELINE.test(name) && time <= LAST_BASELINE);
+  await client.query('BEGIN');
+  await client.query('DELETE FROM migration');
+  await client.query('INSERT INTO migration ("timestamp", name) SELECT * FROM unnest($1::bigint[], $2::text[])', [
+    baselines.map(({ time }) => time),
+    baselines.map(({ name }) => name),
+  ]);
+  await client.query('COMMIT');
 }

@@ -45,6 +45,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     dataDir: config.dataDir,
     role: options.role,
     log: options.note,
+    previous: config.embeddedPostgresPrevious,
     ...(options.whileStarting && { whileStarting: options.whileStarting }),
     ...(options.onLost && { onLost: options.onLost }),
   });

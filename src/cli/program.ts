@@ -3,19 +3,25 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
 import { backupCommand } from './backup.js';
 import { checkCommand } from './check.js';
+import { doctorCommand } from './doctor.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
 import { exportSiteCommand } from './export-site.js';
+import { filesCommand } from './files.js';
 import { importCommand } from './import.js';
 import { jobsCommand } from './jobs.js';
 import { keysCommand } from './keys.js';
+import { linksCommand } from './links.js';
 import { migrateCommand } from './migrate.js';
 import { openapiCommand } from './openapi.js';
 import { orgCommand } from './org.js';
 import { EXIT, Output, exit } from './output.js';
 import { pullCommand } from './pull.js';
+import { publishCommand, unpublishCommand } from './publish.js';
 import { pushCommand } from './push.js';
 import { serveCommand } from './serve.js';
+import { siteCommand } from './site.js';
+import { spaceCommand } from './space.js';
 import { statusCommand } from './status.js';
 import { tokenCommand } from './token.js';
 import { userCommand } from './user.js';
@@ -33,7 +39,9 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(migrateCommand())
     .addCommand(userCommand())
     .addCommand(tokenCommand())
-    .addCommand(orgCommand());
+    .addCommand(orgCommand())
+    .addCommand(spaceCommand())
+    .addCommand(siteCommand());
   program
     .addCommand(checkCommand())
     .addCommand(devCommand())
@@ -43,7 +51,12 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(exportSiteCommand())
+    .addCommand(publishCommand())
+    .addCommand(unpublishCommand())
+    .addCommand(linksCommand())
     .addCommand(backupCommand())
+    .addCommand(doctorCommand())
+    .addCommand(filesCommand())
     .addCommand(keysCommand())
     .addCommand(jobsCommand())
     .addCommand(openapiCommand());

@@ -1,16 +1,30 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
-import { createDataSource, moduleHistory, serviceHistory, type MigrationHistory } from '../data-source.js';
-import { connectTo, type DatabaseConnection } from '../kernel/common/connection.js';
+import { createDataSource, serviceHistory } from '../data-source.js';
+import type { DatabaseConnection } from '../kernel/common/connection.js';
+import { Database } from '../kernel/common/database.js';
 import type { Manifest } from '../kernel/platform/manifest/manifest.js';
+import {
+  BACKFILL_PROGRESS,
+  type BackfillProgress,
+  Backfills,
+  describeBackfill,
+} from '../kernel/platform/migrations/backfills.js';
+import { contractAll, dueContractions } from '../kernel/platform/migrations/contractions.js';
+import {
+  atOnce,
+  type MigrationPhase,
+  phaseOf,
+  type SqlMigration,
+} from '../kernel/platform/migrations/migration-file.js';
+import {
+  type MigrationHistory,
+  ownersOfModules,
+  type SchemaOwner,
+} from '../kernel/platform/migrations/migration-history.js';
+import { withSchemaConnection, withSchemaLock } from '../kernel/platform/migrations/schema-lock.js';
+import { recordedMigrations, SchemaMigrator } from '../kernel/platform/migrations/schema-migrator.js';
+import { refuseNewer } from '../kernel/platform/migrations/server-processes.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
-import { adoptBaselines, appliedMigrations, recordedMigrations } from './baselines.js';
-
-/** Any two fixed numbers: only one process migrates at a time, on any server. */
-const MIGRATION_LOCK = [0x62696e64, 3] as const;
-
-/** The name of the connections in PostgreSQL's statistics. */
-const APPLICATION_NAME = 'bindery migrations';
+import { adoptBaselines } from './baselines.js';
 
 /**
  * One migration: known to this code, recorded in the database, or both. `module` is the external module to which it
@@ -19,142 +33,213 @@ const APPLICATION_NAME = 'bindery migrations';
 export type MigrationState = {
   readonly module: string | undefined;
   readonly name: string;
+  readonly phase: MigrationPhase;
   readonly applied: boolean;
   readonly known: boolean;
 };
 
-/** The service, and external modules with tables of their own. */
-type Owner = { readonly module: string | undefined; readonly history: MigrationHistory };
+const ownersOf = (added: readonly Manifest[]): SchemaOwner[] => [
+  { module: undefined, history: serviceHistory() },
+  ...ownersOfModules(added),
+];
 
-function ownersOf(added: readonly Manifest[]): Owner[] {
-  const modules = added.flatMap(({ name, migrations }) =>
-    migrations === undefined ? [] : [{ module: name, history: moduleHistory(name, migrations) }],
-  );
-  return [{ module: undefined, history: serviceHistory() }, ...modules];
+async function statesOf(client: DatabaseConnection, { module, history }: SchemaOwner): Promise<MigrationState[]> {
+  const applied = await recordedMigrations(client, history.table);
+  const names = history.migrations.map(({ name }) => name);
+  const state = (name: string, known: boolean): MigrationState => ({
+    module,
+    name,
+    phase: phaseOf(name),
+    applied: applied.includes(name),
+    known,
+  });
+  const unknown = applied.filter((name) => !names.includes(name));
+  return [...names.map((name) => state(name, true)), ...unknown.map((name) => state(name, false))];
 }
 
-/** Milliseconds after which a lock that another process holds is asked for again. */
-const RETRY_MILLISECONDS = 200;
+const unknownOf = (states: readonly MigrationState[]): string[] =>
+  states.filter(({ known }) => !known).map(({ name }) => name);
 
 /**
- * Runs `work` for each owner of migrations in turn, under the lock against other schema changes. It is a lock of a
- * transaction, which keeps its session behind a connection pooler. Whoever waits for it holds no session meanwhile: the
- * one who works may need the last of the pooler.
+ * Refuses a database on which this code cannot work: one that a newer release has contracted, or one that has
+ * migrations of another release and lacks some of this one.
  */
-async function withSchema<T>(
-  url: string,
-  owners: readonly Owner[],
-  work: (source: DataSource, owner: Owner) => Promise<T>,
-): Promise<T[]> {
-  const lock = await connectTo(url, APPLICATION_NAME);
-  try {
-    while (!(await takesLock(lock))) await pause(RETRY_MILLISECONDS);
-    const results: T[] = [];
-    for (const owner of owners) results.push(await withSource(url, owner, work));
-    await lock.query('COMMIT');
-    return results;
-  } finally {
-    await lock.end().catch(() => undefined);
-  }
+function refuseOther(states: readonly MigrationState[], module: string | undefined): void {
+  const unknown = unknownOf(states);
+  const lacks = states.some(({ applied, phase }) => !applied && phase === 'expand');
+  const others = lacks ? unknown : unknown.filter((name) => phaseOf(name) === 'contract');
+  if (others.length > 0) refuseNewer(others, module);
 }
 
-/** Begins a transaction that holds the lock for as long as it takes; false where another process has it. */
-async function takesLock(client: DatabaseConnection): Promise<boolean> {
-  await client.query('BEGIN');
-  const { rows } = await client.query<{ isTaken: boolean }>(
-    `SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken", set_config('idle_in_transaction_session_timeout', '0', true)`,
-    [...MIGRATION_LOCK],
-  );
-  if (rows[0]?.isTaken === true) return true;
-  await client.query('ROLLBACK');
-  return false;
+/**
+ * Lists the migrations of the database, oldest first, and those of external modules after those of the service. Waits
+ * for nobody who migrates.
+ */
+export const migrationStates = (url: string, added: readonly Manifest[] = []): Promise<MigrationState[]> =>
+  withSchemaConnection(url, async (client) => {
+    const states: MigrationState[] = [];
+    for (const owner of ownersOf(added)) states.push(...(await statesOf(client, owner)));
+    return states;
+  });
+
+/** A migration with what is left of it. */
+export type ReportedMigration = MigrationState & {
+  /** Words about its batches, while they are not finished. */
+  readonly batches: string | undefined;
+  /** A batch of them failed, and is tried again. */
+  readonly hasFailed: boolean;
+  /** The reason why a contracting one waits. */
+  readonly waits: string | undefined;
+};
+
+/** Lists migrations like `migrationStates`, with what is left of them. */
+export const migrationReport = (url: string, added: readonly Manifest[] = []): Promise<ReportedMigration[]> =>
+  withSchemaConnection(url, async (client) => {
+    const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('backfill') IS NOT NULL AS found`);
+    const isTold = rows[0]?.found === true;
+    const progress = isTold
+      ? (await client.query<BackfillProgress & Record<string, unknown>>(BACKFILL_PROGRESS)).rows
+      : [];
+    const reported: ReportedMigration[] = [];
+    for (const owner of ownersOf(added)) {
+      const migrator = new SchemaMigrator(client, owner.history);
+      const [next] = isTold ? await dueContractions(migrator, owner) : [];
+      const reason = next && (await migrator.waitsFor(next));
+      for (const state of await statesOf(client, owner)) {
+        const own = progress.find(
+          ({ history, migration }) => history === owner.history.table && migration === state.name,
+        );
+        reported.push({
+          ...state,
+          batches: own && describeBackfill(own),
+          hasFailed: typeof own?.failure === 'string',
+          waits: state.applied || state.phase === 'expand' ? undefined : (reason ?? 'its turn has not come'),
+        });
+      }
+    }
+    return reported;
+  });
+
+/** A migration that a database lacks. */
+export interface PendingMigration {
+  readonly module: string | undefined;
+  readonly migration: SqlMigration;
 }
 
-async function withSource<T>(
+/**
+ * The migrations that a database lacks, in the order in which they run, and those that it has, by the table that records
+ * them.
+ * @throws OperatorError if the database is newer than the code.
+ */
+export const pendingMigrations = (
   url: string,
-  owner: Owner,
-  work: (source: DataSource, owner: Owner) => Promise<T>,
-): Promise<T> {
-  const source = createDataSource({ url, poolSize: 2, history: owner.history });
+  added: readonly Manifest[],
+): Promise<{ pending: PendingMigration[]; applied: Record<string, string[]> }> =>
+  withSchemaConnection(url, async (client) => {
+    const pending: PendingMigration[] = [];
+    const applied: Record<string, string[]> = {};
+    for (const owner of ownersOf(added)) {
+      const { module, history } = owner;
+      const states = await statesOf(client, owner);
+      const unknown = unknownOf(states);
+      if (unknown.length > 0) refuseNewer(unknown, module);
+      const names = states.filter((state) => state.applied).map(({ name }) => name);
+      if (names.length > 0) applied[history.table] = names;
+      const missing = history.migrations.filter(({ name }) => !names.includes(name));
+      pending.push(...missing.map((migration) => ({ module, migration })));
+    }
+    return { pending: pending.sort((one, other) => placeOf(one) - placeOf(other)), applied };
+  });
+
+/** Contracting migrations come behind all others. */
+const placeOf = ({ migration }: PendingMigration): number => (migration.phase === 'contract' ? 1 : 0);
+
+/**
+ * Runs migrations in the current schema of a connection, which is empty, without recording them: all, or those that
+ * `has` tells by module and name.
+ */
+export async function makeSchema(
+  client: DatabaseConnection,
+  added: readonly Manifest[],
+  has: (module: string | undefined, name: string) => boolean = () => true,
+): Promise<void> {
+  for (const { module, history } of ownersOf(added))
+    for (const migration of history.migrations) if (has(module, migration.name)) await client.query(atOnce(migration));
+}
+
+/**
+ * Tells by one connection whether this code can work on a database, as at most starts, and whether nothing is left to
+ * do for it.
+ */
+const standingOf = (url: string, owners: readonly SchemaOwner[]) =>
+  withSchemaConnection(url, async (client) => {
+    const states: MigrationState[] = [];
+    for (const owner of owners) states.push(...(await statesOf(client, owner)));
+    const isUsable = states.every(({ phase, applied, known }) => (phase === 'expand' ? applied : known));
+    return { isUsable, isComplete: isUsable && states.every(({ applied }) => applied) };
+  });
+
+/** Tells whether code of this release can work on a database as it is. */
+export const isMigrated = async (url: string, added: readonly Manifest[] = []): Promise<boolean> =>
+  (await standingOf(url, ownersOf(added))).isUsable;
+
+/**
+ * Runs missing migrations: the expanding ones, each in a transaction of its own, and contracting ones for which no
+ * server of an older release and no batch is left. In an empty database all of one owner are one transaction.
+ * `contract` finishes the batches itself, and does not look at servers.
+ * @returns the names of the migrations that ran.
+ * @throws OperatorError if the database is newer than the code, or has only some of the migrations that the baselines
+ * replace.
+ */
+export async function migrateUp(
+  url: string,
+  added: readonly Manifest[] = [],
+  { contract = false }: { readonly contract?: boolean } = {},
+): Promise<string[]> {
+  const owners = ownersOf(added);
+  if ((await standingOf(url, owners)).isComplete) return [];
+  return withSchemaLock(url, async (client) => {
+    const [service] = owners;
+    if (service) await adoptBaselines(client, service.history);
+    const isEmpty = service === undefined || (await recordedMigrations(client, service.history.table)).length === 0;
+    const ran: string[] = [];
+    for (const owner of owners) ran.push(...(await expand(client, owner, isEmpty)));
+    if (contract) await finishBackfills(url);
+    return [...ran, ...(await contractAll(client, owners, contract))];
+  });
+}
+
+async function expand(client: DatabaseConnection, owner: SchemaOwner, isEmpty: boolean): Promise<string[]> {
+  const states = await statesOf(client, owner);
+  refuseOther(states, owner.module);
+  const missing = missingOf(owner.history, states).filter(({ phase }) => isEmpty || phase === 'expand');
+  const migrator = new SchemaMigrator(client, owner.history);
+  if (isEmpty) await migrator.applyAtOnce(missing);
+  else for (const migration of missing) await migrator.apply(migration);
+  return missing.map(({ name }) => name);
+}
+
+function missingOf({ migrations }: MigrationHistory, states: readonly MigrationState[]): SqlMigration[] {
+  const applied = new Set(states.filter((state) => state.applied).map(({ name }) => name));
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+/** @throws OperatorError if a batch fails. */
+async function finishBackfills(url: string): Promise<void> {
+  const source = createDataSource({ url, poolSize: 1 });
   try {
     await source.initialize();
-    return await work(source, owner);
+    const backfills = new Backfills(new Database(source));
+    if (await backfills.finish()) return;
+    const [failed] = await backfills.progress();
+    throw new OperatorError(`A batch of ${failed?.migration ?? 'a migration'} failed: ${failed?.failure ?? 'unknown'}`);
   } finally {
     if (source.isInitialized) await source.destroy();
   }
 }
 
-async function statesOf(source: DataSource, { module }: Owner): Promise<MigrationState[]> {
-  const known = source.migrations.map((migration) => migration.name ?? '');
-  const applied = await appliedMigrations(source);
-  const unknown = applied
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ module, name, applied: true, known: false }));
-  return [...known.map((name) => ({ module, name, applied: applied.includes(name), known: true })), ...unknown];
-}
-
-/** Refuses a database that a newer release has migrated, because this one might damage it. */
-function refuseNewer(states: readonly MigrationState[]): void {
-  const newer = states.filter(({ known }) => !known);
-  const [first] = newer;
-  if (!first) return;
-  const [what, release] =
-    first.module === undefined
-      ? ['this release', 'release']
-      : [`this release of the module ${first.module}`, 'release of it'];
-  throw new OperatorError(
-    `The database is newer than ${what}, which does not know its migration${newer.length === 1 ? '' : 's'} ${newer.map(({ name }) => name).join(', ')}: start the newer ${release}, or restore a backup from before it`,
-  );
-}
-
-/** Lists the migrations of the database, oldest first, and those of external modules after those of the service. */
-export async function migrationStates(url: string, added: readonly Manifest[] = []): Promise<MigrationState[]> {
-  return (await withSchema(url, ownersOf(added), statesOf)).flat();
-}
-
-/** Tells by one connection whether the database has the migrations of all owners and no others, as at most starts. */
-async function isCurrent(url: string, owners: readonly Owner[]): Promise<boolean> {
-  const client = await connectTo(url, APPLICATION_NAME);
-  try {
-    const connection = {
-      query: async <Row>(statement: string, parameters?: unknown[]) =>
-        (await client.query(statement, parameters)).rows as Row[],
-    };
-    for (const { history } of owners) {
-      const recorded = new Set(await recordedMigrations(connection, history.table));
-      const known = history.migrations.map((Migration) => new Migration().name);
-      if (recorded.size !== known.length || known.some((name) => !recorded.has(name))) return false;
-    }
-    return true;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-/** Tells whether a database has all migrations of this code and no others. */
-export const isMigrated = (url: string, added: readonly Manifest[] = []): Promise<boolean> =>
-  isCurrent(url, ownersOf(added));
-
 /**
- * Runs missing migrations, all of one owner in one transaction. @returns the names of the migrations that ran.
- * @throws OperatorError if the database is newer than the code, or has only some of the migrations that the baselines
- * replace.
- */
-export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
-  const owners = ownersOf(added);
-  if (await isCurrent(url, owners)) return [];
-  const ran = await withSchema(url, owners, async (source, owner) => {
-    if (owner.module === undefined) await adoptBaselines(source);
-    const states = await statesOf(source, owner);
-    refuseNewer(states);
-    if (states.every(({ applied }) => applied)) return [];
-    return (await source.runMigrations({ transaction: 'all' })).map(({ name }) => name);
-  });
-  return ran.flat();
-}
-
-/**
- * Runs the migrations that are named by the table that records them, and no others.
+ * Runs the migrations that are named by the table that records them, and no others, in a database that nobody uses.
  * @throws OperatorError if this code lacks one of them, or the database has others.
  */
 export async function migrateTo(
@@ -173,20 +258,23 @@ export async function migrateTo(
         ? 'The backup is of a newer release, whose migrations this one does not know: use that release'
         : `The backup has tables of external modules whose migrations are not at hand (${lacking.join(', ')}): add these modules, in the same release or a newer one`,
     );
-  await withSchema(url, owners, async (source, owner) => {
-    if ((await statesOf(source, owner)).some(({ known }) => !known))
-      throw new OperatorError('The database has migrations that the backup lacks: restore into a new, empty one');
-    await source.runMigrations({ transaction: 'all' });
+  await withSchemaLock(url, async (client) => {
+    for (const owner of owners) {
+      const states = await statesOf(client, owner);
+      if (unknownOf(states).length > 0)
+        throw new OperatorError('The database has migrations that the backup lacks: restore into a new, empty one');
+      await new SchemaMigrator(client, owner.history).applyAtOnce(missingOf(owner.history, states));
+    }
   });
 }
 
 const onlyOf = (history: MigrationHistory, wanted: Readonly<Record<string, readonly string[]>>): MigrationHistory => ({
   ...history,
-  migrations: history.migrations.filter((Migration) => wanted[history.table]?.includes(new Migration().name) === true),
+  migrations: history.migrations.filter(({ name }) => wanted[history.table]?.includes(name) === true),
 });
 
 /**
- * Reverts the newest migrations, with all data of their tables: those of the service, or of an external module.
+ * Reverts the migrations that ran last, with all data of their tables: those of the service, or of an external module.
  * @returns their names, newest first.
  * @throws OperatorError if no such module has migrations, or the database is newer than the code.
  */
@@ -195,20 +283,17 @@ export async function migrateDown(
   steps: number,
   { module, added = [] }: { readonly module?: string | undefined; readonly added?: readonly Manifest[] } = {},
 ): Promise<string[]> {
-  const owners = ownersOf(added).filter((owner) => owner.module === module);
-  if (owners.length === 0) throw new OperatorError(`No module ${module} with migrations is added to this service`);
-  const [reverted = []] = await withSchema(url, owners, async (source, owner) => {
-    if (owner.module === undefined) await adoptBaselines(source);
-    const names: string[] = [];
-    for (let step = 0; step < steps; step++) {
-      const states = await statesOf(source, owner);
-      refuseNewer(states);
-      const newest = states.filter(({ applied }) => applied).at(-1);
-      if (newest === undefined) break;
-      await source.undoLastMigration({ transaction: 'all' });
-      names.push(newest.name);
-    }
+  const owner = ownersOf(added).find((each) => each.module === module);
+  if (owner === undefined) throw new OperatorError(`No module ${module} with migrations is added to this service`);
+  const { history } = owner;
+  return withSchemaLock(url, async (client) => {
+    if (module === undefined) await adoptBaselines(client, history);
+    const unknown = unknownOf(await statesOf(client, owner));
+    if (unknown.length > 0) refuseNewer(unknown, module);
+    const names = (await recordedMigrations(client, history.table)).reverse().slice(0, steps);
+    const migrator = new SchemaMigrator(client, history);
+    for (const name of names)
+      for (const migration of history.migrations) if (migration.name === name) await migrator.revert(migration);
     return names;
   });
-  return reverted;
 }

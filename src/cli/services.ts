@@ -6,6 +6,7 @@ import { runInContext } from '../kernel/common/context.js';
 import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
 import type { Config } from '../kernel/platform/config/config.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
+import { ServerProcesses } from '../kernel/platform/migrations/server-processes.js';
 import { logToStandardError } from '../kernel/platform/telemetry/logger.js';
 import { type OpenDatabase, withDatabase } from './database.js';
 import { limitHeapGrowth } from './heap-growth.js';
@@ -22,6 +23,7 @@ export function withServices<T>(
   return withDatabase(async ({ url, config }, { modules, manifests }) => {
     await migrateUp(url, manifests);
     return withServicesOn({ url, config: { ...config, ...settings } }, modules, async (services) => {
+      await services.get(ServerProcesses).start();
       if (!onlyReads) await services.get(KeyStates).start();
       return work(services);
     });

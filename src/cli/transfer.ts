@@ -38,7 +38,8 @@ export type ImportOptions = {
   readonly user?: string | undefined;
 };
 
-async function actingUser(
+/** The account with an address; without one the first administrator of the organization. */
+export async function actingUser(
   services: INestApplicationContext,
   organizationId: string,
   email: string | undefined,

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { emailArgument } from './arguments.js';
 import { Output } from './output.js';
 
-/** `bindery user create|sign-in-link`. */
+/** `bindery user create|list|sign-in-link`. */
 export function userCommand(): Command {
   const user = new Command('user').description('Manage accounts');
   user
@@ -20,6 +20,14 @@ export function userCommand(): Command {
       output.result({ id, ...facts }, [
         `Created the account ${id} (${email}). Give it a token: bindery token create --user ${email} --name <name>`,
       ]);
+    });
+  user
+    .command('list')
+    .description('List all accounts, oldest first')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }) => {
+      const { listUsers } = await import('./listings.js');
+      await new Output(json).list('users', 'There are none.', listUsers);
     });
   user
     .command('sign-in-link')

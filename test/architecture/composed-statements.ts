@@ -6,7 +6,11 @@ import { newId } from '../../src/kernel/common/ids.js';
 import { Secrets } from '../../src/kernel/common/secrets.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { SealedValues } from '../../src/kernel/platform/keys/sealed-values.js';
+import { Backfill } from '../../src/kernel/platform/migrations/backfill.entity.js';
+import { Backfills } from '../../src/kernel/platform/migrations/backfills.js';
+import { ServerProcesses } from '../../src/kernel/platform/migrations/server-processes.js';
 import { Blobs } from '../../src/kernel/platform/storage/blobs.js';
+import { Doctor } from '../../src/operations/doctor/doctor.service.js';
 import { ExpiredSpacesJob } from '../../src/workspace/spaces/expired-spaces.job.js';
 import type { TestApp } from '../app.js';
 import { ROWS } from '../permissions/rows.js';
@@ -41,6 +45,9 @@ export async function sendComposedStatements(app: TestApp): Promise<void> {
   await sealed.reseal().finally(() => decrypt.mockRestore());
   await loseSecret(app);
   await sealed.discardUnreadable();
+  await mendWhatIsBroken(app);
+  await app.get(ServerProcesses).start();
+  await changeRowsInBatches(app);
   await world.person.api.delete(`/spaces/${world.ids['spaceId'] ?? ''}`);
   app.setTime(new Date(Date.now() + AFTER_TRASH_MS));
   await app.get(ExpiredSpacesJob).remove();
@@ -74,6 +81,31 @@ async function writeBrokenLink({ workspace, ids }: World): Promise<void> {
   await workspace.admin.api.post(`/spaces/${ids['spaceId'] ?? ''}/content`, {
     changes: [{ operation: 'insert_page', title: 'Broken', document: { document } }],
   });
+}
+
+/** Breaks some of what the doctor mends, and has it mended. */
+async function mendWhatIsBroken(app: TestApp): Promise<void> {
+  await app.database.execute('UPDATE organization_total SET members = members + 1');
+  for await (const { level, message } of app.get(Doctor).examine({ all: true, mend: true }))
+    if (level === 'fault') throw new Error(message);
+}
+
+/** Runs the background part of a migration: two batches of one row, and one that finds no more. */
+async function changeRowsInBatches(app: TestApp): Promise<void> {
+  await app.database.of(Backfill).insert({
+    history: 'migration',
+    migration: 'OfATest',
+    migrationTime: '1',
+    table: 'organization_total',
+    key: ['organization_id'],
+    rows: 1,
+    statement:
+      'UPDATE organization_total t SET spaces = t.spaces FROM batch b WHERE t.organization_id = b.organization_id',
+    expectedRows: '1',
+    begunAt: new Date(),
+  });
+  if (!(await app.get(Backfills).finish())) throw new Error('a batch failed');
+  await app.database.of(Backfill).delete({ migration: 'OfATest' });
 }
 
 /** Seals the client secret of a provider with a second key. */

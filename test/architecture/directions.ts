@@ -75,6 +75,16 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'operations/audit': ['identity/organizations'],
   // It knows tables by the catalogue of the database.
   'operations/backup': ['kernel/platform'],
+  // Modules contribute the checks of their tables.
+  'operations/doctor': ['kernel/platform'],
+  // It reads and writes the rows of all modules, which it declares one by one.
+  'operations/organization-archives': [
+    'operations/backup',
+    'authoring/interchange',
+    'identity/sso',
+    'publishing/custom-fonts',
+    'publishing/published-sites',
+  ],
   // Its tools are operations of the API, which it calls as its clients do.
   'operations/agents': ['identity/oauth'],
 

@@ -38,6 +38,7 @@ export function tableOwners(files: readonly SourceFile[]): Map<string, string> {
 const MANIFEST_NAME = /defineModule\(\{\s*name: '(\w+)'/;
 const MADE_TABLE = /^CREATE (?:UNLOGGED )?TABLE (\w+)/gm;
 const RENAMED_TABLE = /\bALTER TABLE (\w+) RENAME TO (\w+)/g;
+const DROPPED_TABLE = /^DROP TABLE (\w+)/gm;
 
 /** The modules that made tables whose entity has moved to another one since: a migration that was applied stays as it is. */
 const MADE_BEFORE_MOVE: ReadonlyMap<string, string> = new Map([['upload', 'imports']]);
@@ -50,7 +51,9 @@ export function misplacedTables(files: readonly SourceFile[], migrations: Readon
     const text = migrations.get(name ?? '') ?? '';
     const renamed = new Map([...text.matchAll(RENAMED_TABLE)].map(([, from = '', to = '']) => [from, to]));
     const made = [...text.matchAll(MADE_TABLE)].map(([, table = '']) => renamed.get(table) ?? table);
+    const dropped = new Set([...text.matchAll(DROPPED_TABLE)].map(([, table = '']) => table));
     return made
+      .filter((table) => owners.has(table) || !dropped.has(table))
       .filter((table) => owners.get(table) !== moduleOf(path) && MADE_BEFORE_MOVE.get(table) !== name)
       .map((table) => `${name} makes ${table}`);
   });

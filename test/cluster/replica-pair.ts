@@ -9,6 +9,7 @@ import { type Account, chooseAccount, spawnOptions } from '../../src/kernel/plat
 import { type Binaries, prepareBinaries } from '../../src/kernel/platform/embedded-postgres/binaries.js';
 import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { pause } from '../faults/processes.js';
+import type { DatabasePair } from './failovers.js';
 
 const run = promisify(execFile);
 const USER = 'bindery';
@@ -30,17 +31,19 @@ interface Node {
   child?: ChildProcess;
 }
 
-/** A primary and its synchronous replica, of which each can become the other. */
-export class ReplicaPair {
+/** A primary and its replica, of which each can become the other. */
+export class ReplicaPair implements DatabasePair {
   private constructor(
     private readonly home: string,
     private readonly binaries: Binaries,
     private readonly account: Account | undefined,
     private primary: Node,
     private standby: Node,
+    private readonly isSynchronous: boolean,
   ) {}
 
-  static async start(): Promise<ReplicaPair> {
+  /** The replica of a synchronous pair has each commit that is acknowledged, though it may not show it yet. */
+  static async start({ isSynchronous = true } = {}): Promise<ReplicaPair> {
     const home = await mkdtemp(join(tmpdir(), 'bindery-pair-'));
     await chmod(home, 0o755);
     const account = await chooseAccount();
@@ -55,7 +58,7 @@ export class ReplicaPair {
     const words = ['--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', `--username=${USER}`];
     await run(binaries.initdb, [...words, `--pgdata=${first.folder}`], spawnOptions(account));
     await run('cp', ['-a', first.folder, second.folder]);
-    const pair = new ReplicaPair(home, binaries, account, first, second);
+    const pair = new ReplicaPair(home, binaries, account, first, second, isSynchronous);
     await pair.launch(first);
     await pair.ask(first, `CREATE DATABASE ${DATABASE}`, 'postgres');
     await pair.follow();
@@ -72,6 +75,10 @@ export class ReplicaPair {
     return this.urlOf(this.primary);
   }
 
+  get standbyUrl(): string {
+    return this.urlOf(this.standby);
+  }
+
   /** The primary is lost without a word, and the replica takes its place; the lost one becomes a new replica. */
   async failOver(): Promise<void> {
     await this.stop(this.primary, 'SIGQUIT');
@@ -86,6 +93,20 @@ export class ReplicaPair {
     await this.stop(this.primary, 'SIGINT');
     await this.promote();
     await this.follow();
+  }
+
+  /** The primary is lost without a word, and comes back as it was. */
+  async losePrimary(): Promise<() => Promise<void>> {
+    const { primary } = this;
+    await this.stop(primary, 'SIGQUIT');
+    return () => this.launch(primary);
+  }
+
+  /** The replica is lost without a word, and comes back as it was. */
+  async loseStandby(): Promise<() => Promise<void>> {
+    const { standby } = this;
+    await this.stop(standby, 'SIGQUIT');
+    return () => this.launch(standby, this.sourceOf());
   }
 
   async close(): Promise<void> {
@@ -105,12 +126,18 @@ export class ReplicaPair {
     const signal = join(standby.folder, 'standby.signal');
     await writeFile(signal, '');
     if (this.account) await chown(signal, this.account.uid, this.account.gid);
-    await this.launch(standby, {
-      primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${USER} application_name=standby`,
-    });
+    await this.launch(standby, this.sourceOf());
     await this.until(primary, `SELECT FROM pg_stat_replication WHERE state = 'streaming'`);
+    if (!this.isSynchronous) return;
     await this.setSynchronous('standby');
     await this.until(primary, `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`);
+  }
+
+  /** The setting by which a replica follows the primary. */
+  private sourceOf(): Readonly<Record<string, string>> {
+    return {
+      primary_conninfo: `host=127.0.0.1 port=${this.primary.port} user=${USER} application_name=standby`,
+    };
   }
 
   private async setSynchronous(names: string): Promise<void> {

@@ -43,7 +43,7 @@ export class Varnish {
     const account = await chooseAccount();
     if (account) for (const path of [this.folder, file]) await chown(path, account.uid, account.gid);
     await chmod(file, 0o644);
-    const settings = ['-j', 'none', '-n', join(this.folder, 'work'), '-s', 'malloc,256m', '-t', '120'];
+    const settings = ['-j', 'none', '-n', join(this.folder, 'work'), '-s', 'malloc,1g', '-t', '120'];
     this.child = spawn(PROGRAM, ['-F', '-a', `127.0.0.1:${this.port}`, '-f', file, ...settings], {
       ...spawnOptions(account),
       stdio: 'ignore',

@@ -71,7 +71,7 @@ import { supportedBlocks } from '../../src/authoring/answers/domain/answer-check
 import { parseModelAnswer } from '../../src/authoring/answers/domain/answer-prompt.js';
 import { sectionText } from '../../src/authoring/answers/domain/passage.js';
 import { compoundSplits } from '../../src/authoring/search/domain/compound-words.js';
-import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
+import { editDistance, resemblingPatterns } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
 import { synonymsOf } from '../../src/authoring/search/domain/synonyms.js';
 import { foldedWords } from '../../src/authoring/search/domain/text-folding.js';
@@ -607,7 +607,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     ],
     shapes: QUERIES,
     most: 512,
-    run: (text) => () => [readQuery(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
+    run: (text) => () => [
+      readQuery(text),
+      editDistance(text.slice(0, 100), text.slice(-100), 2),
+      resemblingPatterns(text, 2),
+    ],
   },
   excerpts: {
     modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/text-folding'],

@@ -22,6 +22,18 @@ export const SETTINGS: readonly Effect[] = [
     'cluster/pooler › listen to the database where its address is given, and never through the pooler',
     'DATABASE_DIRECT_URL',
   ),
+  effect(
+    'cluster/read-replicas › never show less than what either of them has acknowledged, and read most of it from the replica',
+    'DATABASE_READ_URL',
+  ),
+  effect(
+    'cluster/read-statements › do not go to a replica that is far behind, which is known by its lag',
+    'DATABASE_READ_MAX_LAG',
+  ),
+  effect(
+    'cluster/read-statements › go on without the primary for a bounded time, and never on a replica that was far behind',
+    'DATABASE_READ_AWAY_SECONDS',
+  ),
   effect('cluster/pooler › find out by themselves what the pooler keeps', 'DATABASE_PREPARED'),
   effect(
     'faults/workers › share the ports, the limits and the metrics; one that is killed is replaced while requests go on; all end together',
@@ -30,6 +42,10 @@ export const SETTINGS: readonly Effect[] = [
   effect('worker-pool › leaves a thread to others while one party has many texts', 'WORKER_THREADS'),
   effect('memory-budget › is kept by a server that reads more than that, page after page', 'MEMORY_BUDGET'),
   effect('faults/start › a data directory that cannot be written', 'DATA_DIR'),
+  effect(
+    'faults/major-upgrade › go on after the move of the database, with everything that was acknowledged',
+    'EMBEDDED_POSTGRES_PREVIOUS',
+  ),
   effect('added-modules › are told with the reason where one cannot be loaded', 'BINDERY_MODULES'),
   effect(
     'security/keys › reads what the old one sealed and signed, and waits with sealing anew until no server has the old one in front',
@@ -65,6 +81,10 @@ export const SETTINGS: readonly Effect[] = [
     'FILES_STORAGE S3_ENDPOINT S3_REGION S3_BUCKET S3_ACCESS_KEY_ID S3_SECRET_ACCESS_KEY S3_FORCE_PATH_STYLE',
   ),
   effect('imports › is done by another one, once, whatever the first does when it comes back', 'FILES_DIR'),
+  effect(
+    'faults/files-move › moves all files while the service gives them, and no longer needs the former storage then',
+    'FILES_MOVED_FROM',
+  ),
   effect('invites › go out by a job, are shown to nobody else, and prove the address', 'SMTP_URL MAIL_FROM'),
   effect('security/outbound › opens what the operator allows, no more', 'OUTBOUND_ALLOW'),
   effect(
@@ -152,6 +172,7 @@ export const SETTINGS: readonly Effect[] = [
     'imports › is offered to members, of a limited size, and to fonts only as fonts; a font is served to everybody',
     'IMPORT_MAX_BYTES',
   ),
+  effect('organization-runs › takes no archive that is larger than the setting', 'ORGANIZATION_IMPORT_MAX_BYTES'),
   effect('git-sync › looks at the branch now and then where no hook tells of changes', 'GIT_POLL_SECONDS'),
   effect('imports › leaves out what is too much, and fails where nothing is to be had', 'IMPORT_MAX_PAGES'),
   effect(

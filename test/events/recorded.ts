@@ -21,6 +21,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs': ['organization_created'],
   'PATCH /orgs/{organizationId}': ['organization_updated'],
   'PUT /orgs/{organizationId}/ip-allow-list': ['organization_updated'],
+  'POST /orgs/{organizationId}/export': ['organization_export_started'],
+  'POST /organization-imports': 'the organization that it makes is recorded when it is there',
   'POST /orgs/{organizationId}/join': ['member_joined'],
   'PUT /orgs/{organizationId}/search/synonyms': ['search_synonyms_updated'],
   'PUT /orgs/{organizationId}/agent-instructions': ['agent_instructions_updated'],

@@ -9,7 +9,7 @@ import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { chanceOf } from './chance.js';
 import { pause, Stage } from './processes.js';
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const SECRET_KEY = 'a-key-for-tests-only-a-key-for-tests-only';
 /** Each of them is a process that begins anew. */

@@ -20,15 +20,16 @@ export class Balancer {
   readonly faults: string[] = [];
   private readonly ready = new Set<Backend>();
   private readonly sockets = new Set<Socket>();
-  private readonly checks: readonly Promise<void>[];
+  private readonly backends: Backend[] = [];
+  private readonly checks: Promise<void>[] = [];
   private turn = 0;
   private isClosed = false;
 
   private constructor(
     private readonly server: Server,
-    private readonly backends: readonly Backend[],
+    backends: readonly Backend[],
   ) {
-    this.checks = backends.map((backend) => this.check(backend));
+    for (const backend of backends) this.begin(backend);
     server.on('connection', (client) => this.forward(client));
   }
 
@@ -42,6 +43,12 @@ export class Balancer {
     return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Takes a further server, and waits until connections are sent to it. */
+  async add(backend: Backend): Promise<void> {
+    this.begin(backend);
+    await this.whenReady(backend);
+  }
+
   /** Waits until connections are sent to a server. */
   async whenReady(backend: Backend): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; !this.ready.has(backend); await pause(50))
@@ -53,6 +60,11 @@ export class Balancer {
     await Promise.all(this.checks);
     for (const socket of this.sockets) socket.destroy();
     await new Promise((settle) => this.server.close(settle));
+  }
+
+  private begin(backend: Backend): void {
+    this.backends.push(backend);
+    this.checks.push(this.check(backend));
   }
 
   private async check(backend: Backend): Promise<void> {

@@ -6,7 +6,8 @@ const database = await startEmbeddedPostgres({
   dataDir,
   durable: false,
   role: role === 'guest' ? 'guest' : 'server',
-  log: () => undefined,
+  log: (line) => void process.stderr.write(`${line}\n`),
+  previous: process.env['EMBEDDED_POSTGRES_PREVIOUS'],
 });
 process.once('SIGTERM', () => void database.stop());
 process.once('SIGHUP', () => process.abort());

@@ -1,28 +1,16 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { INVARIANTS } from '../../src/kernel/platform/health-checks/health-checks.points.js';
 import { REGISTRY } from '../events/registry.js';
 import { type Batch, type Caller, type Ledger, type Line, type Team, textWord } from './kill-clients.js';
 
-/** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */
+/** Conditions that rows keep until their retention ends, so that only tests can ask for them; each statement gives the ids at fault. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
-  'revisions of a line that do not follow their predecessor': `
-    SELECT r.id FROM revision r LEFT JOIN revision p ON p.space_id = r.space_id AND p.line = r.line AND p.sequence = r.sequence - 1
-     WHERE r.sequence > CASE r.line WHEN '' THEN 0 ELSE 1 END AND r.parents[1] IS DISTINCT FROM p.id`,
-  'spaces whose head is not their last revision': `
-    SELECT s.id FROM space s WHERE (s.revision_id, s.sequence) IS DISTINCT FROM
-      (SELECT (r.id, r.sequence) FROM revision r WHERE r.space_id = s.id AND r.line = '' ORDER BY r.sequence DESC LIMIT 1)`,
-  'change requests whose head is not their last revision': `
-    SELECT c.id FROM change_request c WHERE c.sequence > 0 AND (c.revision_id, c.sequence) IS DISTINCT FROM
-      (SELECT (r.id, r.sequence) FROM revision r WHERE r.space_id = c.space_id AND r.line = c.id ORDER BY r.sequence DESC LIMIT 1)`,
-  'revisions of change requests that do not count': `
-    SELECT r.id FROM revision r LEFT JOIN change_request c ON c.space_id = r.space_id AND c.id = r.line WHERE r.line <> '' AND (c.id IS NULL OR r.sequence > c.sequence)`,
   'revisions that changed nothing': `
     SELECT r.id FROM revision r WHERE r.sequence > 0 AND r.type <> 'update'
        AND (r.type <> 'merge' OR EXISTS (SELECT FROM content_item i WHERE i.space_id = r.space_id AND i.line = r.merged_from))
        AND NOT EXISTS (SELECT FROM content_undo u WHERE u.space_id = r.space_id AND u.line = r.line AND u.sequence = r.sequence)`,
-  'undo rows of no revision': `
-    SELECT u.id FROM content_undo u WHERE NOT EXISTS (SELECT FROM revision r WHERE r.space_id = u.space_id AND r.line = u.line AND r.sequence = u.sequence)`,
   'revisions without exactly one event': `
     SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.type LIKE '%\\_content\\_updated' AND e.payload ->> 'revisionId' = r.id)`,
   'events that the audit log tells not exactly once': `
@@ -30,41 +18,20 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
        AND 1 <> (SELECT count(*) FROM audit_event a WHERE a.event_id = e.id AND (a.organization_id, a.action, a.target_id) = (e.organization_id, e.type, e.target))`,
   'lines of the audit log that no event made': `
     SELECT a.id FROM audit_event a WHERE NOT EXISTS (SELECT FROM event e WHERE e.id = a.event_id AND (e.type, e.target) = (a.action, a.target_id))`,
-  'merged change requests without their merge, or the reverse': `
-    SELECT coalesce(c.id, r.id) FROM (SELECT * FROM change_request WHERE status = 'merged' OR merged_revision_id IS NOT NULL) c
-      FULL JOIN (SELECT * FROM revision WHERE type = 'merge') r ON r.id = c.merged_revision_id AND r.merged_from = c.id
-     WHERE c.id IS NULL OR r.id IS NULL OR c.status <> 'merged'`,
-  'rows of a change request that is not there': `
-    SELECT i.id FROM content_item i WHERE i.line <> '' AND NOT EXISTS (SELECT FROM change_request c WHERE c.space_id = i.space_id AND c.id = i.line)`,
-  'pages that search and links do not know, or know otherwise': `
-    SELECT coalesce(i.id, p.page_id) FROM (SELECT * FROM content_item WHERE line = '' AND kind = 'page' AND NOT deleted) i
-      FULL JOIN page_current p ON p.space_id = i.space_id AND p.page_id = i.id WHERE i.id IS NULL OR p.page_id IS NULL OR p.hash IS DISTINCT FROM i.hash`,
-  'pages without their document': `
-    SELECT i.id FROM content_item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL
-       AND NOT EXISTS (SELECT FROM document d WHERE d.space_id = i.space_id AND d.hash = i.hash)`,
-  'pages whose texts search does not know, or knows otherwise': `
-    SELECT coalesce(d.page_id, s.page_id) FROM (
-        SELECT DISTINCT p.space_id, p.page_id, t.hash FROM page_current p JOIN document d ON d.space_id = p.space_id AND d.hash = p.hash CROSS JOIN LATERAL unnest(d.section_texts) AS t (hash)) d
-      FULL JOIN section_current s ON s.space_id = d.space_id AND s.page_id = d.page_id AND s.hash = d.hash WHERE d.page_id IS NULL OR s.page_id IS NULL`,
-  'current texts that search does not find': `
-    SELECT s.page_id FROM section_current s WHERE NOT EXISTS (SELECT FROM section_vector v WHERE v.space_id = s.space_id AND v.hash = s.hash)`,
-  'texts that search would look through for ever': `
-    SELECT encode(v.hash, 'hex') FROM section_vector v
-     WHERE NOT EXISTS (SELECT FROM section_current s WHERE s.space_id = v.space_id AND s.hash = v.hash)
-       AND NOT EXISTS (SELECT FROM section_unused u WHERE u.space_id = v.space_id AND u.hash = v.hash)`,
-  'pages without their parent': `
-    SELECT i.id FROM content_item i WHERE i.line = '' AND i.kind = 'page' AND i.parent_id <> ''
-       AND NOT EXISTS (SELECT FROM content_item p WHERE p.space_id = i.space_id AND p.line = '' AND p.kind = 'page' AND p.id = i.parent_id)`,
-  'siblings with the same slug': `
-    SELECT min(i.id) FROM content_item i WHERE i.line = '' AND i.kind = 'page' AND i.slug IS NOT NULL GROUP BY i.space_id, i.parent_id, i.slug HAVING count(*) > 1`,
-  'files without their bytes': `
-    SELECT i.id FROM content_item i WHERE i.kind = 'file' AND i.hash IS NOT NULL AND NOT EXISTS (SELECT FROM blob b WHERE b.hash = i.hash)`,
 };
+
+/** The conditions that rows keep always, as the doctor asks for them. */
+const BROKEN: readonly (readonly [what: string, sql: string])[] = REGISTRY.contributionsTo(INVARIANTS)
+  .filter(({ group = 'invariants' }) => group === 'invariants')
+  .map(({ broken, find, over }) => [
+    broken,
+    `SELECT coalesce(f.example, f.id) FROM (${find.replaceAll('$1', `ARRAY(SELECT ${over.key} FROM ${over.table})`)}) f`,
+  ]);
 
 /** Looks for half-done work in the tables; one line for each kind of fault, nothing where all is well. */
 export async function findImpossible(client: pg.Client): Promise<string[]> {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries(IMPOSSIBLE)) {
+  for (const [what, sql] of [...BROKEN, ...Object.entries(IMPOSSIBLE)]) {
     const { rows } = await client.query<Record<string, string>>(sql);
     if (rows.length > 0) faults.push(`${rows.length} ${what}, such as ${Object.values(rows[0] ?? {}).join()}`);
   }

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { signalPostmaster } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { databaseUrl } from '../../src/kernel/platform/embedded-postgres/cluster-lock.js';
-import { isPostmasterOf, readPostmasterFile } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
+import {
+  isPostmasterOf,
+  readPostmasterFile,
+  signalPostmaster,
+} from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
 const START_PATIENCE_MS = 120_000;

@@ -4,8 +4,11 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { signalPostmaster } from '../../src/kernel/platform/embedded-postgres/cluster.js';
-import { isPostmasterOf, parsePostmasterFile } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
+import {
+  isPostmasterOf,
+  parsePostmasterFile,
+  signalPostmaster,
+} from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
 /** What a process of ours said and how it ended; `code` is null after a signal. */
@@ -20,6 +23,8 @@ export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Folder of another checkout, whose build is run. */
   readonly checkout?: string;
+  /** Runs the sources of that checkout, which was not built. */
+  readonly fromSources?: boolean;
 };
 
 /** Facts that `bindery serve --json` prints. */
@@ -120,7 +125,7 @@ export class Stage {
   }
 
   /** Starts `bindery` with these words; nothing of this process's environment reaches it but the path. */
-  run(words: readonly string[], { env = {}, checkout }: RunOptions = {}): Process {
+  run(words: readonly string[], { env = {}, checkout, fromSources = false }: RunOptions = {}): Process {
     const own = {
       PATH: process.env['PATH'] ?? '',
       HOME: this.folder,
@@ -131,8 +136,12 @@ export class Stage {
       WORKERS: '1',
       SHUTDOWN_DELAY: '0',
     };
-    const program = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');
-    const child = spawn(process.execPath, [program, ...words], {
+    const built = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');
+    const program =
+      fromSources && checkout !== undefined
+        ? ['--import', join(checkout, 'test', 'faults', 'run-typescript.mjs'), join(checkout, 'src', 'cli.ts')]
+        : [built];
+    const child = spawn(process.execPath, [...program, ...words], {
       cwd: checkout ?? this.folder,
       env: { ...own, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

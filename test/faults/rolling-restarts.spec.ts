@@ -1,11 +1,10 @@
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { type Backend, Balancer } from './balancer.js';
 import { chanceOf } from './chance.js';
+import { KeepAliveClient } from './keep-alive-client.js';
 import { type Process, Stage } from './processes.js';
 
 /** How often both servers are restarted, one after the other. */
@@ -14,54 +13,6 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const TOKEN = 'rolling-token-rolling-token-rolling-token-rolling';
 const CLIENTS = 12;
 const REQUESTS_PER_ROUND = 1000;
-
-/** A client that keeps its one connection as long as it is let, and tries nothing again. */
-class KeepAliveClient {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  answers = 0;
-  /** Answers that announced the end of their connection. */
-  closed = 0;
-  readonly failures: string[] = [];
-
-  /** Gives the text of the answer; any other status than the expected one is a failure, as is a broken connection. */
-  async ask(expected: number, url: string, method = 'GET', body?: unknown): Promise<string> {
-    const began = performance.now();
-    try {
-      const { status, connection, answer } = await this.send(url, method, body);
-      if (connection === 'close') this.closed++;
-      if (status !== expected) this.failures.push(`${method} ${url}: ${status} ${answer}`);
-      this.answers++;
-      return answer;
-    } catch (error) {
-      this.failures.push(`${method} ${url} after ${Math.round(performance.now() - began)} ms: ${String(error)}`);
-      return '';
-    }
-  }
-
-  private send(
-    url: string,
-    method: string,
-    body: unknown,
-  ): Promise<{ status: number; connection: string | undefined; answer: string }> {
-    return new Promise((settle, fail) => {
-      const headers = {
-        Authorization: `Bearer ${TOKEN}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      };
-      const sent = request(url, { method, agent: this.agent, headers }, (response) => {
-        text(response).then(
-          (answer) => settle({ status: response.statusCode ?? 0, connection: response.headers.connection, answer }),
-          fail,
-        );
-      });
-      sent.once('error', fail).end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  }
-
-  end(): void {
-    this.agent.destroy();
-  }
-}
 
 describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, SEED=${SEED})`, () => {
   // A second is enough for this balancer; whole runs wait as long as a server does by itself.
@@ -139,8 +90,8 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
   it(
     'no request fails, and what was acknowledged was done once',
     async () => {
-      const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient());
-      const readers = [new KeepAliveClient(), new KeepAliveClient()];
+      const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient(TOKEN));
+      const readers = [new KeepAliveClient(TOKEN), new KeepAliveClient(TOKEN)];
       const made: string[] = [];
       let restarting = true;
       let failed = false;
@@ -183,7 +134,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
   );
 
   async function titlesOfCollections(): Promise<string[]> {
-    const client = new KeepAliveClient();
+    const client = new KeepAliveClient(TOKEN);
     const titles: string[] = [];
     for (let page: string | undefined = ''; page !== undefined;) {
       const answer = await client.ask(

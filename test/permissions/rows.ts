@@ -111,6 +111,12 @@ const ORGANIZATIONS: Table = {
   'POST /orgs': add('anybody', { title: 'New organization' }),
   'GET /orgs/{organizationId}': read('none'),
   'PATCH /orgs/{organizationId}': change('admin', { title: 'Changed' }),
+  'POST /orgs/{organizationId}/export': add('admin', undefined),
+  'GET /orgs/{organizationId}/export': read('admin', { prepare: make.organizationExport }),
+  'POST /organization-imports': add('anybody', undefined, {
+    raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' },
+  }),
+  'GET /organization-imports/{organizationImportId}': read('anybody', { prepare: make.organizationImport }),
   'GET /orgs/{organizationId}/ip-allow-list': read('admin'),
   'PUT /orgs/{organizationId}/ip-allow-list': change('admin', { ranges: ['127.0.0.1'] }),
   'GET /orgs/{organizationId}/search': read('none', { query: { query: 'hello' } }),

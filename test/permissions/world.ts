@@ -492,6 +492,24 @@ export async function importRun(world: World): Promise<Ids> {
   };
 }
 
+/** An export of the organization that nothing works on. */
+export async function organizationExport(world: World): Promise<Ids> {
+  body(await founder(world).post(`/orgs/${world.workspace.id}/export`));
+  return {};
+}
+
+/** An import of the person who is being tried, of an archive that holds none. */
+export async function organizationImport({ app, person }: World): Promise<Ids> {
+  const organizationImportId = newId();
+  if (person.id !== '')
+    await app.database.execute(
+      `INSERT INTO organization_run (id, kind, status, created_by, error, created_at, completed_at)
+       VALUES ($1, 'import', 'failed', $2, 'It is no archive', now(), now())`,
+      [organizationImportId, person.id],
+    );
+  return { organizationImportId };
+}
+
 /** What an import from a repository leaves behind. */
 export async function repository({ app, ids }: World): Promise<Ids> {
   await app.database.execute(

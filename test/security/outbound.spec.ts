@@ -39,6 +39,8 @@ const CLIENT = 'kernel/platform/outbound/outbound.ts';
 const PREVIEW = 'cli/preview-listener.ts';
 /** Asks the DNS servers of the machine about names, and connects to none of them. */
 const DNS_LOOKUP = 'publishing/sites/hostnames/dns-lookup.ts';
+/** Looks at the certificates of addresses of the installation for its operator, and sends nothing but their names. */
+const OWN_ADDRESSES = 'kernel/platform/health-checks/own-addresses.ts';
 /** Speaks HTTP with this very process, over pairs of streams. */
 const IN_MEMORY = 'operations/agents/api-calls.ts';
 
@@ -342,7 +344,7 @@ describe('3b-22 the one way out', () => {
       );
     expect(
       pathsOf(importing(/^(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|quic|inspector)$/).filter(opens)),
-    ).toEqual([PREVIEW, CLIENT, IN_MEMORY, DNS_LOOKUP]);
+    ).toEqual([PREVIEW, OWN_ADDRESSES, CLIENT, IN_MEMORY, DNS_LOOKUP]);
     expect(
       pathsOf(importing(/^(undici|axios|got|node-fetch|ky|ws|superagent|request|needle|isomorphic-git\/http.*)$/)),
     ).toEqual([]);

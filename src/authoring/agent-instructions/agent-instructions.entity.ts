@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** Instructions of an organization for agents that read or write its content. */
+@OrganizationTable()
 @Entity('agent_instructions')
 @ForeignKey('User', ['updatedBy'], ['id'], { name: 'agent_instructions_author_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'agent_instructions_organization_fk' })

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A change request: the head of a line beside the primary one of its space. */
+@OrganizationTable()
 @Entity('change_request')
 @Check(
   'change_request_status_check',

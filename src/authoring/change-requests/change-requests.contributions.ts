@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { CHANGE_REQUESTS_INVARIANTS } from './change-requests.invariants.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { SPACE_COLUMNS, TRANSFER_LEAVE } from '../../workspace/spaces/spaces.points.js';
 import { REQUEST_LINES } from '../content/request-lines.js';
@@ -24,4 +26,5 @@ export const CHANGE_REQUESTS_CONTRIBUTIONS: readonly Contribution[] = [
       [spaces],
     ),
   ),
+  ...CHANGE_REQUESTS_INVARIANTS.map((invariant) => INVARIANTS.with(invariant)),
 ];

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A page of a change request that a person has looked at. */
+@OrganizationTable()
 @Entity('viewed_page')
 @ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
   name: 'viewed_page_change_request_fk',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A user's emoji reaction to a comment. */
+@OrganizationTable()
 @Entity('comment_reaction')
 @ForeignKey('Comment', ['spaceId', 'commentId'], ['spaceId', 'id'], {
   name: 'comment_reaction_comment_fk',

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A comment on a space or change request, or a reply to one. */
+@OrganizationTable()
 @Entity('comment')
 @Check(
   'comment_cell_check',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The state of the texts by which the computed pages of a space are found. */
+@OrganizationTable()
 @Entity('computed_index')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'computed_index_space_fk', onDelete: 'CASCADE' })
 @Index('computed_index_due_idx', { synchronize: false })

@@ -6,7 +6,8 @@ import { Pages } from '../../kernel/common/page.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { ContentCache } from './content-cache.js';
 import { viewOf, type ContentPlace } from './content-places.js';
-import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, type ItemRow } from './content-store.js';
+import { ContentStore, type ItemRow } from './content-store.js';
+import { CURRENT_FILES_FROM, FILES_FROM } from './content-store.statements.js';
 import type { ContentFlags, FileBody, FileListQuery } from './content.schema.js';
 import { presentFile } from './present-content.js';
 

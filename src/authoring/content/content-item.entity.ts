@@ -1,6 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The head of a page, file, reusable content, variable or tag on a line. */
+@OrganizationTable()
 @Entity('content_item')
 @Check(
   'content_item_kind_check',

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The version of an item before a revision replaced it. */
+@OrganizationTable()
 @Entity('content_undo')
 @Index('content_undo_children_idx', { synchronize: false })
 @Index('content_undo_file_idx', { synchronize: false })

@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { CONTENT_INVARIANTS } from './content.invariants.js';
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
@@ -50,6 +52,7 @@ export const content = defineModule({
     'documents.remove-unclaimed': job({ everySeconds: 3600 }),
     'content.index-computed': job({ everySeconds: 30 }),
   },
+  contributes: CONTENT_INVARIANTS.map((invariant) => INVARIANTS.with(invariant)),
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

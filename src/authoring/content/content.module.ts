@@ -65,7 +65,7 @@ import { PageCurrent } from './page-current.entity.js';
 import { SectionCurrent } from './section-current.entity.js';
 import { SectionUnused } from './section-unused.entity.js';
 import { SectionVector } from './section-vector.entity.js';
-import { SearchWord } from './search-word.entity.js';
+import { SpaceVocabulary } from './space-vocabulary.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
 import { BaseVersions } from './base-versions.js';
 import { BlockTexts } from './block-texts.js';
@@ -90,7 +90,7 @@ import { content } from './content.manifest.js';
       PageFormerPlace,
       PageRedirect,
       Revision,
-      SearchWord,
+      SpaceVocabulary,
       SectionCurrent,
       SectionUnused,
       SectionVector,

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A reference in a document. */
+@OrganizationTable()
 @Entity('document_ref')
 @Check('document_ref_relation_check', `(relation = ANY (ARRAY['reference'::text, 'dependsOn'::text]))`)
 @ForeignKey('StoredDocument', ['spaceId', 'hash'], ['spaceId', 'hash'], {

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A document written for a change that is not committed yet. */
+@OrganizationTable()
 @Entity('document_staged')
 @Index('document_staged_at_idx', ['stagedAt'])
 export class DocumentStaged {

@@ -59,11 +59,11 @@ const CHUNK_BYTES = 1024 ** 2;
 const SEPARATOR = '\u001e';
 const list = (parameter: string): string => `string_to_array(${parameter}, chr(${SEPARATOR.charCodeAt(0)}))`;
 
-/** The search vectors of a section, in the language of a parameter. */
+/** The search vectors of a section, in the language of a parameter: that of the heading is only compared, so it needs no place. */
 const vectorsOf = (
   section: string,
   language: string,
-): string => `search_vector((SELECT search_scopes($1)), search_config(${language}), ${section} ->> 'title') AS heading_vector,
+): string => `search_vector('{}', search_config(${language}), ${section} ->> 'title') AS heading_vector,
            search_vector((SELECT search_scopes($1)), search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
 
 /** Protects the document of a change from the sweep. */
@@ -93,8 +93,8 @@ const insertMarked = (mark: string): string => `WITH input AS MATERIALIZED (
   unused AS (
     INSERT INTO section_unused (space_id, hash, since) SELECT $1, hash, $11::timestamptz FROM made ON CONFLICT DO NOTHING),
   words AS (
-    INSERT INTO search_word (space_id, word, letters)
-    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM made)) AS w (word))
+    INSERT INTO space_vocabulary (space_id, words)
+    SELECT $1, w.words FROM search_words(ARRAY(SELECT vector FROM made)) AS w (words) WHERE w.words IS NOT NULL)
   INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
   SELECT $1, i.hash, r.idx, r.relation, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
@@ -173,8 +173,8 @@ const SWITCH = `WITH input AS MATERIALIZED (
            CASE WHEN vector IS NOT NULL THEN vector WHEN text IS NULL THEN '' ELSE search_vector((SELECT search_scopes($1)), search_config($4), text) END AS vector
       FROM input WHERE NOT removed),
   words AS (
-    INSERT INTO search_word (space_id, word, letters)
-    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles WHERE is_new)) AS w (word))
+    INSERT INTO space_vocabulary (space_id, words)
+    SELECT $1, w.words FROM search_words(ARRAY(SELECT vector FROM titles WHERE is_new)) AS w (words) WHERE w.words IS NOT NULL)
   INSERT INTO page_current (space_id, page_id, hash, title_vector)
   SELECT $1, page, hash, vector FROM titles
   ON CONFLICT (space_id, page_id) DO UPDATE SET hash = excluded.hash, title_vector = excluded.title_vector`;

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The current text of a page of the primary content. */
+@OrganizationTable()
 @Entity('page_current')
 @Index('page_current_title_idx', { synchronize: false })
 export class PageCurrent {

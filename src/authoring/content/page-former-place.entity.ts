@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A former place of a page, from which readers are redirected. */
+@OrganizationTable()
 @Entity('page_former_place')
 export class PageFormerPlace {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })

@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A path of a space that redirects to a page. */
+@OrganizationTable()
 @Entity('page_redirect')
 export class PageRedirect {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_redirect_pkey' })

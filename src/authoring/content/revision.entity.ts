@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A revision of a line. */
+@OrganizationTable()
 @Entity('revision')
 @Check(
   'revision_type_check',

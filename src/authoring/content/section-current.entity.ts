@@ -1,6 +1,8 @@
 import { Entity, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A current text of a page of the primary content. */
+@OrganizationTable()
 @Entity('section_current')
 export class SectionCurrent {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'section_current_pkey' })

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A text that no page uses, until its vectors are dropped. */
+@OrganizationTable()
 @Entity('section_unused')
 @Index('section_unused_since_idx', ['since'])
 export class SectionUnused {

@@ -1,8 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The search vectors of a text of a section. */
+@OrganizationTable()
 @Entity('section_vector')
-@Index('section_vector_heading_idx', { synchronize: false })
 @Index('section_vector_text_idx', { synchronize: false })
 export class SectionVector {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'section_vector_pkey' })

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/common/database.js';
-import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
 
 interface Row {
   hash: string;

@@ -1,16 +1,7 @@
-const COLUMNS = [
-  'kind',
-  'id',
-  'parent_id',
-  'position',
-  'type',
-  'slug',
-  'title',
-  'props',
-  'hash',
-  'created_at',
-  'updated_at',
-]
+import { ITEM_COLUMNS } from './content-store.statements.js';
+
+/** The primary line has no tombstones. */
+const COLUMNS = ITEM_COLUMNS.filter((column) => column !== 'deleted')
   .map((column) => `r.${column}`)
   .join(', ');
 const SAME = `u.space_id = $1 AND u.line = '' AND u.kind = r.kind AND u.id = r.id`;
@@ -64,7 +55,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
   vectors AS (
     INSERT INTO section_vector (space_id, hash, heading_vector, vector)
     SELECT $2, f.hash,
-           coalesce(array_to_tsvector(search_places(o.own, f.title)) || ts_delete(v.heading_vector, search_places(o.others, f.title)), search_vector(o.own, search_config($7), f.title)),
+           coalesce(v.heading_vector, search_vector('{}', search_config($7), f.title)),
            coalesce(array_to_tsvector(search_places(o.own, f.text)) || ts_delete(v.vector, search_places(o.others, f.text)), search_vector(o.own, search_config($7), f.text))
       FROM scopes o CROSS JOIN fresh_text f LEFT JOIN LATERAL (SELECT v.heading_vector, v.vector FROM section_vector v WHERE v.space_id = $1 AND v.hash = f.hash OFFSET 0) v ON true),
   refs AS (
@@ -121,4 +112,4 @@ export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, pare
 
 /** Copies the words for the correction of queries from a space ($1) to its copy ($2). */
 export const COPY_WORDS =
-  'INSERT INTO search_word (space_id, word, letters) SELECT $2, word, letters FROM search_word WHERE space_id = $1';
+  'INSERT INTO space_vocabulary (space_id, level, words) SELECT $2, level, words FROM space_vocabulary WHERE space_id = $1';

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A document, stored once in a space under the hash of its canonical JSON. */
+@OrganizationTable()
 @Entity('document')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'document_space_fk' })
 @Index('document_conditional_idx', { synchronize: false })

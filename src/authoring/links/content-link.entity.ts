@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A place in the primary content that contains a reference. */
+@OrganizationTable()
 @Entity('content_link')
 @Index('content_link_key_idx', ['spaceId', 'key', 'sourceKind', 'sourceId'])
 export class ContentLink {

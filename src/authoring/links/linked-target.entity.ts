@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A target of references in the primary content of a space, and their number. */
+@OrganizationTable()
 @Entity('link_target')
 @Index('link_target_foreign_idx', { synchronize: false })
 @Index('link_target_written_idx', { synchronize: false })

@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { LINKS_KEPT } from './links.invariants.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { ANALYZED_TABLES, COPY_STATEMENTS, REVISION_STATEMENTS } from '../content/content.points.js';
 
@@ -22,4 +24,5 @@ export const LINKS_CONTRIBUTIONS: readonly Contribution[] = [
   COPY_STATEMENTS.with('SELECT refresh_all_links($1)'),
   ANALYZED_TABLES.with('content_link'),
   ANALYZED_TABLES.with('link_target'),
+  INVARIANTS.with(LINKS_KEPT),
 ];

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** An OpenAPI specification in the registry of an organization. */
+@OrganizationTable()
 @Entity('openapi_spec')
 @Check(
   'openapi_spec_error_check',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A version of a specification with new content. */
+@OrganizationTable()
 @Entity('openapi_version')
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'openapi_version_hash_fk' })
 @ForeignKey('OpenApiSpec', ['organizationId', 'specId'], ['organizationId', 'id'], {

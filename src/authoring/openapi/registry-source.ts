@@ -19,7 +19,8 @@ export class RegistrySource implements SpecificationSource {
   async find({ organizationId }: SpecificationPlace, slugs: readonly string[]): Promise<Map<string, Specification>> {
     const rows = await this.database.query<StoredSpecification>(
       `SELECT s.id, s.slug, v.id AS version, v.created_at AS "changedAt", encode(v.hash, 'hex') AS hash, v.size::float8 AS size
-         FROM openapi_spec s JOIN openapi_version v ON v.id = s.last_version_id WHERE s.organization_id = $1 AND s.slug = ANY($2::text[])`,
+         FROM openapi_spec s JOIN openapi_version v ON v.organization_id = s.organization_id AND v.id = s.last_version_id
+        WHERE s.organization_id = $1 AND s.slug = ANY($2::text[])`,
       [organizationId, slugs],
     );
     return new Map(rows.map((row) => [row.slug, this.specifications.stored(row)]));

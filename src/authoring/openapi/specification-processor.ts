@@ -57,8 +57,8 @@ export class SpecificationProcessor implements OnModuleInit {
       const due = await this.database.one<DueSpec & Record<string, unknown>>(DUE, [organizationId]);
       if (due)
         await this.database.execute(
-          `UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE id = $1`,
-          [due.id],
+          `UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE organization_id = $1 AND id = $2`,
+          [organizationId, due.id],
         );
       else await this.lanes.leave('openapi.process', organizationId, false);
       return due;
@@ -68,8 +68,8 @@ export class SpecificationProcessor implements OnModuleInit {
   private async finish(organizationId: string, runId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
     if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
     const spec = await this.database.one<{ sourceNumber: number }>(
-      'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
-      [due.id],
+      'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      [organizationId, due.id],
     );
     // A source that was set meanwhile is due by itself.
     if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
@@ -85,8 +85,10 @@ export class SpecificationProcessor implements OnModuleInit {
     const { code, errors, errorCount } =
       outcome.kind === 'failed' ? outcome : { code: null, errors: [], errorCount: 0 };
     await this.database.execute(
-      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0, processed_at = $3, error_code = $4, errors = $5, error_count = $6 WHERE id = $1`,
-      [due.id, due.url !== null, now, code, JSON.stringify(errors), errorCount],
+      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0,
+         processed_at = $3, error_code = $4, errors = $5, error_count = $6
+        WHERE organization_id = $7 AND id = $1`,
+      [due.id, due.url !== null, now, code, JSON.stringify(errors), errorCount, organizationId],
     );
     if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
     if (code !== null)
@@ -105,14 +107,15 @@ export class SpecificationProcessor implements OnModuleInit {
     { hash, size, validators }: Extract<ReadOutcome, { kind: 'read' }>,
     now: Date,
   ): Promise<void> {
-    await this.database.execute('UPDATE openapi_spec SET etag = $2, last_modified = $3 WHERE id = $1', [
-      id,
-      validators.etag,
-      validators.lastModified,
-    ]);
+    await this.database.execute(
+      'UPDATE openapi_spec SET etag = $3, last_modified = $4 WHERE organization_id = $1 AND id = $2',
+      [organizationId, id, validators.etag, validators.lastModified],
+    );
     const last = await this.database.one<{ hash: string }>(
-      `SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s JOIN openapi_version v ON v.id = s.last_version_id WHERE s.id = $1`,
-      [id],
+      `SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s
+         JOIN openapi_version v ON v.organization_id = s.organization_id AND v.id = s.last_version_id
+        WHERE s.organization_id = $1 AND s.id = $2`,
+      [organizationId, id],
     );
     if (last?.hash === hash) return;
     const versionId = newId(now.getTime());
@@ -120,11 +123,12 @@ export class SpecificationProcessor implements OnModuleInit {
       `INSERT INTO openapi_version (id, organization_id, spec_id, hash, size, created_at) VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6)`,
       [versionId, organizationId, id, hash, size, now],
     );
-    await this.database.of(OpenApiSpec).update({ id }, { lastVersionId: versionId, updatedAt: now });
+    await this.database.of(OpenApiSpec).update({ organizationId, id }, { lastVersionId: versionId, updatedAt: now });
     await this.texts.specificationChanged(organizationId, slug);
     await this.database.execute(
-      `DELETE FROM openapi_version WHERE id IN (SELECT id FROM openapi_version WHERE spec_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
-      [id],
+      `DELETE FROM openapi_version WHERE organization_id = $1 AND id IN (
+         SELECT id FROM openapi_version WHERE organization_id = $1 AND spec_id = $2 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
+      [organizationId, id],
     );
     await this.outbox.record({
       type: 'openapi_version_created',

@@ -104,8 +104,9 @@ export class OpenApiSpecs {
       if (!spec) throw notFound('Specification');
       requireMatch(spec.version);
       const changed = await this.database.execute(
-        'UPDATE openapi_spec SET visibility = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND visibility <> $2',
-        [spec.id, visibility, this.clock.now()],
+        `UPDATE openapi_spec SET visibility = $3, updated_at = $4, version = version + 1
+          WHERE organization_id = $1 AND id = $2 AND visibility <> $3`,
+        [organizationId, spec.id, visibility, this.clock.now()],
       );
       if (changed > 0)
         await this.outbox.record({
@@ -178,8 +179,8 @@ export class OpenApiSpecs {
     await this.database.execute(
       `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
          etag = CASE WHEN source_url = $2 THEN etag END, last_modified = CASE WHEN source_url = $2 THEN last_modified END
-        WHERE id = $1`,
-      [id, url, hash, this.clock.now()],
+        WHERE organization_id = $5 AND id = $1`,
+      [id, url, hash, this.clock.now(), organizationId],
     );
     await this.outbox.record({
       type: 'openapi_spec_updated',

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { publicUrl, versionUrl, type OpenApiVersionRow } from './openapi.schema.js';
@@ -16,7 +16,7 @@ const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.h
 /** The beginning of the content of a version, up to its specification. */
 const FILE =
   '{"filesystem":[{"dir":"./","isEntrypoint":true,"references":[],"filename":"openapi.json","specification":';
-const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.id = v.spec_id';
+const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.organization_id = v.organization_id AND s.id = v.spec_id';
 
 type Row = OpenApiVersionRow & Record<string, unknown>;
 
@@ -42,8 +42,8 @@ export class OpenApiVersions {
     return this.pages.list<Row>(request, {
       scope: ['openapi-versions', spec.id],
       select: COLUMNS,
-      from: `${FROM} WHERE v.spec_id = $1`,
-      values: [spec.id],
+      from: `${FROM} WHERE v.organization_id = $1 AND v.spec_id = $2`,
+      values: [organizationId, spec.id],
       order: [
         { expression: 'v.created_at', type: 'timestamptz' },
         { expression: 'v.id', type: 'text' },

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A page that is limited to some members and teams, together with all pages below it. */
+@OrganizationTable()
 @Entity('page_limit')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'page_limit_space_fk' })
 export class PageLimit {

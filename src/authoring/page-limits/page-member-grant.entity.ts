@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A member who sees a limited page. */
+@OrganizationTable()
 @Entity('page_member_grant')
 @ForeignKey('PageLimit', ['spaceId', 'pageId'], ['spaceId', 'pageId'], {
   name: 'page_member_grant_limit_fk',

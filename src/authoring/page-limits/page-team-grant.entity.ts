@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A team whose members see a limited page. */
+@OrganizationTable()
 @Entity('page_team_grant')
 @ForeignKey('PageLimit', ['spaceId', 'pageId'], ['spaceId', 'pageId'], {
   name: 'page_team_grant_limit_fk',

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A page that somebody holds to be true until a time; without an owner it is over. */
+@OrganizationTable()
 @Entity('page_verification')
 @Check('page_verification_owner_check', `((user_id IS NULL) OR (team_id IS NULL))`)
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'page_verification_space_fk' })

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A review of a change request as it was at one revision. */
+@OrganizationTable()
 @Entity('change_request_review')
 @Check('change_request_review_status_check', `(status = ANY (ARRAY['approved'::text, 'changes-requested'::text]))`)
 @ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A person who was asked to review a change request. */
+@OrganizationTable()
 @Entity('requested_reviewer')
 @ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
   name: 'requested_reviewer_change_request_fk',

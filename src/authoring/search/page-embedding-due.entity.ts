@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A page whose vectors may be out of date, or are not made yet. */
+@OrganizationTable()
 @Entity('page_embedding_due')
 export class PageEmbeddingDue {
   @PrimaryColumn({

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The vectors of the sections of a page, as the bits of their signs. */
+@OrganizationTable()
 @Entity('page_embedding')
 @Index('page_embedding_sketch_idx', { synchronize: false })
 export class PageEmbedding {

@@ -189,5 +189,5 @@ const SCORES = `concept AS MATERIALIZED (SELECT DISTINCT config, concept, concep
 const seenOtherwise = (sections: string): string => `
       UNION ALL SELECT x.space, NULL, x.page, m.heading, m.vector, v.config
         FROM jsonb_to_recordset(${sections}::jsonb) AS x (space text, page text, title text, body text) JOIN visible v ON v.id = x.space JOIN scope p ON p.config = v.config
-       CROSS JOIN LATERAL (SELECT search_vector(ARRAY[v.id], v.config, x.title) AS heading, search_vector(ARRAY[v.id], v.config, x.title || ' ' || x.body) AS vector OFFSET 0) m
+       CROSS JOIN LATERAL (SELECT search_vector('{}', v.config, x.title) AS heading, search_vector(ARRAY[v.id], v.config, x.title || ' ' || x.body) AS vector OFFSET 0) m
        WHERE EXISTS (SELECT FROM term t WHERE t.config = v.config AND m.vector @@ t.query) AND (p.condition IS NULL OR m.vector @@ p.condition)`;

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The words that an organization uses for one another. */
+@OrganizationTable()
 @Entity('search_synonyms')
 @ForeignKey('User', ['updatedBy'], ['id'], { name: 'search_synonyms_author_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'search_synonyms_organization_fk' })

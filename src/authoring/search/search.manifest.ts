@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { MEANINGS_KEPT } from './search.invariants.js';
 import { z } from 'zod';
 import { required } from '../../kernel/platform/config/setting-schemas.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
@@ -38,6 +40,7 @@ export const search = defineModule({
     'search.forget-superseded': job({ everySeconds: 60 }),
     'search.embed-pages': job({ everySeconds: 10 }),
   },
+  contributes: [INVARIANTS.with(MEANINGS_KEPT)],
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
-import { editDistance } from './domain/edit-distance.js';
+import { editDistance, resemblingPatterns } from './domain/edit-distance.js';
 import { compoundSplits } from './domain/compound-words.js';
 import { comparedWords, type ComparedWord, type Resemblance, type QueryWord } from './domain/search-terms.js';
 import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
@@ -14,11 +14,21 @@ const TAKEN = 20;
 /** Texts that are looked up to know whether a word occurs: more than the planner expects, so that it uses the index. */
 const EXAMINED = 1_000;
 
-const among = (condition: string, limit: number): string =>
-  `ARRAY(SELECT DISTINCT word FROM (SELECT k.word FROM search_word k WHERE k.space_id = ANY (v.ids) AND ${condition} LIMIT ${limit}) found)`;
+/** Sets have their words in order: those that begin with the word of `t` stand side by side. None has more than 24 letters. */
+const BEGINNING = `string_to_table(substr(k.words, nullif(strpos(chr(10) || k.words, chr(10) || t.word), 0), ${25 * COMPARED}), chr(10))`;
+/** The words that match an expression of `t`, found in a set as a whole: taking it apart costs several times as much. */
+const MATCHING = `(SELECT m.found[1] FROM unnest(t.resembling) AS p (pattern) CROSS JOIN LATERAL regexp_matches(k.words, p.pattern, 'gn') AS m (found))`;
+/** The words that end with that of `t`. */
+const ENDING = `(SELECT m.found[1] FROM regexp_matches(k.words, '^.+' || t.word || '$', 'gn') AS m (found))`;
+/** The parts of `t` that are words of a set. */
+const PARTS = `(SELECT p.word FROM unnest(t.parts) AS p (word) WHERE strpos(chr(10) || k.words || chr(10), chr(10) || p.word || chr(10)) > 0)`;
+
+/** Those of some words of each set `k` of the searched spaces for which a condition holds. A word may stand in several sets. */
+const among = (words: string, condition: string, limit: number): string =>
+  `ARRAY(SELECT DISTINCT w.word FROM space_vocabulary k CROSS JOIN LATERAL ${words} AS w (word) WHERE k.space_id = ANY (v.ids) AND ${condition} LIMIT ${limit})`;
 
 /**
- * Whether a vector contains the word of `t`. `EXISTS` would read the table of all organizations up to the first one that
+ * Tells if a vector contains the word of `t`. `EXISTS` would read the table of all organizations up to the first one that
  * does.
  */
 const occurs = (table: string, vector: string, scope: string): string =>
@@ -35,15 +45,14 @@ export const resemblingWords = ({ from, values }: SpaceSelection): string => `WI
   here AS MATERIALIZED (
     SELECT search_within(p.scopes, 0) AS query, search_within(p.scopes, 6) AS sample FROM (SELECT array_agg(DISTINCT p.scope) AS scopes FROM place p) p)
   SELECT t.word, n.is_known AS "isKnown",
-         ${among('NOT n.is_known AND t.edits > 0 AND length(k.word) BETWEEN length(t.word) - t.edits AND length(t.word) + t.edits AND bit_count((k.letters # n.letters)::bit(32)) <= 2 * t.edits', COMPARED)} AS similar,
-         ${among(`t."isUnfinished" AND k.word > t.word AND k.word < t.word || U&'\\FFFD'`, COMPARED)} AS completions,
-         ${among(`v.has_compounds AND length(t.word) > 4 AND k.word LIKE '%_' || t.word`, TAKEN)} AS compounds,
-         ${among('v.has_compounds AND k.word = ANY (t.parts)', COMPARED)} AS parts
-    FROM jsonb_to_recordset($${values.length + 1}::jsonb) AS t (word text, edits int, "isUnfinished" boolean, parts text[])
+         ${among(MATCHING, 'NOT n.is_known AND length(w.word) BETWEEN length(t.word) - t.edits AND length(t.word) + t.edits', COMPARED)} AS similar,
+         ${among(BEGINNING, 't."isUnfinished" AND w.word <> t.word AND starts_with(w.word, t.word)', COMPARED)} AS completions,
+         ${among(ENDING, 'v.has_compounds AND length(t.word) > 4', TAKEN)} AS compounds,
+         ${among(PARTS, 'v.has_compounds AND cardinality(t.parts) > 0', COMPARED)} AS parts
+    FROM jsonb_to_recordset($${values.length + 1}::jsonb) AS t (word text, edits int, resembling text[], "isUnfinished" boolean, parts text[])
    CROSS JOIN known v CROSS JOIN here h
    CROSS JOIN LATERAL (
-     SELECT search_letters(t.word) AS letters,
-            ${occurs('section_vector', 'vector', 'sample')} OR ${occurs('section_vector', 'vector', 'query')} OR ${occurs('page_current', 'title_vector', 'query')} AS is_known OFFSET 0) n`;
+     SELECT ${occurs('section_vector', 'vector', 'sample')} OR ${occurs('section_vector', 'vector', 'query')} OR ${occurs('page_current', 'title_vector', 'query')} AS is_known OFFSET 0) n`;
 
 interface ResemblanceRow {
   readonly word: string;
@@ -67,7 +76,11 @@ export class Vocabulary {
     const compared = new Map(comparedWords(words).map((word) => [word.word, word]));
     if (compared.size === 0) return new Map();
     const splits = new Map([...compared.keys()].map((word) => [word, compoundSplits(word)]));
-    const given = [...compared.values()].map((word) => ({ ...word, parts: splits.get(word.word)?.flat() ?? [] }));
+    const given = [...compared.values()].map((word) => ({
+      ...word,
+      resembling: resemblingPatterns(word.word, word.edits),
+      parts: splits.get(word.word)?.flat() ?? [],
+    }));
     const rows = await this.database.query<ResemblanceRow & Record<string, unknown>>(resemblingWords(searched), [
       ...searched.values,
       JSON.stringify(given),

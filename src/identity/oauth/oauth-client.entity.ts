@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A client of OAuth that registered itself: a public one, which has no secret. */
+@InstallationTable()
 @Entity('oauth_client')
 @Index('oauth_client_age_idx', ['createdAt'])
 export class OauthClient {

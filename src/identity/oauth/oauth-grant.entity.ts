@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** Access that a person granted to a client: first a code, then an access token that is renewed with refresh tokens. */
+@InstallationTable()
 @Entity('oauth_grant')
 @ForeignKey('OauthClient', ['clientId'], ['id'], { name: 'oauth_grant_client_fk', onDelete: 'CASCADE' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'oauth_grant_user_fk' })

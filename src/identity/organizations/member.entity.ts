@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A person's membership in an organization; the role `none` is a guest. */
+@OrganizationTable()
 @Entity('member')
 @Index('member_user_idx', ['userId'])
 @Index('member_joined_idx', ['organizationId', 'joinedAt', 'userId'])

@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The number of members of an organization with a role. */
+@OrganizationTable()
 @Entity('organization_member_total')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'organization_member_total_organization_fk',

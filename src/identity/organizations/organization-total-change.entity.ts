@@ -1,8 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { XID8 } from '../../kernel/common/column-types.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A change of the totals of an organization by one transaction, until it is added. */
+@OrganizationTable()
 @Entity('organization_total_change')
 @Index('organization_total_change_transaction_idx', ['transaction'])
 export class OrganizationTotalChange {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The number of spaces and members of an organization. */
+@OrganizationTable()
 @Entity('organization_total')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'organization_total_organization_fk',

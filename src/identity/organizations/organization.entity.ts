@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { MergeRules } from './domain/merge-rules.js';
 
+@OrganizationTable('id')
 @Entity('organization')
 @Index('organization_hostname_key', ['hostname'], { unique: true })
 export class Organization {

@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { MEMBERS_COUNTED } from './organization-totals.js';
 import { ORGANIZATIONS, TOKEN_USES } from '../../kernel/access/access.points.js';
 import { admitsAddress } from '../../kernel/common/ip-allow-list.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
@@ -28,4 +30,5 @@ export const ORGANIZATIONS_CONTRIBUTIONS: readonly Contribution[] = [
         WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id)
           AND ${letsIn('$1', 'own.organization_id', { limitedTo: '$3', address: '$4' })})`,
   ),
+  INVARIANTS.with(MEMBERS_COUNTED),
 ];

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The name of a team at the identity provider that provisions it. */
+@OrganizationTable()
 @Entity('scim_group')
 @Index('scim_group_external_key', ['organizationId', 'externalId'], { unique: true })
 @ForeignKey('Team', ['organizationId', 'teamId'], ['organizationId', 'id'], {

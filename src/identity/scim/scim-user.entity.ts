@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The names of a member at the identity provider that provisions them; the row outlives the membership. */
+@OrganizationTable()
 @Entity('scim_user')
 @Index('scim_user_name_key', { synchronize: false })
 @Index('scim_user_external_key', ['organizationId', 'externalId'], { unique: true })

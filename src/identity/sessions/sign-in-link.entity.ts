@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A link that signs one person in, once. */
+@InstallationTable()
 @Entity('sign_in_link')
 @Check('sign_in_link_person_check', `((user_id IS NOT NULL) OR (invite_id IS NOT NULL))`)
 @ForeignKey('User', ['userId'], ['id'], { name: 'sign_in_link_user_fk' })

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** An identity provider of an organization, by SAML or OpenID Connect. */
+@OrganizationTable()
 @Entity('identity_provider')
 @Check(
   'identity_provider_protocol_check',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A one-time code for which a browser gets the token of its login. */
+@InstallationTable()
 @Entity('login_code')
 @ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
   name: 'login_code_member_fk',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A pending login through an identity provider. */
+@InstallationTable()
 @Entity('login_request')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'login_request_provider_fk', onDelete: 'CASCADE' })
 @Index('login_request_expiry_idx', ['providerId', 'expiresAt'])

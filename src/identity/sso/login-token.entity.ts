@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** The identity provider through which a token was issued. */
+@InstallationTable()
 @Entity('login_token')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'login_token_provider_fk', onDelete: 'CASCADE' })
 @ForeignKey('ApiToken', ['tokenId'], ['id'], { name: 'login_token_token_fk', onDelete: 'CASCADE' })

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A used assertion, which must not be used again. */
+@OrganizationTable()
 @Entity('saml_assertion')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'saml_assertion_provider_fk', onDelete: 'CASCADE' })
 @Index('saml_assertion_expiry_idx', ['providerId', 'expiresAt'])

@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { TEAM_ROLES, type TeamRole } from './teams.schema.js';
 
 /** A member of a team. */
+@OrganizationTable()
 @Entity('team_member')
 @ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
   name: 'team_member_member_fk',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A team of an organization. */
+@OrganizationTable()
 @Entity('team')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'team_organization_fk' })
 @Unique('team_organization_id_key', ['organizationId', 'id'])

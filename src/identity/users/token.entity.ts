@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 import type { TokenKind } from '../../kernel/access/access.points.js';
 
 /** An API token, or what the cookie of a session holds; the token itself is shown once and only its hash is kept. */
+@InstallationTable()
 @Entity('api_token')
 @Check('api_token_kind_check', `kind IN ('api', 'session')`)
 @Index('api_token_session_idx', { synchronize: false })

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A person with an account; never deleted, only disabled or made anonymous. */
+@InstallationTable()
 @Entity('account')
 @Index('account_email_key', { synchronize: false })
 @Index('account_name_idx', { synchronize: false })

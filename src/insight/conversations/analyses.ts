@@ -5,15 +5,16 @@ import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { secondsToRebuild, type Analysis } from './domain/rebuild-policy.js';
 
 /** Conversations of an organization ($1) whose issues are still to be derived. */
-export const PENDING = `FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL WHERE c.organization_id = $1 AND c.processed_at IS NULL`;
+export const PENDING = `FROM conversation c JOIN conversation_source s ON s.organization_id = c.organization_id AND s.id = c.source_id AND s.deleted_at IS NULL
+ WHERE c.organization_id = $1 AND c.processed_at IS NULL`;
 
 const RECOUNT = `WITH member AS (
     SELECT i.cluster_id AS id, count(*)::int AS issues, count(DISTINCT i.conversation_id)::int AS conversations
-      FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+      FROM conversation_issue i JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
      WHERE i.organization_id = $1 AND i.cluster_id = ANY ($2) GROUP BY i.cluster_id)
   UPDATE issues_cluster k SET issues = coalesce(m.issues, 0), conversations = coalesce(m.conversations, 0), updated_at = $3, version = k.version + 1
     FROM issues_cluster o LEFT JOIN member m ON m.id = o.id
-   WHERE o.organization_id = $1 AND o.id = ANY ($2) AND k.id = o.id`;
+   WHERE o.organization_id = $1 AND o.id = ANY ($2) AND k.organization_id = o.organization_id AND k.id = o.id`;
 
 /** The state of the analysis of an organization's conversations, and the common part of its changes. */
 @Injectable()
@@ -66,8 +67,9 @@ export class Analyses {
       [organizationId, clusterIds],
     );
     await this.database.execute(
-      'DELETE FROM issues_cluster k WHERE k.id = ANY ($1) AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)',
-      [held.map(({ id }) => id)],
+      `DELETE FROM issues_cluster k WHERE k.organization_id = $1 AND k.id = ANY ($2)
+          AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)`,
+      [organizationId, held.map(({ id }) => id)],
     );
   }
 

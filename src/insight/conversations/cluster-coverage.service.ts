@@ -62,7 +62,8 @@ export class ClusterCoverages {
   async of(caller: Caller, organization: OrganizationAccess, clusterId: string): Promise<ClusterCoverage> {
     const cluster = await this.clusters.get(organization.id, clusterId);
     const issues = await this.database.query<{ title: string; summary: string; ingestedAt: Date }>(
-      `SELECT i.title, i.summary, i.ingested_at AS "ingestedAt" FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+      `SELECT i.title, i.summary, i.ingested_at AS "ingestedAt" FROM conversation_issue i
+         JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
         WHERE i.organization_id = $1 AND i.cluster_id = $2 ORDER BY i.created_at DESC, i.id DESC LIMIT 30`,
       [organization.id, clusterId],
     );

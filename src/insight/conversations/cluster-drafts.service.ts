@@ -73,7 +73,10 @@ export class ClusterDrafts {
   /** The change request of a cluster in a space: callers at the same time get the same one. */
   private begin(caller: Caller, spaceId: string, { cluster }: ClusterCoverage): Promise<Begun> {
     return this.database.transaction(async () => {
-      await this.database.one('SELECT FROM issues_cluster WHERE id = $1 FOR NO KEY UPDATE', [cluster.id]);
+      await this.database.one('SELECT FROM issues_cluster WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [
+        cluster.organizationId,
+        cluster.id,
+      ]);
       const known = await this.database.one<{ id: string; isEmpty: boolean }>(
         `SELECT id, revision_id = initial_revision_id AND created_at < $3 AS "isEmpty" FROM change_request
           WHERE space_id = $1 AND issues_cluster_id = $2 AND status IN ('draft', 'open') ORDER BY created_at DESC, id DESC LIMIT 1`,

@@ -12,7 +12,7 @@ import type { CLUSTER_ORDERS, ClusterRow, ClustersQuery, UpdateCluster } from '.
 const COLUMNS = `k.id, k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.reviewed_at IS NOT NULL AS "isReviewed", k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version,
   (SELECT coalesce(json_agg(w), '[]') FROM (
      SELECT s.name AS source, least(${PULSE_WEEKS}, floor(extract(epoch FROM $2::timestamptz - i.created_at) / 604800))::int AS week, count(*)::int AS issues
-       FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+       FROM conversation_issue i JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
       WHERE i.organization_id = k.organization_id AND i.cluster_id = k.id GROUP BY 1, 2) w) AS weeks`;
 
 const BY: Readonly<Record<(typeof CLUSTER_ORDERS)[number], readonly SortKey[]>> = {
@@ -78,7 +78,9 @@ export class Clusters {
       const isReviewed = reviewed ?? (says ? true : undefined);
       const changed = await this.database.execute(
         `UPDATE issues_cluster k SET label = n.label, summary = n.summary, icon = n.icon, reviewed_at = CASE WHEN n.reviewed THEN coalesce(k.reviewed_at, $3) END, updated_at = $3, version = k.version + 1
-           FROM (SELECT id, coalesce($4, label) AS label, coalesce($5, summary) AS summary, coalesce($6, icon) AS icon, coalesce($7, reviewed_at IS NOT NULL) AS reviewed FROM issues_cluster) n
+           FROM (SELECT id, coalesce($4, label) AS label, coalesce($5, summary) AS summary, coalesce($6, icon) AS icon,
+                        coalesce($7, reviewed_at IS NOT NULL) AS reviewed
+                   FROM issues_cluster WHERE organization_id = $1) n
           WHERE k.organization_id = $1 AND k.id = $2 AND n.id = k.id
             AND (k.label, k.summary, k.icon, k.reviewed_at IS NOT NULL) IS DISTINCT FROM (n.label, n.summary, n.icon, n.reviewed)`,
         [

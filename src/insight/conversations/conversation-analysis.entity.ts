@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The state of the cluster engine of an organization. */
+@OrganizationTable()
 @Entity('conversation_analysis')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'conversation_analysis_organization_fk',

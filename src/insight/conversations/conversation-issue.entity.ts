@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** An issue that was found in a conversation. */
+@OrganizationTable()
 @Entity('conversation_issue')
 @ForeignKey('IssuesCluster', ['organizationId', 'clusterId'], ['organizationId', 'id'], {
   name: 'conversation_issue_cluster_fk',

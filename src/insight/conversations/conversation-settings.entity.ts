@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The redaction and retention of conversations of an organization. */
+@OrganizationTable()
 @Entity('conversation_settings')
 @Check('conversation_settings_retention_check', `(retention_days >= 1)`)
 @ForeignKey('Organization', ['organizationId'], ['id'], {

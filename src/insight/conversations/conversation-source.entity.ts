@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A source of conversations, such as a help desk. */
+@OrganizationTable()
 @Entity('conversation_source')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'conversation_source_organization_fk',

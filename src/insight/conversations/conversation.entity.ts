@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A conversation with a customer, redacted. */
+@OrganizationTable()
 @Entity('conversation')
 @ForeignKey('ConversationSource', ['organizationId', 'sourceId'], ['organizationId', 'id'], {
   name: 'conversation_source_fk',

@@ -28,7 +28,9 @@ export class ConversationsMaintenanceJob implements OnModuleInit {
     );
     for (const { id } of forgotten) await this.conversations.forget(id, signal);
     const waiting = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT c.organization_id AS id FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL WHERE c.processed_at IS NULL ORDER BY 1`,
+      `SELECT DISTINCT c.organization_id AS id FROM conversation c
+         JOIN conversation_source s ON s.organization_id = c.organization_id AND s.id = c.source_id AND s.deleted_at IS NULL
+        WHERE c.processed_at IS NULL ORDER BY 1`,
     );
     for (const { id } of waiting) await this.database.transaction(() => this.lanes.wake('conversations.derive', id));
     const stale = await this.database.query<{ id: string }>(

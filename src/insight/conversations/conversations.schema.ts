@@ -91,7 +91,7 @@ export interface WholeConversationRow extends ConversationRow {
 export const CONVERSATION_COLUMNS = `c.id, c.organization_id AS "organizationId", c.subject, s.name AS source, c.metadata ->> 'url' AS url, c.created_at AS "createdAt", c.processed_at AS "processedAt"`;
 /** Conversations of existing sources. */
 export const CONVERSATION_FROM =
-  'FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL';
+  'FROM conversation c JOIN conversation_source s ON s.organization_id = c.organization_id AND s.id = c.source_id AND s.deleted_at IS NULL';
 
 export function presentConversation(row: ConversationRow, addresses: Addresses): ConversationBody {
   const url = row.url === null ? undefined : webAddress(row.url);

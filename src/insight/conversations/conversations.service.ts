@@ -6,6 +6,7 @@ import { Pages, type ListStatement, type Page } from '../../kernel/common/page.j
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
+import { ConversationSource } from './conversation-source.entity.js';
 import {
   CONVERSATION_COLUMNS,
   CONVERSATION_FROM,
@@ -80,7 +81,7 @@ export class Conversations {
       const now = this.clock.now();
       const source = await this.database.one<{ id: string; count: number }>(
         `UPDATE conversation_source s SET deleted_at = $3 WHERE s.organization_id = $1 AND s.name = $2 AND s.deleted_at IS NULL
-         RETURNING s.id, (SELECT count(*)::int FROM conversation c WHERE c.source_id = s.id) AS count`,
+         RETURNING s.id, (SELECT count(*)::int FROM conversation c WHERE c.organization_id = $1 AND c.source_id = s.id) AS count`,
         [organizationId, name, now],
       );
       if (!source) return;
@@ -109,10 +110,16 @@ export class Conversations {
 
   /** Deletes the rows of a deleted source. */
   async forget(sourceId: string, signal: AbortSignal): Promise<void> {
-    const batch = `DELETE FROM conversation WHERE id = ANY (ARRAY (
-      SELECT c.id FROM conversation_source s JOIN conversation c ON c.source_id = s.id WHERE s.id = $1 AND s.deleted_at IS NOT NULL LIMIT ${REMOVED_AT_ONCE}))`;
-    while ((await this.database.execute(batch, [sourceId])) > 0) signal.throwIfAborted();
-    await this.database.execute('DELETE FROM conversation_source WHERE id = $1 AND deleted_at IS NOT NULL', [sourceId]);
+    const source = await this.database.one<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM conversation_source WHERE id = $1 AND deleted_at IS NOT NULL',
+      [sourceId],
+    );
+    if (!source) return;
+    const key = [source.organizationId, sourceId];
+    const batch = `DELETE FROM conversation WHERE organization_id = $1 AND id = ANY (ARRAY (
+      SELECT c.id FROM conversation c WHERE c.organization_id = $1 AND c.source_id = $2 LIMIT ${REMOVED_AT_ONCE}))`;
+    while ((await this.database.execute(batch, key)) > 0) signal.throwIfAborted();
+    await this.database.of(ConversationSource).delete({ organizationId: source.organizationId, id: sourceId });
   }
 
   /** Removes conversations beyond their organization's retention period, in batches. */

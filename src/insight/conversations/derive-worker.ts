@@ -23,12 +23,15 @@ const TAKE = `SELECT id, version, subject, parts FROM (
       ${PENDING} WINDOW sofar AS (ORDER BY c.ingested_at, c.id ROWS UNBOUNDED PRECEDING) ORDER BY c.ingested_at, c.id LIMIT ${CONVERSATIONS_AT_ONCE}) p
   WHERE place = 1 OR bytes <= ${BYTES_AT_ONCE} ORDER BY ingested_at, id`;
 /** Issues of an organization ($1) without a cluster that were not tried with its current model. */
-const UNPLACED = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL JOIN conversation_analysis a ON a.organization_id = i.organization_id
+const UNPLACED = `FROM conversation_issue i
+    JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
+    JOIN conversation_analysis a ON a.organization_id = i.organization_id
   WHERE i.organization_id = $1 AND i.cluster_id IS NULL AND i.model_version < a.model_version`;
 const STORE = `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
   SELECT n.id, $1, c.id, c.source_id, k.id, $2, n.title, n.summary, n.text, n.language, c.created_at, c.ingested_at
     FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) AS n (id, conversation, cluster, title, summary, text, language)
-    JOIN conversation c ON c.id = n.conversation LEFT JOIN issues_cluster k ON k.organization_id = $1 AND k.id = n.cluster
+    JOIN conversation c ON c.organization_id = $1 AND c.id = n.conversation
+    LEFT JOIN issues_cluster k ON k.organization_id = $1 AND k.id = n.cluster
   ON CONFLICT (id) DO UPDATE SET title = excluded.title, summary = excluded.summary, language = excluded.language, created_at = excluded.created_at, ingested_at = excluded.ingested_at
   RETURNING cluster_id AS "clusterId"`;
 
@@ -196,8 +199,9 @@ export class DeriveWorker implements OnModuleInit {
     placed: ReadonlyMap<string, string>,
   ): Promise<number> {
     const locked = await this.database.query<{ id: string; version: number }>(
-      'SELECT id, version FROM conversation WHERE id = ANY ($1) AND processed_at IS NULL ORDER BY source_id, external_id FOR NO KEY UPDATE',
-      [conversations.map(({ id }) => id)],
+      `SELECT id, version FROM conversation WHERE organization_id = $1 AND id = ANY ($2) AND processed_at IS NULL
+        ORDER BY source_id, external_id FOR NO KEY UPDATE`,
+      [organizationId, conversations.map(({ id }) => id)],
     );
     await this.analyses.lock(organizationId);
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
@@ -211,7 +215,10 @@ export class DeriveWorker implements OnModuleInit {
       .filter(({ conversationId }) => isRead.has(conversationId))
       .map((issue) => ({ ...issue, cluster: placed.get(issue.id) ?? null }));
     const { issues, removed } = issueChanges(stored, asked);
-    await this.database.execute('DELETE FROM conversation_issue WHERE id = ANY ($1)', [removed.map(({ id }) => id)]);
+    await this.database.execute('DELETE FROM conversation_issue WHERE organization_id = $1 AND id = ANY ($2)', [
+      organizationId,
+      removed.map(({ id }) => id),
+    ]);
     const written = await this.database.query<{ clusterId: string | null }>(STORE, [
       organizationId,
       model.version,
@@ -219,10 +226,10 @@ export class DeriveWorker implements OnModuleInit {
         issues.map((issue) => issue[name]),
       ),
     ]);
-    await this.database.execute('UPDATE conversation SET processed_at = $2 WHERE id = ANY ($1)', [
-      read,
-      this.clock.now(),
-    ]);
+    await this.database.execute(
+      'UPDATE conversation SET processed_at = $3 WHERE organization_id = $1 AND id = ANY ($2)',
+      [organizationId, read, this.clock.now()],
+    );
     const filled = await this.fill(organizationId, model.version, unplaced, placed);
     await this.analyses.recount(organizationId, [
       ...new Set([...[...removed, ...written].flatMap(({ clusterId }) => clusterId ?? []), ...filled]),

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A cluster of similar issues. */
+@OrganizationTable()
 @Entity('issues_cluster')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'issues_cluster_organization_fk', onDelete: 'CASCADE' })
 @Check('issues_cluster_outcome_check', `outcome IN ('open', 'done', 'canceled')`)

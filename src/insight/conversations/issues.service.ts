@@ -17,10 +17,14 @@ interface Joined extends ConversationRow {
 }
 
 const COLUMNS = `${CONVERSATION_COLUMNS}, i.id AS "issueId", i.title, i.summary, i.cluster_id AS "clusterId", i.created_at AS "issueCreatedAt", i.ingested_at AS "ingestedAt"`;
-const FROM = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL JOIN conversation c ON c.id = i.conversation_id
+const FROM = `FROM conversation_issue i
+  JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
+  JOIN conversation c ON c.organization_id = i.organization_id AND c.id = i.conversation_id
   WHERE i.organization_id = $1`;
 /** The same rows for counting: every issue has its conversation. */
-const COUNT_FROM = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL WHERE i.organization_id = $1`;
+const COUNT_FROM = `FROM conversation_issue i
+  JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
+  WHERE i.organization_id = $1`;
 
 /** The derived issues of conversations of organizations. */
 @Injectable()

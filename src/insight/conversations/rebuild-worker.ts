@@ -14,7 +14,8 @@ const LANE = 'conversations.rebuild';
 /** Clusters are built from the latest issues; older ones are placed among them. */
 const MOST_ISSUES = 20_000;
 
-const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i
+  JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
   WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
 const CLUSTERS = `SELECT k.id, k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
 /** Texts written by people are kept. */
@@ -24,7 +25,9 @@ const STORE = `INSERT INTO issues_cluster AS k (id, organization_id, label, icon
    WHERE k.organization_id = $1 AND k.reviewed_at IS NULL AND (k.label, k.icon, k.summary) IS DISTINCT FROM (excluded.label, excluded.icon, excluded.summary)`;
 const MOVE = `WITH moved AS (
     UPDATE conversation_issue i SET cluster_id = k.id, model_version = $2
-      FROM unnest($3::text[], $4::text[]) AS n (id, cluster) JOIN conversation_issue o ON o.id = n.id LEFT JOIN issues_cluster k ON k.organization_id = $1 AND k.id = n.cluster
+      FROM unnest($3::text[], $4::text[]) AS n (id, cluster)
+      JOIN conversation_issue o ON o.organization_id = $1 AND o.id = n.id
+      LEFT JOIN issues_cluster k ON k.organization_id = $1 AND k.id = n.cluster
      WHERE i.id = n.id AND i.organization_id = $1 AND (i.cluster_id IS DISTINCT FROM k.id OR k.id IS NULL) RETURNING o.cluster_id AS before, i.cluster_id AS after)
   SELECT DISTINCT c.id FROM moved CROSS JOIN LATERAL (VALUES (before), (after)) AS c (id) WHERE c.id IS NOT NULL AND before IS DISTINCT FROM after`;
 

@@ -31,12 +31,12 @@ const MOST_COUNTED = 1000;
 /** The latest issues of the cluster k from sources for which a condition holds. */
 const issues = (condition: string): string => `(
     SELECT i.conversation_id, i.ingested_at
-      FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+      FROM conversation_issue i JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
      WHERE i.organization_id = k.organization_id AND i.cluster_id = k.id AND ${condition}
      ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_COUNTED}) i`;
 
 /** A lookup for each issue: a join would be planned as a scan of all conversations for each cluster. */
-const ASKED = '(SELECT external_id FROM conversation WHERE id = i.conversation_id LIMIT 1)';
+const ASKED = '(SELECT external_id FROM conversation WHERE organization_id = $1 AND id = i.conversation_id LIMIT 1)';
 
 /**
  * The clusters of the organization $1 with questions from the source $2, that of a site. What people decided holds until
@@ -66,7 +66,8 @@ const MATCHES = `($3::text IS NULL OR f.status = $3) AND ($4::text IS NULL OR f.
   AND ($5::boolean IS NULL OR $5 = (f.requests > 0))
   AND ($6::text IS NULL OR f.id IN (
     SELECT i.cluster_id FROM conversation c JOIN conversation_issue i ON i.organization_id = $1 AND i.conversation_id = c.id
-     WHERE c.source_id = ${SITE_SOURCE} AND c.external_id >= $6 AND c.external_id < $6 || '~' AND ${QUESTION_ID} = $6))`;
+     WHERE c.organization_id = $1 AND c.source_id = ${SITE_SOURCE}
+       AND c.external_id >= $6 AND c.external_id < $6 || '~' AND ${QUESTION_ID} = $6))`;
 
 /** Findings of sites: the clusters of issues in which there are questions that the site did not answer. */
 @Injectable()

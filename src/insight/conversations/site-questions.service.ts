@@ -23,8 +23,8 @@ const MOST_COUNTED = 20_000;
 const asked = (condition: string): string => `FROM (
     SELECT c.id, c.external_id, c.subject, c.created_at
       FROM conversation c
-     WHERE c.source_id = ${SITE_SOURCE} AND c.created_at >= coalesce($3::timestamptz, '-infinity')
-       AND c.created_at <= coalesce($4::timestamptz, 'infinity') AND ${condition}
+     WHERE c.organization_id = $1 AND c.source_id = ${SITE_SOURCE}
+       AND c.created_at >= coalesce($3::timestamptz, '-infinity') AND c.created_at <= coalesce($4::timestamptz, 'infinity') AND ${condition}
      ORDER BY c.created_at DESC, c.id DESC LIMIT ${MOST_COUNTED}) c`;
 
 /** Those of the cluster $6. */

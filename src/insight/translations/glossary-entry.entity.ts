@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A term of an organization and its translations. */
+@OrganizationTable()
 @Entity('glossary_entry')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'glossary_entry_organization_fk' })
 @Index('glossary_entry_organization_idx', ['organizationId', 'createdAt', 'id'])

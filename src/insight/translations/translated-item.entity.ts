@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The key of a translated item. */
+@OrganizationTable()
 @Entity('translated_item')
 @ForeignKey('Translation', ['spaceId'], ['resultSpaceId'], { name: 'translated_item_space_fk', onDelete: 'CASCADE' })
 export class TranslatedItem {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A segment that was translated before. */
+@OrganizationTable()
 @Entity('translation_memory')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'translation_memory_space_fk' })
 export class TranslatedSegment {

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A translated space, made from the primary content of its source. */
+@OrganizationTable()
 @Entity('translation')
 @Check('translation_slugs_check', `(slugs = ANY (ARRAY['keep'::text, 'translate'::text]))`)
 @Check('translation_status_check', `(status = ANY (ARRAY['pending'::text, 'running'::text, 'completed'::text]))`)

@@ -52,6 +52,8 @@ export class Route {
     private readonly preparation: Preparation = 'auto',
     /** Settings of each session; a pooler needs them as settings of the role. */
     readonly settings: SessionSettings = {},
+    /** False for a route to a replica, whose connections stay open after a change that it refuses. */
+    readonly acceptsChanges = true,
   ) {
     this.addresses = serverAddresses(address);
     this.keepsStatements = preparation !== 'never';
@@ -144,7 +146,7 @@ export class DatabaseConnection extends pg.Client {
     // the next use of the connection reports it.
     this.on('error', () => undefined);
     this.connection.on('errorMessage', ({ code }: { readonly code?: string }) => {
-      if (code === READ_ONLY) setImmediate(() => this.abandon());
+      if (code === READ_ONLY && this.route?.acceptsChanges !== false) setImmediate(() => this.abandon());
     });
   }
 
@@ -220,13 +222,13 @@ export class DatabaseConnection extends pg.Client {
   }
 }
 
-/** Opens a connection beside those of a pool, to the server that accepts changes. */
+/** Opens a connection beside those of a pool, to the server that accepts changes; a route is that of such a pool. */
 export async function connectTo(
-  address: string,
+  address: string | Route,
   applicationName: string,
   preparation?: Preparation,
 ): Promise<DatabaseConnection> {
-  const { config } = new Route(address, preparation);
+  const { config } = typeof address === 'string' ? new Route(address, preparation) : address;
   const client = new DatabaseConnection({
     ...config,
     application_name: applicationName,

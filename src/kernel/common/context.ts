@@ -32,6 +32,8 @@ export interface RequestContext {
   readonly ip: string | undefined;
   readonly ifMatch: string | undefined;
   readonly userAgent?: string | undefined;
+  /** The request asks for no change: replicas may answer its statements. */
+  readonly readsOnly?: boolean;
   /** The caller wants to be refused for input that the operation does not know. */
   readonly isStrict?: boolean;
   /** Paths of input that the operation does not know. */
@@ -59,6 +61,10 @@ export interface RequestContext {
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
+
+/** True for requests of a method that changes nothing. */
+export const asksForNoChange = ({ method }: { readonly method?: string | undefined }): boolean =>
+  method === 'GET' || method === 'HEAD';
 
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);

@@ -1,10 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg, { type PoolClient, type Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
 import type { Route } from './connection.js';
-import { resumed } from './context.js';
+import { currentContext, resumed } from './context.js';
+import { type NamedStatement, type Replicas, withoutName } from './replicas.js';
+import { sqlState } from './sql-state.js';
 
 const MAX_ATTEMPTS = 5;
 const RETRIED_SQLSTATES = new Set(['40001', '40P01']);
@@ -31,18 +40,32 @@ interface Scope {
  * Access to PostgreSQL. The transaction is ambient: all code inside `transaction` uses it, through repositories as well
  * as through `query`, and nobody passes a manager around. Statements that a transaction issues at once are sent at once,
  * and run one after another in the order in which they were issued: what does not follow from the answer of another one
- * takes no round trip of its own.
+ * takes no round trip of its own. Statements outside of transactions that belong to a request which only reads may be
+ * answered by replicas, where they see as much as on the primary.
  */
 @Injectable()
-export class Database {
+export class Database implements OnApplicationShutdown {
   private readonly scopes = new AsyncLocalStorage<Scope | undefined>();
   private readonly names = new Map<string, string>();
+  /** The replicas of the database, where there are any that answer. */
+  readonly replicas: Replicas | undefined;
+  /** Repositories through it read as `unprepared` does. */
+  private readonly reader: EntityManager | undefined;
 
-  constructor(private readonly source: DataSource) {}
+  constructor(private readonly source: DataSource) {
+    this.replicas = (source.options as { readonly extra?: { readonly replicas?: Replicas } }).extra?.replicas;
+    if (this.replicas) this.reader = readerOf(source, (text, values) => this.send({ text, values: [...values] }));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.replicas?.close();
+  }
 
   /** The repository of an entity, inside the current transaction where there is one. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (this.current()?.runner ?? this.source).manager.getRepository(entity);
+    const open = this.current();
+    const reader = open === undefined && currentContext()?.readsOnly ? this.reader : undefined;
+    return (reader ?? (open?.runner ?? this.source).manager).getRepository(entity);
   }
 
   /**
@@ -58,11 +81,7 @@ export class Database {
    * of such texts.
    */
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const statement = { text, values: values as unknown[] };
-    const open = this.current();
-    const { rows } = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
-    resumed();
-    return rows;
+    return (await this.send<Row>({ text, values: values as unknown[] })).rows;
   }
 
   /** Returns the first row of a statement, if any. */
@@ -165,6 +184,7 @@ export class Database {
     const runner = this.source.createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
     const open: OpenTransaction = { runner, client, afterCommit: [], isOver: false };
+    if (this.replicas) open.afterCommit.push(() => this.replicas?.heardPrimary());
     try {
       await runner.startTransaction();
       resumed();
@@ -196,11 +216,27 @@ export class Database {
   }
 
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const name = databaseRouteOf(this.source).keepsStatements ? { name: this.nameOf(text) } : {};
-    const statement = { ...name, text, values: values as unknown[] };
+    return this.send<Row>({ name: this.nameOf(text), text, values: values as unknown[] });
+  }
+
+  /** Runs a statement where it belongs: in the current transaction, on a replica or on the primary. */
+  private async send<Row extends QueryResultRow>(statement: NamedStatement): Promise<QueryResult<Row>> {
     const open = this.current();
-    const result = await (open ? together(open.client) : poolOf(this.source)).query<Row>(statement);
+    const result =
+      open === undefined && this.replicas?.takes(statement.text)
+        ? await this.replicas.query<Row>(statement, () => this.sendToPrimary(statement, undefined))
+        : await this.sendToPrimary<Row>(statement, open);
     resumed();
+    return result;
+  }
+
+  private async sendToPrimary<Row extends QueryResultRow>(
+    statement: NamedStatement,
+    open: OpenTransaction | undefined,
+  ): Promise<QueryResult<Row>> {
+    const sent = databaseRouteOf(this.source).keepsStatements ? statement : withoutName(statement);
+    const result = await (open ? together(open.client) : poolOf(this.source)).query<Row>(sent);
+    this.replicas?.heardPrimary();
     return result;
   }
 
@@ -212,6 +248,21 @@ export class Database {
     }
     return name;
   }
+}
+
+/** A manager whose repositories run their statements by `send`; changes belong into a transaction. */
+function readerOf(
+  source: DataSource,
+  send: (text: string, values: readonly unknown[]) => Promise<QueryResult>,
+): EntityManager {
+  const runner = source.createQueryRunner();
+  return source.createEntityManager(
+    Object.assign(runner, {
+      connect: () => Promise.resolve({ query: (text: string, values: readonly unknown[] = []) => send(text, values) }),
+      startTransaction: () =>
+        Promise.reject(new Error('the changes of a request that only reads belong into a transaction')),
+    }),
+  );
 }
 
 /** The connection, which writes what it is asked in this turn of the event loop to its socket at once. */
@@ -264,11 +315,3 @@ export function poolOf(source: DataSource): Pool {
 /** The way on which the connections of a data source reach the database. */
 export const databaseRouteOf = (source: DataSource): Route =>
   (poolOf(source).options as unknown as { readonly route: Route }).route;
-
-/** The SQLSTATE of an error that came from PostgreSQL, directly or through TypeORM. */
-export function sqlState(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const own = (error as { code?: unknown }).code;
-  if (typeof own === 'string' && /^[0-9A-Z]{5}$/.test(own)) return own;
-  return sqlState((error as { driverError?: unknown }).driverError);
-}

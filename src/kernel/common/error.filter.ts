@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
-import { sqlState } from './database.js';
+import { sqlState } from './sql-state.js';
 import { AlreadyAbsent, DomainError, stackOf, type ErrorDetail } from './errors.js';
 import { infrastructureFaultOf } from './infrastructure-fault.js';
 import { UnreadableSecret } from './secrets.js';

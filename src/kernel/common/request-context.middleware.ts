@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { runInContext } from './context.js';
+import { asksForNoChange, runInContext } from './context.js';
 import { prefersStrict } from './unknown-input.js';
 
 const REQUEST_ID = /^[\w.-]{8,100}$/;
@@ -18,6 +18,7 @@ export function requestContext(clientOf: (request: Request) => string | undefine
         ip: clientOf(request),
         ifMatch: request.get('if-match'),
         isStrict: prefersStrict(request.get('prefer')),
+        readsOnly: asksForNoChange(request),
         userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
       },
       next,

@@ -69,10 +69,13 @@ export class Announcements implements OnModuleDestroy {
 
   /**
    * The time within which no announcement was missed, up to the last time that the connection answered; the last such
-   * time while there is no connection, and undefined before the first.
+   * time while there is no connection, and undefined before the first. Replicas that answered without the primary may
+   * have lacked what was announced before, so the time begins after them.
    */
   get heard(): HeardTime | undefined {
-    return this.heardTime;
+    const lastAway = this.database.replicas?.lastAway ?? 0;
+    const { heardTime } = this;
+    return heardTime && lastAway > heardTime.since ? { ...heardTime, since: lastAway } : heardTime;
   }
 
   /** Announces texts on a channel once the ambient transaction is committed. */

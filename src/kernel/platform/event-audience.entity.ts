@@ -1,6 +1,8 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../common/table-kind.js';
 
 /** An organization whose events a consumer receives. */
+@OrganizationTable()
 @Entity('event_audience')
 @ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_audience_consumer_fk', onDelete: 'CASCADE' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'event_audience_organization_fk', onDelete: 'CASCADE' })

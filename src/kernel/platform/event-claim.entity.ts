@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../common/table-kind.js';
 
 /** An event that a consumer has yet to process. */
+@OrganizationTable()
 @Entity('event_claim')
 @ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_claim_consumer_fk', onDelete: 'CASCADE' })
 @ForeignKey('Event', ['eventId'], ['id'], { name: 'event_claim_event_fk', onDelete: 'CASCADE' })

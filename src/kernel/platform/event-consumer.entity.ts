@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ReferenceTable } from '../common/table-kind.js';
 
 /** A consumer of events. */
+@ReferenceTable()
 @Entity('event_consumer')
 export class EventConsumer {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_consumer_pkey' })

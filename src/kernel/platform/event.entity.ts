@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../common/table-kind.js';
 
 /** Something that happened, recorded in the transaction that did it. */
+@OrganizationTable()
 @Entity('event')
 @Index('event_organization_idx', { synchronize: false })
 @Index('event_space_idx', { synchronize: false })

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../common/table-kind.js';
 
 /** The stored response to a request with an `Idempotency-Key`, sent again for the same request. */
+@OrganizationTable()
 @Entity('idempotency')
 @ForeignKey('User', ['userId'], ['id'], { name: 'idempotency_user_fk' })
 @Index('idempotency_created_idx', ['createdAt'])

@@ -31,9 +31,8 @@ export class Mail implements OnApplicationShutdown {
   async send({ to, subject, text, messageId, unsubscribe }: Letter): Promise<void> {
     const { smtpUrl, mailFrom } = this.config;
     if (smtpUrl === undefined || mailFrom === undefined) throw new Error('mail needs SMTP_URL and MAIL_FROM');
-    this.transport ??= connect(smtpUrl);
     await (
-      await this.transport
+      await this.connection(smtpUrl)
     ).sendMail({
       from: mailFrom,
       to: { name: '', address: to },
@@ -47,6 +46,15 @@ export class Mail implements OnApplicationShutdown {
         },
       }),
     });
+  }
+
+  /** Connects to the mail server and logs in; throws if that does not succeed. */
+  async verify(): Promise<void> {
+    if (this.config.smtpUrl !== undefined) await (await this.connection(this.config.smtpUrl)).verify();
+  }
+
+  private connection(url: string): Promise<Transporter> {
+    return (this.transport ??= connect(url));
   }
 
   async onApplicationShutdown(): Promise<void> {

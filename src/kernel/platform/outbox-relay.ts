@@ -65,6 +65,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     if (!everywhere) this.selective.add(consumer);
   }
 
+  /** The names of the consumers of this process. */
+  get consumers(): readonly string[] {
+    return [...this.handlers.keys()];
+  }
+
   /**
    * Subscribes a consumer to the events of an organization, or unsubscribes it; must be called in the caller's
    * transaction.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import type { DatabaseConnection } from '../common/connection.js';
 import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { databaseTime } from '../common/database-time.js';
@@ -55,6 +56,23 @@ export class Outbox {
   async record(event: NewEvent): Promise<string> {
     if (!this.database.inTransaction)
       throw new Error(`the event ${event.type} must be recorded in the transaction of its change`);
+    const { id, text, values } = this.recording(event);
+    const claims = await this.database.execute(text, values);
+    if (claims > 0) {
+      this.database.afterCommit(() => {
+        for (const listener of this.listeners) listener();
+      });
+    }
+    return id;
+  }
+
+  /** The same for a change on a connection of its own, which has begun a transaction. */
+  async recordOn(client: DatabaseConnection, event: NewEvent): Promise<void> {
+    const { text, values } = this.recording(event);
+    await client.query(text, values);
+  }
+
+  private recording(event: NewEvent): { readonly id: string; readonly text: string; readonly values: unknown[] } {
     const context = currentContext();
     const now = this.clock.now();
     const id = newId(now.getTime());
@@ -71,18 +89,12 @@ export class Outbox {
       JSON.stringify(event.payload ?? {}),
       now,
     ];
-    const claims = this.registry.isAudited(event.type)
-      ? await this.database.execute(statement(auditLines(this.registry, event.type)), [
-          ...values,
-          ...auditValues(event, userId, context),
-        ])
-      : await this.database.execute(PLAIN, values);
-    if (claims > 0) {
-      this.database.afterCommit(() => {
-        for (const listener of this.listeners) listener();
-      });
-    }
-    return id;
+    if (!this.registry.isAudited(event.type)) return { id, text: PLAIN, values };
+    return {
+      id,
+      text: statement(auditLines(this.registry, event.type)),
+      values: [...values, ...auditValues(event, userId, context)],
+    };
   }
 
   /**

@@ -13,7 +13,18 @@ import { FairQueue } from './http/fair-queue.middleware.js';
 import { RequestBodies } from './http/json-body.js';
 import { SessionCookie } from './http/session-cookie.js';
 import { Listeners } from './http/listeners.js';
+import { ClocksCheck } from './health-checks/clocks.check.js';
+import { OwnAddressesCheck, OwnCertificatesCheck } from './health-checks/own-addresses.check.js';
+import { QueuesCheck } from './jobs/queues.check.js';
+import { KeysCheck } from './keys/keys.check.js';
+import { MailCheck } from './mail.check.js';
+import { FilesCheck } from './storage/files.check.js';
 import { KeyStates } from './keys/key-states.js';
+import { Backfill } from './migrations/backfill.entity.js';
+import { Backfills } from './migrations/backfills.js';
+import { SchemaUpgrade } from './migrations/schema-upgrade.js';
+import { ServerProcess } from './migrations/server-process.entity.js';
+import { ServerProcesses } from './migrations/server-processes.js';
 import { SealedValues } from './keys/sealed-values.js';
 import { Mail } from './mail.js';
 import { LanguageModel } from './language-model/language-model.js';
@@ -33,7 +44,9 @@ import { FileEndpoint } from './storage/file-endpoint.js';
 import { configuredStorage } from './storage/configured-storage.js';
 import { FileStorage } from './storage/file-storage.js';
 import { FileGate } from './storage/file-gate.js';
+import { FileStandIns } from './storage/file-stand-ins.js';
 import { FileUrls } from './storage/file-urls.js';
+import { FileMoves } from './storage/file-moves.js';
 import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
@@ -68,6 +81,7 @@ const SERVICES = [
   Blobs,
   FileUrls,
   FileGate,
+  FileStandIns,
   FileEndpoint,
   Listeners,
   PublicListener,
@@ -84,6 +98,7 @@ const SERVICES = [
   EventLoopMonitor,
   SealedValues,
   KeyStates,
+  ServerProcesses,
   Health,
   Metrics,
   OperatorEndpoints,
@@ -95,6 +110,7 @@ const SERVICES = [
 @Module({
   imports: [
     TypeOrmModule.forFeature([
+      Backfill,
       Blob,
       Event,
       EventAudience,
@@ -106,6 +122,7 @@ const SERVICES = [
       RateBudget,
       ScheduleTick,
       SealingKey,
+      ServerProcess,
     ]),
     ScheduleModule.forRoot(),
   ],
@@ -116,9 +133,19 @@ const SERVICES = [
     Budgets,
     ImageVariants,
     PlatformJobs,
+    Backfills,
+    SchemaUpgrade,
     PastEventsJob,
     StaleRowsJob,
     StorageProbe,
+    FilesCheck,
+    KeysCheck,
+    ClocksCheck,
+    MailCheck,
+    OwnAddressesCheck,
+    OwnCertificatesCheck,
+    QueuesCheck,
+    FileMoves,
     {
       provide: LOG,
       useFactory: (config: Config, { settings }: Registry) => createLog(config, secretsOf(config, settings)),

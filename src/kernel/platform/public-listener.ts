@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger as Log } from 'pino';
-import { runInContext, type RequestContext } from '../common/context.js';
+import { asksForNoChange, runInContext, type RequestContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound, stackOf } from '../common/errors.js';
 import { CONFIG, type Config } from './config/config.js';
@@ -102,6 +102,7 @@ export class PublicListener implements BeforeApplicationShutdown {
       requestId,
       ip,
       ifMatch: undefined,
+      readsOnly: asksForNoChange(request),
       party: { name: addressGroup(ip), isOrganization: false },
     };
     this.loopWatch.follow(request, response, context);

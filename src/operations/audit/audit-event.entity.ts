@@ -1,6 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A line of the audit log of an organization. */
+@OrganizationTable()
 @Entity('audit_event')
 @Check('audit_event_actor_check', `(actor_type = ANY (ARRAY['user'::text, 'integration'::text, 'system'::text]))`)
 @Check(

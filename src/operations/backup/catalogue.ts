@@ -26,11 +26,6 @@ const TABLES = `SELECT c.relname AS name,
 const SEQUENCES = `SELECT quote_ident(sequencename) AS name, last_value::text AS value FROM pg_sequences
  WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`;
 
-/** Settings that decide how values are written: the same rows give the same bytes on every server. */
-export const TEXT_SETTINGS = `SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
- SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL xmloption = 'content'; SET LOCAL search_path = public;
- SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0`;
-
 export async function findTables(client: DatabaseConnection): Promise<TableShape[]> {
   const { rows } = await client.query<Omit<TableShape, 'schema'>>(TABLES);
   return rows.map((row) => ({ schema: 'public', ...row }));

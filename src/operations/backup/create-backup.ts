@@ -5,7 +5,6 @@ import type { FileStorage } from '../../kernel/platform/storage/file-storage.js'
 import { type BackupRepository, WrongBytes } from './backup-repository.js';
 import {
   COPY_FILES,
-  TEXT_SETTINGS,
   copyTable,
   findJobTable,
   findMigrations,
@@ -13,7 +12,7 @@ import {
   findSequences,
   findTables,
 } from './catalogue.js';
-import { copyOut } from './copy-streams.js';
+import { TEXT_SETTINGS, copyOut } from '../../kernel/common/copy-streams.js';
 import { eachFile } from './stored-files.js';
 import { Lease } from './lease.js';
 import { type BackupManifest, type NamedBackup, type RenderedPage, writeManifest } from './stored-manifest.js';

@@ -3,8 +3,8 @@ import PgBoss from 'pg-boss';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
 import { OperatorError } from '../../kernel/platform/operator-error.js';
 import type { BackupRepository } from './backup-repository.js';
-import { TEXT_SETTINGS, fillTable, findQueues, findTables, type TableShape } from './catalogue.js';
-import { copyIn } from './copy-streams.js';
+import { fillTable, findQueues, findTables, type TableShape } from './catalogue.js';
+import { TEXT_SETTINGS, copyIn } from '../../kernel/common/copy-streams.js';
 import type { BackupManifest } from './stored-manifest.js';
 import { readStream } from './stored-stream.js';
 

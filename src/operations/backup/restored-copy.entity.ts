@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** A backup that this database was restored from; it is quiet until it is activated. */
+@InstallationTable()
 @Entity('restored_copy')
 export class RestoredCopy {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'restored_copy_pkey' })

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A delivery of a hook that was taken. */
+@OrganizationTable()
 @Entity('git_delivery')
 @ForeignKey('GitInstallation', ['installationId'], ['id'], {
   name: 'git_delivery_installation_fk',

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The branch of a repository that a space is kept equal with, or the structure of a site. */
+@OrganizationTable()
 @Entity('git_installation')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'git_installation_space_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'git_installation_site_fk', onDelete: 'CASCADE' })

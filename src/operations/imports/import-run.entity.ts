@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** An import into a space, or an export of it, that runs in the background. */
+@OrganizationTable()
 @Entity('import_run')
 @Check(
   'import_run_status_check',

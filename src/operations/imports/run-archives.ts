@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
-import { FileEndpoint, type ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { ARCHIVE_LIFETIME, type ImportRunRow, type RunArchive } from './imports.schema.js';
 

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** Revisions of a space whose conflicts with open change requests are still to be found. */
+@OrganizationTable()
 @Entity('conflict_check')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'conflict_check_space_fk' })
 export class ConflictCheck {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 
 /** The end of a person's list of notifications, and how their letters fare. */
+@InstallationTable()
 @Entity('notification_inbox')
 @ForeignKey('User', ['userId'], ['id'], { name: 'notification_inbox_user_fk' })
 @Index('notification_inbox_digest_idx', { synchronize: false })

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import type { MailTime, StoredKinds } from './domain/kinds.js';
 
 /** The choices of a person, for everything or for one organization. */
+@OrganizationTable()
 @Entity('notification_settings')
 @Check(
   'notification_settings_mail_check',

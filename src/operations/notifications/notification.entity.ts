@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { InstallationTable } from '../../kernel/common/table-kind.js';
 import type { NotificationKind } from './domain/kinds.js';
 
 /** Something that one person is told of. */
+@InstallationTable()
 @Entity('notification')
 @Check(
   'notification_kind_check',

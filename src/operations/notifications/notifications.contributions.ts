@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { LETTERS_SENT, NOTIFICATIONS_NUMBERED } from './notifications.invariants.js';
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { organizationOf } from './notifications.statements.js';
@@ -15,4 +17,6 @@ export const NOTIFICATIONS_CONTRIBUTIONS: readonly Contribution[] = [
       userId,
     ]),
   ),
+  INVARIANTS.with(NOTIFICATIONS_NUMBERED),
+  INVARIANTS.with(LETTERS_SENT),
 ];

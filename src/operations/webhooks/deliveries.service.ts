@@ -28,8 +28,8 @@ export class Deliveries {
     return this.pages.list<DeliveryRow & Record<string, unknown>>(query, {
       scope: ['webhook-deliveries', webhookId, status],
       select: COLUMNS,
-      from: 'FROM webhook_delivery d WHERE d.webhook_id = $1 AND ($2::text IS NULL OR d.status = $2)',
-      values: [webhookId, status],
+      from: 'FROM webhook_delivery d WHERE d.organization_id = $1 AND d.webhook_id = $2 AND ($3::text IS NULL OR d.status = $3)',
+      values: [organizationId, webhookId, status],
       order: [
         { expression: 'd.created_at', type: 'timestamptz' },
         { expression: 'd.id', type: 'text' },

@@ -23,21 +23,22 @@ const OVERDUE = 120;
 const DUE = `SELECT d.id, d.webhook_id AS "webhookId", d.type, d.body, d.attempts, w.url, w.secret, CASE WHEN w.previous_secret_until > $2 THEN w.previous_secret END AS "previousSecret"
   FROM webhook w CROSS JOIN LATERAL (
     SELECT p.*, row_number() OVER (ORDER BY p.due_at, p.id) AS place FROM webhook_delivery p
-     WHERE p.webhook_id = w.id AND p.status = 'pending' AND p.due_at <= now() ORDER BY p.due_at, p.id LIMIT ${BATCH_OF_WEBHOOK}) d
+     WHERE p.organization_id = w.organization_id AND p.webhook_id = w.id AND p.status = 'pending' AND p.due_at <= now() ORDER BY p.due_at, p.id LIMIT ${BATCH_OF_WEBHOOK}) d
  WHERE w.organization_id = $1 ORDER BY d.place, d.due_at, d.id LIMIT ${BATCH}`;
 
-const IS_DUE = `SELECT EXISTS (SELECT FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.organization_id = $1 AND d.status = 'pending' AND d.due_at <= now()) AS due`;
+const IS_DUE = `SELECT EXISTS (SELECT FROM webhook w JOIN webhook_delivery d ON d.organization_id = w.organization_id AND d.webhook_id = w.id
+ WHERE w.organization_id = $1 AND d.status = 'pending' AND d.due_at <= now()) AS due`;
 
 /** Deliveries that nothing has judged since they were taken. */
 const DELIVERED = `UPDATE webhook_delivery d SET status = 'delivered', attempts = d.attempts + 1, attempted_at = n.at, completed_at = $1, response_status = n.status, response_excerpt = n.excerpt,
     duration = n.duration, problem = NULL
   FROM unnest($2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::text[], $7::integer[]) AS n (id, attempts, at, status, excerpt, duration)
-  WHERE d.id = n.id AND d.attempts = n.attempts AND d.status = 'pending'`;
+  WHERE d.organization_id = $8 AND d.id = n.id AND d.attempts = n.attempts AND d.status = 'pending'`;
 
 /** Applies only if the delivery was not judged since it was taken. */
 const JUDGE = `UPDATE webhook_delivery SET status = $3, attempts = attempts + 1, due_at = CASE WHEN $3 = 'pending' THEN ${databaseTime('$4')} ELSE due_at END, attempted_at = $5, completed_at = CASE WHEN $3 <> 'pending' THEN $6::timestamptz END,
     response_status = $7, response_excerpt = $8, duration = $9, problem = $10
-  WHERE id = $1 AND attempts = $2 AND status = 'pending'`;
+  WHERE organization_id = $11 AND id = $1 AND attempts = $2 AND status = 'pending'`;
 
 /** Sends due deliveries, organization by organization, and removes old ones. */
 @Injectable()
@@ -87,9 +88,15 @@ export class DeliveryWorker implements OnModuleInit {
   private async finish(organizationId: string, runId: string, attempts: readonly Attempt[]): Promise<void> {
     if (!(await this.lanes.holds('webhooks.deliver', organizationId, runId))) return;
     const webhooks = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))].sort();
-    await this.database.query('SELECT FROM webhook WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [webhooks]);
+    await this.database.query(
+      'SELECT FROM webhook WHERE organization_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE',
+      [organizationId, webhooks],
+    );
     const [row] = await this.database.query<{ now: Date }>('SELECT now()');
-    const lastDelivered = await this.recordDelivered(attempts.filter(({ answer }) => isDelivered(answer)));
+    const lastDelivered = await this.recordDelivered(
+      organizationId,
+      attempts.filter(({ answer }) => isDelivered(answer)),
+    );
     for (const attempt of attempts.filter(({ answer }) => !isDelivered(answer))) {
       await this.judge(
         organizationId,
@@ -103,7 +110,10 @@ export class DeliveryWorker implements OnModuleInit {
   }
 
   /** Records successful deliveries, in one statement, and returns the time of the last one of each webhook. */
-  private async recordDelivered(attempts: readonly Attempt[]): Promise<ReadonlyMap<string, number>> {
+  private async recordDelivered(
+    organizationId: string,
+    attempts: readonly Attempt[],
+  ): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
     for (const { delivery, at } of attempts)
       last.set(delivery.webhookId, Math.max(last.get(delivery.webhookId) ?? 0, at.getTime()));
@@ -116,10 +126,12 @@ export class DeliveryWorker implements OnModuleInit {
       attempts.map(({ answer }) => (answer.kind === 'answered' ? answer.status : null)),
       attempts.map(({ excerpt }) => excerpt),
       attempts.map(({ duration }) => duration),
+      organizationId,
     ]);
-    await this.database.execute('UPDATE webhook SET failures = 0 WHERE id = ANY ($1) AND failures > 0', [
-      [...last.keys()],
-    ]);
+    await this.database.execute(
+      'UPDATE webhook SET failures = 0 WHERE organization_id = $1 AND id = ANY ($2) AND failures > 0',
+      [organizationId, [...last.keys()]],
+    );
     return last;
   }
 
@@ -148,6 +160,7 @@ export class DeliveryWorker implements OnModuleInit {
       excerpt,
       duration,
       problem,
+      organizationId,
     ]);
     if (judged === 0) return;
     if (verdict.status === 'pending')
@@ -158,8 +171,8 @@ export class DeliveryWorker implements OnModuleInit {
   /** Counts abandoned deliveries in a row, and disables a webhook with too many. */
   private async countFailure(organizationId: string, id: string, problem: string | null): Promise<void> {
     const row = await this.database.one<{ failures: number }>(
-      'UPDATE webhook SET failures = failures + 1 WHERE id = $1 RETURNING failures',
-      [id],
+      'UPDATE webhook SET failures = failures + 1 WHERE organization_id = $1 AND id = $2 RETURNING failures',
+      [organizationId, id],
     );
     if ((row?.failures ?? 0) >= MAX_FAILURES)
       await this.webhooks.disable(

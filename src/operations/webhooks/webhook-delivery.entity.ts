@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A delivery of an event to a webhook. */
+@OrganizationTable()
 @Entity('webhook_delivery')
 @Check('webhook_delivery_status_check', `(status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))`)
 @ForeignKey('Webhook', ['organizationId', 'webhookId'], ['organizationId', 'id'], {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A webhook of an organization. */
+@OrganizationTable()
 @Entity('webhook')
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'webhook_created_by_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'webhook_organization_fk', onDelete: 'CASCADE' })

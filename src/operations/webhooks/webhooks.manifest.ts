@@ -1,3 +1,5 @@
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { WEBHOOKS_INVARIANTS } from './webhooks.invariants.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -22,6 +24,7 @@ export const webhooks = defineModule({
     'webhooks.deliver': job<{ organization: string }>({ retries: 10, timeoutSeconds: 60, concurrency: 16 }),
     'webhooks.maintain': job({ everySeconds: 60 }),
   },
+  contributes: WEBHOOKS_INVARIANTS.map((invariant) => INVARIANTS.with(invariant)),
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -26,7 +26,7 @@ const COLUMNS = `w.id, w.organization_id AS "organizationId", w.url, w.events, w
   w.disabled_at AS "disabledAt", w.previous_secret_until AS "previousSecretUntil", w.created_by AS "createdBy", w.created_at AS "createdAt",
   w.updated_at AS "updatedAt", w.version,
   (SELECT json_build_object('id', d.id, 'status', d.status, 'createdAt', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'responseStatus', d.response_status)
-     FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS "lastDelivery"`;
+     FROM webhook_delivery d WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS "lastDelivery"`;
 
 type WebhookSettings = Pick<WebhookRow, 'url' | 'events' | 'spaces' | 'description' | 'active' | 'version'>;
 
@@ -124,10 +124,20 @@ export class Webhooks {
       await this.database.execute(
         `UPDATE webhook SET url = $2, events = $3, spaces = $4, description = $5, active = $6, updated_at = $7, version = version + 1,
            failures = CASE WHEN $8 THEN 0 ELSE failures END, disabled_reason = CASE WHEN NOT $8 THEN disabled_reason END, disabled_at = CASE WHEN NOT $8 THEN disabled_at END
-          WHERE id = $1`,
-        [id, next.url, next.events, next.spaces, next.description, next.active, now, next.active && !before.active],
+          WHERE organization_id = $9 AND id = $1`,
+        [
+          id,
+          next.url,
+          next.events,
+          next.spaces,
+          next.description,
+          next.active,
+          now,
+          next.active && !before.active,
+          organizationId,
+        ],
       );
-      if (before.active && !next.active) await this.giveUp(id, 'the webhook was switched off');
+      if (before.active && !next.active) await this.giveUp(organizationId, id, 'the webhook was switched off');
       await this.outbox.record({
         type: 'webhook_updated',
         organizationId,
@@ -147,7 +157,7 @@ export class Webhooks {
       const webhook = await this.lock(callerId, organizationId, id);
       if (!webhook) return;
       requireMatch(webhook.version);
-      await this.database.of(Webhook).delete({ id });
+      await this.database.of(Webhook).delete({ organizationId, id });
       const other = await this.database.one('SELECT FROM webhook WHERE organization_id = $1 LIMIT 1', [organizationId]);
       if (!other) await this.relay.attend(CONSUMER, organizationId, false);
       await this.outbox.record({
@@ -172,8 +182,16 @@ export class Webhooks {
       if (!webhook) throw notFound('Webhook');
       const now = this.clock.now();
       await this.database.execute(
-        `UPDATE webhook SET secret = $2, previous_secret = CASE WHEN $5 THEN secret END, previous_secret_until = CASE WHEN $5 THEN $3::timestamptz END, updated_at = $4, version = version + 1 WHERE id = $1`,
-        [id, this.secrets.encrypt(secret), new Date(now.getTime() + graceHours * HOUR), now, graceHours > 0],
+        `UPDATE webhook SET secret = $2, previous_secret = CASE WHEN $5 THEN secret END, previous_secret_until = CASE WHEN $5 THEN $3::timestamptz END, updated_at = $4, version = version + 1
+          WHERE organization_id = $6 AND id = $1`,
+        [
+          id,
+          this.secrets.encrypt(secret),
+          new Date(now.getTime() + graceHours * HOUR),
+          now,
+          graceHours > 0,
+          organizationId,
+        ],
       );
       await this.outbox.record({ type: 'webhook_secret_rotated', organizationId, target: id });
     });
@@ -184,18 +202,18 @@ export class Webhooks {
   async disable(organizationId: string, id: string, reason: string): Promise<void> {
     const now = this.clock.now();
     const disabled = await this.database.execute(
-      'UPDATE webhook SET active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3, version = version + 1 WHERE id = $1 AND active',
-      [id, reason, now],
+      'UPDATE webhook SET active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3, version = version + 1 WHERE organization_id = $4 AND id = $1 AND active',
+      [id, reason, now, organizationId],
     );
     if (disabled === 0) return;
-    await this.giveUp(id, 'the webhook was switched off, because it failed for too long');
+    await this.giveUp(organizationId, id, 'the webhook was switched off, because it failed for too long');
     await this.outbox.record({ type: 'webhook_disabled', organizationId, target: id });
   }
 
-  private async giveUp(id: string, problem: string): Promise<void> {
+  private async giveUp(organizationId: string, id: string, problem: string): Promise<void> {
     await this.database.execute(
-      `UPDATE webhook_delivery SET status = 'failed', problem = $2, completed_at = $3 WHERE webhook_id = $1 AND status = 'pending'`,
-      [id, problem, this.clock.now()],
+      `UPDATE webhook_delivery SET status = 'failed', problem = $2, completed_at = $3 WHERE organization_id = $4 AND webhook_id = $1 AND status = 'pending'`,
+      [id, problem, this.clock.now(), organizationId],
     );
   }
 

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The file of one weight of a font. */
+@OrganizationTable()
 @Entity('custom_font_face')
 @ForeignKey('CustomFont', ['fontId'], ['id'], { name: 'custom_font_face_font_fk', onDelete: 'CASCADE' })
 @ForeignKey('Upload', ['uploadId'], ['id'], { name: 'custom_font_face_upload_fk' })

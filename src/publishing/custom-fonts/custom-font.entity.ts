@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A font of an organization, for its sites. */
+@OrganizationTable()
 @Entity('custom_font')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'custom_font_organization_fk' })
 @Index('custom_font_organization_idx', ['organizationId', 'createdAt', 'id'])

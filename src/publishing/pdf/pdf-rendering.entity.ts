@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A requested PDF. */
+@OrganizationTable()
 @Entity('pdf_rendering')
 @Check('pdf_rendering_status_check', `(status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text]))`)
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'pdf_rendering_hash_fk' })

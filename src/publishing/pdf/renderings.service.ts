@@ -9,7 +9,7 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { ContentPlaces, type ContentPath } from '../../authoring/content/content-places.js';
 import { FileGate } from '../../kernel/platform/storage/file-gate.js';
-import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
 import type { PdfQuery } from './pdf.schema.js';
 import type { PdfInputs, PdfReader } from './pdf-cache-key.js';
 import { nameOf, PdfInputsReader } from './pdf-inputs-reader.js';

@@ -61,6 +61,16 @@ export class PublishedVersions implements OnModuleDestroy {
     return { change: this.changes, at: performance.now() };
   }
 
+  /** The moment of whatever is read on a visit from now on: what it found itself may be older. */
+  momentOf({ read }: { readonly read?: ReadingMoment }): ReadingMoment {
+    return read ?? this.now();
+  }
+
+  /** Tells whether nothing that was read is known to have changed; always false where changes are not listened to. */
+  isKnownUnchanged(organizationId: string, read: ReadingMoment): boolean {
+    return this.delay > 0 && this.isUnchanged(organizationId, read);
+  }
+
   /** Tells whether nothing that was read has changed, at the latest PUBLISHED_DELAY_SECONDS ago. */
   isCurrent(organizationId: string, read: ReadingMoment): boolean {
     if (this.delay === 0 || !this.isUnchanged(organizationId, read)) return false;

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The JSON schema of the claims of a site's visitors. */
+@OrganizationTable()
 @Entity('site_adaptive_schema')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_adaptive_schema_site_fk', onDelete: 'CASCADE' })
 export class SiteAdaptiveSchema {

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The login settings of a site's visitors. */
+@OrganizationTable()
 @Entity('site_publishing_auth')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_publishing_auth_site_fk', onDelete: 'CASCADE' })
 export class SitePublishingAuth {

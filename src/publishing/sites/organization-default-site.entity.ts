@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** The default site of an organization. */
+@OrganizationTable()
 @Entity('organization_default_site')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'organization_default_site_organization_fk' })
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {

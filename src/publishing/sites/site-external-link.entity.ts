@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** An entry of a site's structure that leads elsewhere. */
+@OrganizationTable()
 @Entity('site_external_link')
 @ForeignKey('SiteSectionGroup', ['siteId', 'groupId'], ['siteId', 'id'], { name: 'site_external_link_group_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_external_link_site_fk', onDelete: 'CASCADE' })

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A former name of a site in addresses. */
+@OrganizationTable()
 @Entity('site_former_basename')
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
   name: 'site_former_basename_site_fk',

@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The role of a member on a site. */
+@OrganizationTable()
 @Entity('site_member_grant')
 @ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
   name: 'site_member_grant_member_fk',

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A path of a site that redirects to another target. */
+@OrganizationTable()
 @Entity('site_redirect')
 @Check(
   'site_redirect_destination_check',

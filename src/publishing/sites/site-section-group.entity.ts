@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A group of sections of a site. */
+@OrganizationTable()
 @Entity('site_section_group')
 @ForeignKey('SiteSectionGroup', ['siteId', 'parentId'], ['siteId', 'id'], { name: 'site_section_group_parent_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_section_group_site_fk', onDelete: 'CASCADE' })

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A section of a site. */
+@OrganizationTable()
 @Entity('site_section')
 @ForeignKey('SiteSectionGroup', ['siteId', 'groupId'], ['siteId', 'id'], { name: 'site_section_group_fk' })
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_section_site_fk', onDelete: 'CASCADE' })

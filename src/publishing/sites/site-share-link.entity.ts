@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A link that admits readers to a site. */
+@OrganizationTable()
 @Entity('site_share_link')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_share_link_site_fk', onDelete: 'CASCADE' })
 @Unique('site_share_link_key', ['siteId', 'keyHash'])

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A space that a site shows, as a variant or in a section. */
+@OrganizationTable()
 @Entity('site_space')
 @ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], { name: 'site_space_section_fk' })
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {

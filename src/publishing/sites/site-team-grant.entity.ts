@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The role of a team on a site. */
+@OrganizationTable()
 @Entity('site_team_grant')
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
   name: 'site_team_grant_site_fk',

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A published site. */
+@OrganizationTable()
 @Entity('site')
 @Check('site_unanswered_questions_check', `(unanswered_questions = ANY (ARRAY['discarded'::text, 'recorded'::text]))`)
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'site_creator_fk' })

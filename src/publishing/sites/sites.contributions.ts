@@ -1,3 +1,6 @@
+import { HEALTH_CHECKS, INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { SiteCertificatesCheck, SiteHostnamesCheck } from './hostnames/site-hostnames.check.js';
+import { SITES_INVARIANTS } from './sites.invariants.js';
 import { SHARED_PATHS, TRANSFER_OBSTACLES } from '../../workspace/spaces/spaces.points.js';
 import { SHARED_PATH } from './shared-path.js';
 import { GRANTED_THINGS } from '../../workspace/grants/grants.points.js';
@@ -42,4 +45,7 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
       ? 'A site shows the space, or one within the collection: take it from the site first'
       : undefined,
   ),
+  ...SITES_INVARIANTS.map((invariant) => INVARIANTS.with(invariant)),
+  HEALTH_CHECKS.with(SiteHostnamesCheck),
+  HEALTH_CHECKS.with(SiteCertificatesCheck),
 ];

@@ -14,6 +14,7 @@ import { CustomHostname } from './hostnames/custom-hostname.entity.js';
 import { CustomHostnamesController } from './hostnames/custom-hostnames.controller.js';
 import { CustomHostnames } from './hostnames/custom-hostnames.service.js';
 import { DnsLookup } from './hostnames/dns-lookup.js';
+import { SiteCertificatesCheck, SiteHostnamesCheck } from './hostnames/site-hostnames.check.js';
 import { HostnameChecks } from './hostnames/hostname-checks.js';
 import { HostnameTargets } from './hostnames/hostname-targets.js';
 import { FormerPlaces } from './former-places.js';
@@ -152,6 +153,8 @@ import { sites } from './sites.manifest.js';
     CustomHostnames,
     { provide: DnsLookup, useFactory: () => new DnsLookup() },
     HostnameChecks,
+    SiteHostnamesCheck,
+    SiteCertificatesCheck,
     HostnameTargets,
     PagePlaces,
     SiteUrls,

@@ -18,7 +18,7 @@ import { versioned } from '../../kernel/common/versioned.js';
 import { DEFAULT_CUSTOMIZATION, usedCustomizations, type CustomizationSettings } from './customization.schema.js';
 import { overlay, type Customization } from './domain/customization.js';
 import { withConsistentActions } from './domain/page-actions.js';
-import { HOSTNAME_PATTERN } from './domain/paths.js';
+import { HOSTNAME_PATTERN, PROXY_PATTERN } from './domain/paths.js';
 import { rootOf } from './domain/site-root.js';
 
 const SITE_TYPES = ['basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'] as const;
@@ -32,7 +32,6 @@ const UNANSWERED_QUESTIONS_KEPT = ['discarded', 'recorded'] as const;
 type UnansweredQuestions = (typeof UNANSWERED_QUESTIONS_KEPT)[number];
 export type AgentsContext = (typeof AGENTS_CONTEXTS)[number];
 
-const PROXY_PATTERN = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
 /** The features of every site of this installation; there are no plans that limit them. */
 const FEATURES = [
   'sites-sections',

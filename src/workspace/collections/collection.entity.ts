@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A folder of spaces and further collections. */
+@OrganizationTable()
 @Entity('collection')
 @Unique('collection_organization_id_key', ['organizationId', 'id'])
 @Index('collection_siblings_idx', ['organizationId', 'parentId', 'position', 'id'])

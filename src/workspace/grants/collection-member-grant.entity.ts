@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The role of a member on a collection. */
+@OrganizationTable()
 @Entity('collection_member_grant')
 @ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], {
   name: 'collection_member_grant_collection_fk',

@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The role of a member on a space. */
+@OrganizationTable()
 @Entity('space_member_grant')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_member_grant_space_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'space_member_grant_user_fk' })

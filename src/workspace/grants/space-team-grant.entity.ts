@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** The role of a team on a space. */
+@OrganizationTable()
 @Entity('space_team_grant')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_team_grant_space_fk' })
 @ForeignKey('Team', ['teamId'], ['id'], { name: 'space_team_grant_team_fk', onDelete: 'CASCADE' })

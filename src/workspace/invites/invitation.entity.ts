@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** An invitation by e-mail into an organization. */
+@OrganizationTable()
 @Entity('invitation')
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'invitation_creator_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'invitation_organization_fk' })

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A link by which people join an organization, a space or a collection. */
+@OrganizationTable()
 @Entity('invite_link')
 @Check('invite_link_target_check', `((space_id IS NULL) OR (collection_id IS NULL))`)
 @ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], {

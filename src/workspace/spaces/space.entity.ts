@@ -1,10 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { MergeRules } from '../../identity/organizations/domain/merge-rules.js';
 
 export type EditMode = 'live' | 'locked';
 
 /** A container of pages. The content module stores its content; this row points to the head of its primary line. */
+@OrganizationTable()
 @Entity('space')
 @Unique('space_organization_id_key', ['organizationId', 'id'])
 @Check('space_edit_mode_check', `edit_mode IN ('live', 'locked')`)

@@ -1,3 +1,6 @@
+import { HEALTH_CHECKS, INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { OrphanedRowsCheck } from './orphaned-rows.check.js';
+import { SPACES_INVARIANTS } from './spaces.invariants.js';
 import { SIBLING_KINDS } from '../collections/collections.points.js';
 import { SPACES } from '../../kernel/access/access.points.js';
 import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/keys.points.js';
@@ -34,4 +37,6 @@ export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
     respace:
       'UPDATE space t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id',
   }),
+  ...SPACES_INVARIANTS.map((invariant) => INVARIANTS.with(invariant)),
+  HEALTH_CHECKS.with(OrphanedRowsCheck),
 ];

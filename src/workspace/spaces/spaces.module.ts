@@ -4,6 +4,7 @@ import { OrganizationsModule } from '../../identity/organizations/organizations.
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
 import { ExpiredSpacesJob } from './expired-spaces.job.js';
+import { OrphanedRowsCheck } from './orphaned-rows.check.js';
 import { SpaceTables } from './space-tables.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
@@ -18,7 +19,17 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [OrganizationsModule, CollectionsModule, TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [brings(spaces), Spaces, SpaceLists, SpaceStore, SpaceTrash, Transfers, SpaceTables, ExpiredSpacesJob],
+  providers: [
+    brings(spaces),
+    Spaces,
+    SpaceLists,
+    SpaceStore,
+    SpaceTrash,
+    Transfers,
+    SpaceTables,
+    ExpiredSpacesJob,
+    OrphanedRowsCheck,
+  ],
   exports: [Spaces, SpaceStore, ExpiredSpacesJob],
 })
 export class SpacesModule {}

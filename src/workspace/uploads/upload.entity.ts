@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A file that was uploaded to be imported, or as a font of a site. */
+@OrganizationTable()
 @Entity('upload')
 @Check('upload_kind_check', `(kind = ANY (ARRAY['customization_font'::text, 'import_file'::text]))`)
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'upload_hash_fk' })

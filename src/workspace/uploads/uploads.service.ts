@@ -9,7 +9,7 @@ import { Secrets } from '../../kernel/common/secrets.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { rawBody } from '../../kernel/platform/http/raw-body.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
-import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
 import type { ByteSource } from '../../kernel/platform/storage/spool.js';
 import type { UploadFile } from './uploads.schema.js';
 
@@ -142,8 +142,14 @@ export class Uploads {
 
   /** An uploaded font, for all readers of a site. */
   async font(key: string): Promise<ServedFile | undefined> {
-    const row = await this.database.one<{ name: string; contentType: string; size: string; hash: string }>(
-      `SELECT name, content_type AS "contentType", size, encode(hash, 'hex') AS hash FROM upload WHERE id = $1 AND kind = 'customization_font' AND hash IS NOT NULL`,
+    const row = await this.database.one<{
+      name: string;
+      contentType: string;
+      size: string;
+      hash: string;
+      organizationId: string;
+    }>(
+      `SELECT name, content_type AS "contentType", size, encode(hash, 'hex') AS hash, organization_id AS "organizationId" FROM upload WHERE id = $1 AND kind = 'customization_font' AND hash IS NOT NULL`,
       [key],
     );
     return row && { ...row, size: Number(row.size), visibility: 'public' };

@@ -37,6 +37,7 @@ export function makeIdentity({
   kind = 'rsa',
   bits = 2048,
   until = new Date(Date.now() + 86_400_000),
+  from = new Date(until.getTime() - 2 * 86_400_000),
   by,
   renews,
   commonName = 'Identity provider',
@@ -44,6 +45,7 @@ export function makeIdentity({
   kind?: 'rsa' | 'ec';
   bits?: number;
   until?: Date;
+  from?: Date;
   by?: Identity;
   renews?: Identity;
   commonName?: string;
@@ -62,7 +64,7 @@ export function makeIdentity({
       : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const algorithm = sequence(der(0x06, SHA256_WITH_RSA), der(0x05));
   const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from(commonName)))));
-  const validity = sequence(utcTime(new Date(until.getTime() - 2 * 86_400_000)), utcTime(until));
+  const validity = sequence(utcTime(from), utcTime(until));
   const facts = sequence(
     der(0xa0, der(0x02, [2])),
     der(0x02, [1]),

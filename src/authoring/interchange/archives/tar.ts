@@ -18,7 +18,7 @@ export interface TarEntry {
 }
 
 /** The archive violates the format, or ends too early. */
-class TarFault extends Error {}
+export class TarFault extends Error {}
 
 /**
  * Reads an archive sequentially. `onEntry` receives each entry with its bytes, which it may leave unread. Formats:

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
 /** The branch that a space was last imported from or exported to. */
+@OrganizationTable()
 @Entity('space_git')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_git_space_fk' })
 export class SpaceGit {

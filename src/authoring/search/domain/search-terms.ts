@@ -266,6 +266,8 @@ export interface ComparedWord {
 }
 
 const CORRECTABLE = /^\p{L}+$/u;
+/** Words of a query that are compared with those of spaces: the last ones, since the very last may still be unfinished. */
+const MOST_COMPARED = 20;
 
 /** The words of a query that are compared with those of the searched spaces. */
 export function comparedWords(words: readonly QueryWord[]): ComparedWord[] {
@@ -281,7 +283,7 @@ export function comparedWords(words: readonly QueryWord[]): ComparedWord[] {
         found.set(word, { word, edits: allowedEdits(word), isUnfinished });
     });
   }
-  return [...found.values()];
+  return [...found.values()].slice(-MOST_COMPARED);
 }
 
 /** The number of letters of a word that may be wrong. */

@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../../kernel/common/roles.js';
 
 /** A role of an organization's own: its base, and the permissions that it adds. */
+@OrganizationTable()
 @Entity('custom_role')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'custom_role_organization_fk' })
 @Unique('custom_role_base_key', ['id', 'base'])

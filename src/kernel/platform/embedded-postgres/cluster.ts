@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Account, spawnOptions } from './account.js';
 import type { Binaries } from './binaries.js';
+import { completeSwitch } from './cluster-switch.js';
 import { exists, readIfPresent, syncFolder } from './files.js';
 import type { Layout } from './layout.js';
 import { ProcessWatchdog } from './process-watchdog.js';
@@ -93,17 +94,16 @@ async function runInitdb(
 }
 
 /**
- * Creates the cluster if it does not exist. It is created under another name and renamed when complete, so that an
- * interrupted creation can simply be repeated; of two servers that start at once the first to finish wins.
+ * Makes a new cluster under another name, in a folder that goes with this process or the next start, and calls `work`
+ * with its place, from which it may be renamed.
  */
-export async function ensureCluster(
+export async function withNewCluster<T>(
   binaries: Binaries,
   layout: Layout,
   password: string,
   durable: boolean,
-): Promise<void> {
-  await removeDrafts(layout);
-  if (await exists(layout.cluster)) return checkVersion(binaries, layout);
+  work: (cluster: string) => Promise<T>,
+): Promise<T> {
   const draft = `${layout.cluster}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
   const passwordFile = join(draft, 'password');
   underway.add(draft);
@@ -115,7 +115,33 @@ export async function ensureCluster(
       await Promise.all([draft, passwordFile].map((path) => chown(path, uid, gid)));
     }
     await runInitdb(binaries, layout, join(draft, 'cluster'), passwordFile, durable);
-    await rename(join(draft, 'cluster'), layout.cluster);
+    return await work(join(draft, 'cluster'));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    underway.delete(draft);
+  }
+}
+
+/** Writes all files of a cluster that was filled without durability to disk; nothing may run on it. */
+export async function syncCluster(binaries: Binaries, layout: Layout): Promise<void> {
+  const result = await runProgram(binaries.initdb, ['--sync-only', `--pgdata=${layout.cluster}`], layout.account);
+  if (result.code !== 0) throw new OperatorError(lastLine(result.output));
+}
+
+/**
+ * Creates the cluster if it does not exist. It is created under another name and renamed when complete, so that an
+ * interrupted creation can simply be repeated; of two servers that start at once the first to finish wins.
+ */
+export async function ensureCluster(
+  binaries: Binaries,
+  layout: Layout,
+  password: string,
+  durable: boolean,
+): Promise<void> {
+  await removeDrafts(layout);
+  if ((await exists(layout.cluster)) || (await completeSwitch(layout))) return checkVersion(binaries, layout);
+  try {
+    await withNewCluster(binaries, layout, password, durable, (cluster) => rename(cluster, layout.cluster));
     if (durable) await syncFolder(layout.home);
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return checkVersion(binaries, layout);
@@ -123,19 +149,20 @@ export async function ensureCluster(
     throw new OperatorError(`The database could not be created in ${layout.home}: ${reasonOf(error)}`, {
       cause: error,
     });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-    underway.delete(draft);
   }
 }
 
+/** The major version of PostgreSQL that made the cluster, such as `17`; undefined if it does not exist. */
+export const clusterVersion = ({ cluster }: Pick<Layout, 'cluster'>): Promise<string | undefined> =>
+  readIfPresent(join(cluster, 'PG_VERSION'));
+
 async function checkVersion(binaries: Binaries, layout: Layout): Promise<void> {
-  const version = await readIfPresent(join(layout.cluster, 'PG_VERSION'));
+  const version = await clusterVersion(layout);
   if (version === String(binaries.major)) return;
   throw new OperatorError(
     version === undefined
       ? `${layout.cluster} holds no database: remove or rename that folder, or set DATA_DIR to another one`
-      : `The database in ${layout.cluster} was made by PostgreSQL ${version}, but this release brings PostgreSQL ${binaries.major}: move it with pg_dump and DATABASE_URL, or use the earlier release`,
+      : `The database in ${layout.cluster} was made by PostgreSQL ${version}, but this release brings PostgreSQL ${binaries.major}: start the release that made it, or a newer one`,
   );
 }
 
@@ -153,8 +180,11 @@ export function freePort(): Promise<number> {
   });
 }
 
-const settingsFor = (port: number, durable: boolean): string[] => {
-  const settings: Record<string, string | number> = {
+/** Settings of PostgreSQL by their names. */
+type Settings = Readonly<Record<string, string | number>>;
+
+const settingsFor = (port: number, durable: boolean, more: Settings): string[] => {
+  const settings: Settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
@@ -170,6 +200,7 @@ const settingsFor = (port: number, durable: boolean): string[] => {
     // A space can grow from nothing to thousands of pages in a minute, and the planner needs current statistics.
     autovacuum_naptime: '10s',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
+    ...more,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 };
@@ -194,11 +225,12 @@ export async function launch(
   binaries: Binaries,
   layout: Layout,
   durable: boolean,
-  whileStarting: () => void,
+  whileStarting: () => void = () => undefined,
+  more: Settings = {},
 ): Promise<Launch> {
   const port = await freePort();
   const { descriptor, offset } = await openLog(layout);
-  const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable)], {
+  const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable, more)], {
     ...spawnOptions(layout.account),
     // The working folder distinguishes a postmaster from other processes, from its first moment on.
     cwd: layout.cluster,
@@ -223,15 +255,6 @@ export async function launch(
     if (lifeline !== undefined && file?.pid === child.pid && file?.status === 'ready')
       return { ready: true, pid: file.pid, port, lifeline };
     await new Promise((settle) => setTimeout(settle, 10));
-  }
-}
-
-/** Asks the postmaster to end all sessions and write everything to disk (`fast`), or to stop at once, to be recovered at the next start. */
-export async function signalPostmaster(pid: number, how: 'fast' | 'immediate'): Promise<void> {
-  try {
-    process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -1,12 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Binaries, prepareBinaries } from './binaries.js';
-import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
+import { completeSwitch, removeExpired, switchingProcess } from './cluster-switch.js';
+import { type Launch, ensureCluster, isOccupied, isPortClash, launch, clusterVersion } from './cluster.js';
 import { isAlive } from '../process-alive.js';
 import { ClusterLock, type ClusterRole, databaseUrl, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
 import { ProcessWatchdog } from './process-watchdog.js';
-import { type PostmasterFile, isPostmasterOf, readPostmasterFile, removeStaleFile, waitForExit } from './postmaster.js';
+import {
+  type PostmasterFile,
+  isPostmasterOf,
+  readPostmasterFile,
+  removeStaleFile,
+  stopPostmaster,
+} from './postmaster.js';
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
@@ -22,6 +29,8 @@ export type EmbeddedPostgresOptions = {
   readonly durable?: boolean;
   /** Called when PostgreSQL begins to start, for work that can be done until it is ready. */
   readonly whileStarting?: () => void;
+  /** Folder with `bin/postgres` of the earlier major version that made the database; without it npm brings it. */
+  readonly previous?: string | undefined;
   /** Called once if the database ends without being stopped. */
   readonly onLost?: (reason: string) => void;
 };
@@ -45,8 +54,9 @@ export type EmbeddedPostgres = {
 
 const DATABASE = 'bindery';
 const START_PATIENCE_MS = 60_000;
+/** Time that another process has for its switch; after that its number belongs to a stranger. */
+const SWITCH_PATIENCE_MS = 150_000;
 const RECOVERY_PATIENCE_MS = 30_000;
-const STOP_PATIENCE_SECONDS = 60;
 
 type Setting = {
   binaries: Binaries;
@@ -99,14 +109,6 @@ async function findOrLaunch({
   );
 }
 
-async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
-  if (!(await isPostmasterOf(pid, layout.cluster))) return;
-  await signalPostmaster(pid, 'fast');
-  if (await waitForExit(pid, layout.cluster, STOP_PATIENCE_SECONDS)) return;
-  await signalPostmaster(pid, 'immediate');
-  await waitForExit(pid, layout.cluster, STOP_PATIENCE_SECONDS);
-}
-
 /** Opens the session of this process; a PostgreSQL that was started in vain is stopped. */
 async function acquireLock(
   setting: Setting,
@@ -133,10 +135,11 @@ async function takeCluster(
   setting: Setting,
   role: ClusterRole,
   lost: (reason: string) => void,
+  isOver: () => Promise<boolean> = async () => false,
 ): Promise<{ postmaster: Postmaster; lock: ClusterLock }> {
   const deadline = Date.now() + START_PATIENCE_MS;
   let reason = '';
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && !(await isOver())) {
     const found = await findOrLaunch(setting);
     if ('pid' in found) {
       try {
@@ -153,6 +156,68 @@ async function takeCluster(
   }
   throw new OperatorError(
     `The database in ${setting.layout.cluster} is not available: ${reason} (more in ${setting.layout.log})`,
+  );
+}
+
+/**
+ * Moves a cluster that an earlier major version made. A server that starts meanwhile waits here until that is done.
+ * @throws OperatorError if it cannot be moved, or this is a command.
+ */
+async function moveToCurrent(setting: Setting, options: EmbeddedPostgresOptions): Promise<void> {
+  const { layout, binaries, password } = setting;
+  const deadline = Date.now() + SWITCH_PATIENCE_MS;
+  const isSwitched = async (): Promise<boolean> =>
+    Date.now() < deadline && (await switchingProcess(layout)) !== undefined;
+  for (;;) {
+    const from = await clusterVersion(layout);
+    if (from === undefined || !(Number(from) < binaries.major)) return;
+    if (options.role === 'guest')
+      throw new OperatorError(
+        `The database in ${layout.cluster} was made by PostgreSQL ${from}: the start of the server moves it to PostgreSQL ${binaries.major}, and commands have to wait for that`,
+      );
+    if (await isSwitched()) {
+      await pause(100);
+      continue;
+    }
+    const [{ findPreviousBinaries }, { upgradeCluster }] = await Promise.all([
+      import('./previous-binaries.js'),
+      import('./major-upgrade.js'),
+    ]);
+    if (await findRunning(layout))
+      options.log(`The database of PostgreSQL ${from} is in use: waiting for the process that moves it.`);
+    const previous = await findPreviousBinaries(layout, from, options.previous, options.log);
+    const held = await takeOlder(
+      { ...setting, binaries: previous },
+      async () => (await clusterVersion(layout)) !== from || (await isSwitched()),
+    );
+    if (held === undefined) continue;
+    try {
+      await upgradeCluster({ layout, password, from, binaries, note: options.log, held: held.postmaster });
+    } finally {
+      await stopPostmaster(held.postmaster.pid, layout);
+      await held.lock.close();
+      held.postmaster.lifeline.release();
+    }
+  }
+}
+
+/** Takes the cluster for this process alone; undefined if another process has moved it meanwhile. */
+async function takeOlder(
+  setting: Setting,
+  isMoved: () => Promise<boolean>,
+): Promise<{ postmaster: Postmaster; lock: ClusterLock } | undefined> {
+  let held: { postmaster: Postmaster; lock: ClusterLock } | undefined;
+  try {
+    held = await takeCluster(setting, 'server', () => undefined, isMoved);
+    if (!(await isMoved()) && (await held.lock.becomeLast())) return held;
+  } catch (error) {
+    if (!(await isMoved())) throw error;
+  }
+  await held?.lock.close();
+  held?.postmaster.lifeline.release();
+  if (await isMoved()) return undefined;
+  throw new OperatorError(
+    `Another process uses the database in ${setting.layout.cluster}, which has to move to another version of PostgreSQL: end it first`,
   );
 }
 
@@ -242,22 +307,22 @@ class Keeper {
  * @throws OperatorError with one line for every fault that an operator can fix.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const layout = await prepareLayout(options.dataDir);
+  let layout = await prepareLayout(options.dataDir);
+  if (await completeSwitch(layout)) layout = await prepareLayout(options.dataDir);
   const [binaries, password] = await Promise.all([prepareBinaries(layout.home, layout.account), readPassword(layout)]);
-  const keeper = new Keeper(
-    {
-      binaries,
-      layout,
-      password,
-      durable: options.durable ?? true,
-      whileStarting: options.whileStarting ?? (() => undefined),
-    },
-    options.role ?? 'server',
-    options,
-  );
+  const setting: Setting = {
+    binaries,
+    layout,
+    password,
+    durable: options.durable ?? true,
+    whileStarting: options.whileStarting ?? (() => undefined),
+  };
+  await moveToCurrent(setting, options);
+  const keeper = new Keeper(setting, options.role ?? 'server', options);
   const postmaster = await keeper.start();
   const notice = noticeOf(postmaster, layout);
   if (notice !== undefined) options.log(notice);
+  if (options.role !== 'guest') await removeExpired(layout, options.log);
   return {
     url: databaseUrl(postmaster.port, password, DATABASE),
     port: postmaster.port,

@@ -20,6 +20,7 @@ export type PostmasterFile = {
 
 const run = promisify(execFile);
 const FILE = 'postmaster.pid';
+const STOP_PATIENCE_SECONDS = 60;
 const STATUSES = ['starting', 'stopping', 'ready', 'standby'] as const;
 
 /**
@@ -106,4 +107,22 @@ export async function waitForExit(pid: number, cluster: string, seconds: number)
     await new Promise((settle) => setTimeout(settle, 20));
   }
   return true;
+}
+
+/** Asks the postmaster to end all sessions and write everything to disk (`fast`), or to stop at once, to be recovered at the next start. */
+export async function signalPostmaster(pid: number, how: 'fast' | 'immediate'): Promise<void> {
+  try {
+    process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** Stops the postmaster if it still is that of the cluster, at once where it takes too long. */
+export async function stopPostmaster(pid: number, { cluster }: { readonly cluster: string }): Promise<void> {
+  if (!(await isPostmasterOf(pid, cluster))) return;
+  await signalPostmaster(pid, 'fast');
+  if (await waitForExit(pid, cluster, STOP_PATIENCE_SECONDS)) return;
+  await signalPostmaster(pid, 'immediate');
+  await waitForExit(pid, cluster, STOP_PATIENCE_SECONDS);
 }

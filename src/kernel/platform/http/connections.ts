@@ -15,11 +15,22 @@ const STATUS: Readonly<Record<string, number>> = {
  */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 
-/**
- * Headers arrive at once, unless a client holds connections open on purpose; whole requests, including uploads, have
- * Node's limit of five minutes.
- */
+/** Headers arrive at once, unless a client holds connections open on purpose. */
 const HEADERS_MILLISECONDS = 30_000;
+
+/** When a body counts as too slow: a large file may take hours, but its bytes have to keep coming. */
+interface BodyLimits {
+  /** Time that every body has. */
+  readonly milliseconds: number;
+  /** Rate at which one that takes longer has to arrive, over all of its time. */
+  readonly bytesPerSecond: number;
+  readonly checkedEveryMilliseconds: number;
+}
+const BODY_LIMITS: BodyLimits = {
+  milliseconds: 300_000,
+  bytesPerSecond: 64 * 1024,
+  checkedEveryMilliseconds: 10_000,
+};
 
 /** Time for a caller that is still sending to read the last response of a connection. */
 const LINGER_MILLISECONDS = 2000;
@@ -30,10 +41,16 @@ const SWEEP_MILLISECONDS = 50;
 const FIRST_REQUEST_MILLISECONDS = 1000;
 
 /**
- * One connection: its latest response, the time since when it has been silent, and the number of bytes received until
- * then.
+ * One connection: its latest response, the beginning of that request, the time since when it has been silent, and the
+ * numbers of bytes received until these times.
  */
-type Connection = { response: ServerResponse | undefined; quietSince: number; bytesRead: number };
+type Connection = {
+  response: ServerResponse | undefined;
+  begun: number;
+  bytesBefore: number;
+  quietSince: number;
+  bytesRead: number;
+};
 
 /**
  * The connections of a listener: broken and slow requests get a response and are closed, idle connections are kept, and
@@ -43,9 +60,16 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private ending = false;
 
-  constructor(readonly server: Server) {
+  constructor(
+    readonly server: Server,
+    private readonly bodies = BODY_LIMITS,
+  ) {
     server.headersTimeout = HEADERS_MILLISECONDS;
+    // Node's limit is one of time alone, whatever arrives: `endSlow` takes its place.
+    server.requestTimeout = 0;
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
+    const check = setInterval(() => this.endSlow(), bodies.checkedEveryMilliseconds).unref();
+    server.once('close', () => clearInterval(check));
     server.on('connection', (socket: Socket) => this.enter(socket));
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.begin(request, response),
@@ -84,7 +108,8 @@ export class Connections {
   }
 
   private enter(socket: Socket): void {
-    this.open.set(socket, { response: undefined, quietSince: Date.now(), bytesRead: 0 });
+    const now = Date.now();
+    this.open.set(socket, { response: undefined, begun: now, bytesBefore: 0, quietSince: now, bytesRead: 0 });
     socket.once('close', () => this.open.delete(socket));
     const destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => (this.isAnsweredEarly(socket) ? this.linger(socket) : destroySoon());
@@ -100,6 +125,8 @@ export class Connections {
       response.shouldKeepAlive = false;
     }
     connection.response = response;
+    connection.begun = Date.now();
+    connection.bytesBefore = socket.bytesRead;
     this.leaveUnread(request, response);
     response.once('close', () => {
       connection.quietSince = Date.now();
@@ -113,6 +140,17 @@ export class Connections {
       const patience = response === undefined ? Math.max(milliseconds, FIRST_REQUEST_MILLISECONDS) : milliseconds;
       if (response?.closed !== false && now - quietSince >= patience && socket.bytesRead === bytesRead)
         socket.destroy();
+    }
+  }
+
+  /** Answers requests with 408 whose bodies take too long for what has come of them. */
+  private endSlow(): void {
+    const now = Date.now();
+    const { milliseconds, bytesPerSecond } = this.bodies;
+    for (const [socket, { response, begun, bytesBefore }] of this.open) {
+      if (response === undefined || response.req.complete || now - begun < milliseconds) continue;
+      if ((socket.bytesRead - bytesBefore) * 1000 < (now - begun) * bytesPerSecond)
+        this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
     }
   }
 

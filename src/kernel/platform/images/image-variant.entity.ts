@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../common/table-kind.js';
 import type { VariantFormat } from './image-tasks.js';
 
 /** An image in another size and format, or the knowledge that it is served as it is. */
+@InstallationTable()
 @Entity('image_variant')
 @Check('image_variant_format_check', `(format = ANY (ARRAY['avif'::text, 'webp'::text]))`)
 @Check('image_variant_size_check', `((hash IS NULL) = (size IS NULL))`)

@@ -3,7 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { resumed } from '../../common/context.js';
 import { Database } from '../../common/database.js';
+import { Cache } from '../../common/cache.js';
 import { stackOf } from '../../common/errors.js';
+import { infrastructureFaultOf } from '../../common/infrastructure-fault.js';
 import { Blobs } from '../storage/blobs.js';
 import { FileStorage } from '../storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../workers/worker-pool.js';
@@ -14,6 +16,7 @@ import { RESIZE_IMAGE, type VariantFormat } from './image-tasks.js';
 const MOST_BYTES = 20 * 1024 ** 2;
 /** Milliseconds that a request waits for a variant that is not there yet. */
 const PATIENCE = 8000;
+const BYTES_OF_ROW = 100;
 
 /** The part of a file that its variants share or change. */
 export interface ImageFile {
@@ -48,6 +51,8 @@ const INSERT = `INSERT INTO image_variant (file_id, source, width, format, hash,
 export class ImageVariants {
   private readonly logger = new Logger('Images');
   private readonly beingMade = new Map<string, Promise<Row>>();
+  /** Variants never change: those that were found are there while the database is away. */
+  private readonly known = new Cache<Row>({ share: 1, weigh: () => BYTES_OF_ROW });
 
   constructor(
     private readonly database: Database,
@@ -59,7 +64,7 @@ export class ImageVariants {
 
   /**
    * The smallest variant of at least this width, in the best format of an Accept header; the file itself if there can be
-   * none. It is provisional if the variant is still being made.
+   * none. It is provisional if the variant is still being made, or cannot be looked up.
    */
   async of<File extends ImageFile>(
     id: string,
@@ -73,17 +78,25 @@ export class ImageVariants {
     if (step === undefined || format === undefined || !isStill(type) || file.size > MOST_BYTES)
       return { file, isProvisional: false };
     const wanted = { id, file, type, width: step, format };
-    const row = (await this.find(wanted)) ?? (await this.soon(wanted));
+    const row = await this.find(wanted).catch((error: unknown) => {
+      if (infrastructureFaultOf(error)) return this.known.get(keyOf(wanted));
+      throw error;
+    });
     return { file: row ? shownAs(row, wanted, file) : file, isProvisional: row === undefined };
   }
 
-  private find({ id, file, width, format }: Wanted): Promise<Row | undefined> {
-    return this.database.one<Row & Record<string, unknown>>(FIND, [id, file.hash, width, format]);
+  /** Undefined if there is none, not even soon enough for this request. */
+  private async find(wanted: Wanted): Promise<Row | undefined> {
+    const { id, file, width, format } = wanted;
+    const found = await this.database.one<Row & Record<string, unknown>>(FIND, [id, file.hash, width, format]);
+    const row = found ?? (await this.soon(wanted));
+    if (row) this.known.set(keyOf(wanted), row);
+    return row;
   }
 
   /** Undefined if the variant cannot be made, or not soon enough for this request. */
   private async soon(wanted: Wanted): Promise<Row | undefined> {
-    const key = JSON.stringify([wanted.id, wanted.file.hash, wanted.width, wanted.format]);
+    const key = keyOf(wanted);
     const making = this.beingMade.get(key) ?? this.make(wanted).finally(() => void this.beingMade.delete(key));
     this.beingMade.set(key, making);
     let timer: NodeJS.Timeout | undefined;
@@ -119,6 +132,8 @@ export class ImageVariants {
     return new Uint8Array(await buffer(await this.storage.get(hash)));
   }
 }
+
+const keyOf = ({ id, file, width, format }: Wanted): string => JSON.stringify([id, file.hash, width, format]);
 
 /** Browsers name the formats that they decode; `image/*` alone says nothing of new ones. */
 function acceptedFormat(accept = ''): VariantFormat | undefined {

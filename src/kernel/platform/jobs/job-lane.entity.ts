@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../common/table-kind.js';
 
 /** A lane of an organization, in which one job of a kind runs at a time. */
+@InstallationTable()
 @Entity('job_lane')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'job_lane_organization_fk', onDelete: 'CASCADE' })
 export class JobLane {

@@ -63,6 +63,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   private readonly scope = new AsyncResource('JobQueue');
   private state: 'idle' | 'working' | 'stopping' = 'idle';
   private polling: Promise<void> | undefined;
+  private ending: Promise<void> | undefined;
   private pollAgain = false;
   private reclaimNext = false;
 
@@ -131,7 +132,11 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   }
 
   /** Stops taking jobs, lets the running ones finish for a while, then returns them to the queue. */
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
+    return (this.ending ??= this.stop());
+  }
+
+  private async stop(): Promise<void> {
     this.state = 'stopping';
     for (const timer of this.timers) clearInterval(timer);
     await this.polling;

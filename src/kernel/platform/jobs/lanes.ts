@@ -6,7 +6,7 @@ import type { JobPayload } from './job-definition.js';
 import { Jobs } from './jobs.js';
 
 /** The jobs that work for one organization. */
-type LaneJob = {
+export type LaneJob = {
   [Name in keyof ServiceJobs]: JobPayload<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never;
 }[keyof ServiceJobs];
 

@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ReferenceTable } from '../../common/table-kind.js';
 
 /** A key that encrypts stored secrets, and when it was used last. */
+@ReferenceTable()
 @Entity('sealing_key')
 export class SealingKey {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'sealing_key_pkey' })

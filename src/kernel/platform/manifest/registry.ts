@@ -51,6 +51,7 @@ export function assembled<Value>(of: (registry: Registry) => Value): () => Value
  * unknown kind of object.
  */
 export class Registry {
+  readonly manifests: readonly Manifest[];
   /** Names of the modules. */
   readonly modules: readonly string[];
   readonly events: ReadonlyMap<string, EventDefinition>;
@@ -67,6 +68,7 @@ export class Registry {
 
   constructor(manifests: Iterable<Manifest>) {
     const all = [...manifests];
+    this.manifests = all;
     this.modules = all.map(({ name }) => name);
     unite(
       'module',

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { InstallationTable } from '../../common/table-kind.js';
 
 /** Bytes that are stored once by their SHA-256, however many rows refer to them. */
+@InstallationTable()
 @Entity('blob')
 @Check('blob_hash_check', `(octet_length(hash) = 32)`)
 @Index('blob_unreferenced_idx', { synchronize: false })

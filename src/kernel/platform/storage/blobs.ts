@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
-import { FileStorage } from './file-storage.js';
+import { FileStorage, type StoredBlob } from './file-storage.js';
 import { dimensionsOf, settledType, sniffType } from './media-type-sniffing.js';
 import type { ByteSource } from './spool.js';
 
@@ -79,9 +79,9 @@ export class Blobs {
   async removeUnreferenced(): Promise<number> {
     const references = await this.allReferences();
     const now = this.clock.now();
-    const before = new Date(now.getTime() - GRACE_HOURS * 3600 * 1000);
+    const before = this.forgottenBefore();
     await this.storage.removeLeftovers();
-    await this.adoptStrays(before);
+    await this.adoptStrays();
     await this.database.execute(
       `UPDATE blob SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL AND hash IN (${references})`,
     );
@@ -111,21 +111,35 @@ export class Blobs {
     });
   }
 
-  /** Records stored bytes whose row was lost with a rolled-back transaction, so that they are removed like others. */
-  private async adoptStrays(before: Date): Promise<void> {
-    let batch: { hash: string; size: number; modifiedAt: Date }[] = [];
+  /**
+   * Records stored bytes without a row (it was lost with a rolled-back transaction), if they are older than the time in
+   * which an upload is referred to, so that they are removed like others. Returns their number.
+   */
+  async adopt(strays: readonly StoredBlob[]): Promise<number> {
+    const before = this.forgottenBefore();
+    const old = strays.filter(({ hash, modifiedAt }) => modifiedAt < before && /^[0-9a-f]{64}$/.test(hash));
+    return this.database.execute(
+      `INSERT INTO blob (hash, size, created_at, unreferenced_since)
+       SELECT decode(hash, 'hex'), size, at, at FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS stray (hash, size, at)
+       ON CONFLICT DO NOTHING`,
+      [old.map(({ hash }) => hash), old.map(({ size }) => size), old.map(({ modifiedAt }) => modifiedAt)],
+    );
+  }
+
+  /** The time before which bytes were stored that nobody will refer to, unless somebody does. */
+  forgottenBefore(): Date {
+    return new Date(this.clock.now().getTime() - GRACE_HOURS * 3600 * 1000);
+  }
+
+  private async adoptStrays(): Promise<void> {
+    let batch: StoredBlob[] = [];
     const flush = async (): Promise<void> => {
-      const adopted = await this.database.execute(
-        `INSERT INTO blob (hash, size, created_at, unreferenced_since)
-         SELECT decode(hash, 'hex'), size, at, at FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS stray (hash, size, at)
-         ON CONFLICT DO NOTHING`,
-        [batch.map((each) => each.hash), batch.map((each) => each.size), batch.map((each) => each.modifiedAt)],
-      );
+      const adopted = await this.adopt(batch);
       if (adopted > 0) this.logger.log(`found ${adopted} stored files without a record`);
       batch = [];
     };
     for await (const stored of this.storage.list()) {
-      if (stored.modifiedAt < before && /^[0-9a-f]{64}$/.test(stored.hash)) batch.push(stored);
+      batch.push(stored);
       if (batch.length >= 1000) await flush();
     }
     if (batch.length > 0) await flush();

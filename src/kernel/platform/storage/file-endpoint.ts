@@ -8,8 +8,10 @@ import { DomainError, notFound } from '../../common/errors.js';
 import { ImageVariants } from '../images/image-variants.js';
 import { isStill } from '../images/image-candidates.js';
 import { FileGate } from './file-gate.js';
+import { FileStandIns } from './file-stand-ins.js';
 import { FileStorage } from './file-storage.js';
 import { FileUrls } from './file-urls.js';
+import type { ServedFile } from './served-file.js';
 import { rangeOf } from './byte-range.js';
 import { webAddress } from '../../common/web-address.js';
 
@@ -22,17 +24,6 @@ const PUBLIC_WHILE_AWAY = 86_400;
 /** Types that browsers never execute as a document; all others are sent as attachments. */
 const INLINE =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|heic|apng)|(audio|video)\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|csv|markdown)|application\/(pdf|json|yaml))$/;
-
-/** A file as described by the module that owns it. */
-export interface ServedFile {
-  /** SHA-256 of the bytes in hexadecimal. */
-  readonly hash: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly size: number;
-  /** `public`: readable by its bare address too. */
-  readonly visibility: 'signed' | 'public';
-}
 
 /** A file at an address, of which a variant may still be made. */
 export interface OpenFile {
@@ -54,6 +45,7 @@ export class FileEndpoint {
     private readonly storage: FileStorage,
     private readonly urls: FileUrls,
     private readonly gate: FileGate,
+    private readonly standIns: FileStandIns,
     private readonly clock: Clock,
     @Inject(ImageVariants) private readonly images: Pick<ImageVariants, 'of'>,
   ) {}
@@ -122,12 +114,19 @@ export class FileEndpoint {
     if (query.has('signature') && !signed)
       throw new DomainError('forbidden', 'The address of this file has expired or was changed');
     await this.gate.pass(signed?.site);
+    const version = signed?.version;
+    const file = await this.standIns.of(`${id} ${version ?? ''}`, () => this.lookUp(id, version));
+    if (!file) throw notFound('File');
+    return { file, maxAge: signed && signed.expires - Math.ceil(this.clock.now().getTime() / 1000) };
+  }
+
+  /** The file at a signed address of these bytes, or, without a version, the one that is public. */
+  private async lookUp(id: string, version: string | undefined): Promise<ServedFile | undefined> {
     for (const lookup of this.lookups) {
-      const file = await lookup(id, signed?.version);
-      if (!file || (signed ? !file.hash.startsWith(signed.version) : file.visibility !== 'public')) continue;
-      return { file, maxAge: signed && signed.expires - Math.ceil(this.clock.now().getTime() / 1000) };
+      const file = await lookup(id, version);
+      if (file && (version === undefined ? file.visibility === 'public' : file.hash.startsWith(version))) return file;
     }
-    throw notFound('File');
+    return undefined;
   }
 
   /**

@@ -70,6 +70,15 @@ export abstract class FileStorage {
   /** Returns the bytes, or a part of them; throws `notFound`. */
   abstract get(hash: string, range?: ByteRange): Promise<Readable>;
   abstract has(hash: string): Promise<boolean>;
+
+  /** The number of the bytes; undefined if they are not there. */
+  async sizeOf(hash: string): Promise<number | undefined> {
+    if (!(await this.has(hash))) return undefined;
+    let size = 0;
+    for await (const chunk of await this.get(hash)) size += (chunk as Buffer).length;
+    return size;
+  }
+
   /** Removes the bytes; their absence is not an error. */
   abstract remove(hash: string): Promise<void>;
   abstract list(): AsyncIterable<StoredBlob>;

@@ -34,7 +34,11 @@ export class LocalStorage extends FileStorage {
   }
 
   async has(hash: string): Promise<boolean> {
-    return (await this.statOf(join(this.root, blobKey(hash)))) !== undefined;
+    return (await this.sizeOf(hash)) !== undefined;
+  }
+
+  override async sizeOf(hash: string): Promise<number | undefined> {
+    return (await this.statOf(join(this.root, blobKey(hash))))?.size;
   }
 
   async remove(hash: string): Promise<void> {

@@ -63,10 +63,14 @@ export class S3Storage extends FileStorage {
   }
 
   async has(hash: string): Promise<boolean> {
+    return (await this.sizeOf(hash)) !== undefined;
+  }
+
+  override async sizeOf(hash: string): Promise<number | undefined> {
     return ofStorage(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: blobKey(hash) }))).then(
-      () => true,
+      ({ ContentLength }) => ContentLength ?? 0,
       (error: unknown) => {
-        if (isAbsent(error)) return false;
+        if (isAbsent(error)) return undefined;
         throw error;
       },
     );

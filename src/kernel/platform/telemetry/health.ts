@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../common/database.js';
+import { phaseOf } from '../migrations/migration-file.js';
 import { StorageProbe } from '../storage/storage-probe.js';
 
 const PATIENCE_MILLISECONDS = 2000;
@@ -37,7 +38,23 @@ export class Health implements BeforeApplicationShutdown {
     return problems.filter((problem) => problem !== undefined);
   }
 
+  /** The servers that answer requests which only read, for operators; undefined without replicas. */
+  get reads(): string | undefined {
+    const { replicas } = this.database;
+    if (!replicas) return undefined;
+    if (replicas.standIn) return 'replicas alone: the primary cannot be reached';
+    const { states } = replicas;
+    const usable = states.filter(({ isUsable, isPrimary }) => isUsable && !isPrimary).length;
+    return `${usable} of ${states.length} hosts of DATABASE_READ_URL`;
+  }
+
+  /** A server whose replicas go on answering is ready: a balancer that left it out would end what still works. */
   private async databaseProblem(): Promise<string | undefined> {
+    const problem = await this.primaryProblem();
+    return problem !== undefined && this.migrated && this.database.replicas?.standIn ? undefined : problem;
+  }
+
+  private async primaryProblem(): Promise<string | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
       timer = setTimeout(() => resolve('the database does not answer'), PATIENCE_MILLISECONDS);
@@ -53,12 +70,16 @@ export class Health implements BeforeApplicationShutdown {
 
   private async askDatabase(): Promise<string | undefined> {
     if (this.migrated) {
-      await this.database.query('SELECT 1');
+      await this.database.transaction(() => this.database.query('SELECT 1'));
       return undefined;
     }
     const rows = await this.database.query<{ name: string }>('SELECT name FROM migration');
     const done = new Set(rows.map((row) => row.name));
-    this.migrated = this.source.migrations.every((migration) => done.has(migration.name ?? migration.constructor.name));
+    // Contracting migrations come later, while servers run.
+    const needed = this.source.migrations
+      .map((migration) => migration.name ?? migration.constructor.name)
+      .filter((name) => phaseOf(name) === 'expand');
+    this.migrated = needed.every((name) => done.has(name));
     return this.migrated ? undefined : 'migrating';
   }
 }

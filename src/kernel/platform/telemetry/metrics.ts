@@ -38,6 +38,7 @@ export class Metrics implements OnModuleInit {
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }));
+    this.measureReplicas();
     this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'max', () =>
       this.counts(JOB_COUNTS, ['dead', 'running', 'waiting']),
     );
@@ -46,6 +47,34 @@ export class Metrics implements OnModuleInit {
         `SELECT CASE WHEN dead THEN 'dead' ELSE 'waiting' END AS label, count(*) FROM event_claim GROUP BY 1`,
         ['dead', 'waiting'],
       ),
+    );
+    this.gauge('bindery_backfill_rows', 'Rows of tables that migrations change in batches', 'max', () =>
+      this.counts(
+        `SELECT unnest(ARRAY['done', 'left']) AS label, unnest(ARRAY[sum(done_rows), sum(greatest(expected_rows - done_rows, 0))]) AS count
+           FROM backfill WHERE finished_at IS NULL`,
+        ['done', 'left'],
+      ),
+    );
+  }
+
+  private measureReplicas(): void {
+    const { replicas } = this.database;
+    if (!replicas) return;
+    const lags = async (): Promise<Record<string, number>> =>
+      Object.fromEntries(replicas.states.filter(({ isPrimary }) => !isPrimary).map(({ host, lag }) => [host, lag]));
+    this.gauge('bindery_replica_lag_seconds', 'Time by which replicas are behind the primary', 'max', lags, 'host');
+    this.gauge(
+      'bindery_replica_usable',
+      '1 for a replica that can be asked and is not too far behind',
+      'max',
+      async () => Object.fromEntries(replicas.states.map(({ host, isUsable }) => [host, Number(isUsable)])),
+      'host',
+    );
+    this.counter(
+      'bindery_read_statements_total',
+      'Statements of requests that only read, by who answered: away are those of replicas while the primary was away',
+      'place',
+      () => replicas.counts,
     );
   }
 
@@ -87,21 +116,22 @@ export class Metrics implements OnModuleInit {
     });
   }
 
-  /** A gauge by state, collected when it is read; of what all processes find in the database it is the maximum. */
+  /** A gauge by label, collected when it is read; of what all processes find in the database it is the maximum. */
   private gauge(
     name: string,
     help: string,
     aggregator: 'sum' | 'max',
     values: () => Promise<Record<string, number>>,
+    label = 'state',
   ): void {
     new Gauge({
       name,
       help,
-      labelNames: ['state'],
+      labelNames: [label],
       registers: [this.registry],
       aggregator,
       async collect() {
-        for (const [state, value] of Object.entries(await values())) this.set({ state }, value);
+        for (const [key, value] of Object.entries(await values())) this.set({ [label]: key }, value);
       },
     });
   }

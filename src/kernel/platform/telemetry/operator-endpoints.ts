@@ -6,6 +6,7 @@ import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { BackgroundWork } from '../jobs/background-work.js';
+import { Backfills, describeBackfill } from '../migrations/backfills.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 
@@ -16,6 +17,7 @@ export class OperatorEndpoints {
     private readonly health: Health,
     private readonly metrics: Metrics,
     private readonly work: BackgroundWork,
+    private readonly backfills: Backfills,
     @Inject(CONFIG) private readonly config: Pick<Config, 'metricsToken'>,
   ) {}
 
@@ -45,7 +47,17 @@ export class OperatorEndpoints {
     if (problems.length > 0)
       throw new DomainError('unavailable', `Not ready: ${problems.join(', ')}`, [], { 'Retry-After': '5' });
     const waits = await this.work.heldBy();
-    response.json({ status: 'ready', ...(waits !== undefined && { backgroundWork: `waits: ${waits}` }) });
+    const { reads } = this.health;
+    // A detail that the primary alone knows, which may be away.
+    const progress = await this.backfills.progress().catch(() => []);
+    response.json({
+      status: 'ready',
+      ...(reads !== undefined && { reads }),
+      ...(waits !== undefined && { backgroundWork: `waits: ${waits}` }),
+      ...(progress.length > 0 && {
+        migrations: progress.map((each) => `${each.migration}: ${describeBackfill(each)}`).join('; '),
+      }),
+    });
   }
 
   private async showMetrics(request: Request, response: Response): Promise<void> {

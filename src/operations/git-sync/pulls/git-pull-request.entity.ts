@@ -1,10 +1,12 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 import type { RunResult } from '../../imports/imports.schema.js';
 
 /**
  * A pull request of the repository of an installation, and the change request that follows it. The installation of a site has a row
  * for what is told at the forge, and those of its spaces have one for each change request.
  */
+@OrganizationTable()
 @Entity('git_pull_request')
 @ForeignKey('GitInstallation', ['installationId'], ['id'], {
   name: 'git_pull_request_installation_fk',

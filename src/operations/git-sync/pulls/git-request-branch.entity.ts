@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
 /** A change request that is a branch of the repository of an installation, and a pull request where its server has these. */
+@OrganizationTable()
 @Entity('git_request_branch')
 @ForeignKey('GitInstallation', ['installationId'], ['id'], {
   name: 'git_request_branch_installation_fk',

@@ -50,11 +50,6 @@ export class KeptPages {
     private readonly store: PageStore,
   ) {}
 
-  /** The moment of whatever is read for a page from now on. */
-  now(): ReadingMoment {
-    return this.versions.now();
-  }
-
   keep(place: SitePlace, pathname: string, page: PageToKeep, read: ReadingMoment): void {
     const { revisionId, sequence } = place.row;
     const key = this.keyOf(place, pathname);
@@ -72,7 +67,7 @@ export class KeptPages {
     const known = this.kept.get(key);
     const answer = known && (await this.ifCurrent(place, known));
     if (answer) return answer;
-    const read = this.versions.now();
+    const read = this.versions.momentOf(place.visit);
     const stored = await this.store.find(place, key);
     resumed();
     if (!stored || (known && stored.madeAt <= known.madeAt)) return undefined;
@@ -96,7 +91,7 @@ export class KeptPages {
     const isPublic = isSameForAll(place.visit);
     const isOfRevision = kept.revisionId === place.row.revisionId;
     if (isPublic && isOfRevision && this.versions.isCurrent(organizationId, kept.read)) return kept.answer;
-    const read = this.versions.now();
+    const read = this.versions.momentOf(place.visit);
     try {
       if (!(await this.isUnchanged(place, kept))) return undefined;
     } catch (error) {

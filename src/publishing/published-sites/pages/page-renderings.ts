@@ -8,6 +8,7 @@ import type { ShownContent } from '../../../formats/html/rendered-content-cache.
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import type { HttpResponse } from './http-response.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
 import { addressBelow, askPath, FEEDBACK_PATH, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
@@ -43,7 +44,7 @@ type Cover =
 /** Renders pages of published sites as complete responses. */
 @Injectable()
 export class PageRenderings {
-  private readonly making = new Map<string, Promise<PageToKeep>>();
+  private readonly making = new Map<string, { readonly read: ReadingMoment; readonly page: Promise<PageToKeep> }>();
 
   constructor(
     private readonly trees: SpaceTrees,
@@ -53,19 +54,30 @@ export class PageRenderings {
     private readonly sources: SourceLinks,
     private readonly verifications: ShownVerifications,
     private readonly kept: KeptPages,
+    private readonly versions: PublishedVersions,
     private readonly addresses: Addresses,
   ) {}
 
-  /** Renders and keeps a page; concurrent requests share the work. */
+  /**
+   * Renders and keeps a page; concurrent requests share the work unless something has changed since it began, or nobody
+   * tells of changes (PUBLISHED_DELAY_SECONDS=0).
+   */
   async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<HttpResponse> {
     const pathname = pathInSpace(known.tree, page);
     const key = `${place.row.revisionId} ${this.kept.keyOf(place, pathname)}`;
-    const read = this.kept.now();
-    const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
+    const read = this.versions.momentOf(place.visit);
+    const begun = this.making.get(key);
+    if (begun && this.versions.isKnownUnchanged(place.visit.site.organizationId, begun.read))
+      return (await begun.page).answer;
+    const making = { read, page: this.make(place, known, page) };
     this.making.set(key, making);
-    const made = await making;
-    this.kept.keep(place, pathname, made, read);
-    return made.answer;
+    try {
+      const made = await making.page;
+      this.kept.keep(place, pathname, made, read);
+      return made.answer;
+    } finally {
+      if (this.making.get(key) === making) this.making.delete(key);
+    }
   }
 
   /** The sidebar of a space, as shown on one of its pages or without one. */

@@ -10,6 +10,8 @@ import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { FileGate } from '../../../kernel/platform/storage/file-gate.js';
+import { FileStandIns } from '../../../kernel/platform/storage/file-stand-ins.js';
+import { PublishedVersions } from '../published-versions.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
 import { AskPage } from './ask-page.js';
@@ -133,6 +135,8 @@ export class PublishedPagesModule implements OnModuleInit {
     private readonly pages: PagesEndpoint,
     private readonly files: FileEndpoint,
     private readonly gate: FileGate,
+    private readonly standIns: FileStandIns,
+    private readonly versions: PublishedVersions,
     private readonly database: Database,
   ) {}
 
@@ -142,6 +146,7 @@ export class PublishedPagesModule implements OnModuleInit {
     this.listener.mount(this.pages.handle);
     this.files.register(publicFileLookup(this.database));
     this.gate.decideBy(siteGate(this.database));
+    this.standIns.decideBy(this.versions);
   }
 }
 

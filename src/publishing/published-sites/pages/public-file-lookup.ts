@@ -1,7 +1,8 @@
 import type { Database } from '../../../kernel/common/database.js';
 import { requestAddress } from '../../../kernel/common/ip-address.js';
 import { admitsAddress } from '../../../kernel/common/ip-allow-list.js';
-import type { FileLookup, ServedFile } from '../../../kernel/platform/storage/file-endpoint.js';
+import type { FileLookup } from '../../../kernel/platform/storage/file-endpoint.js';
+import type { ServedFile } from '../../../kernel/platform/storage/served-file.js';
 import type { SiteGate } from '../../../kernel/platform/storage/file-gate.js';
 
 /** Tells whether everybody sees the content of a `route`: false if a condition or the visitor's address decides. */
@@ -10,7 +11,7 @@ export const IS_PUBLIC_ROUTE = `route.published AND route.visibility IN ('public
   AND NOT EXISTS (SELECT FROM site_space ss LEFT JOIN site_section section ON section.id = ss.section_id
     WHERE ss.id = route.site_space_id AND (coalesce(ss.condition, '') <> '' OR coalesce(section.condition, '') <> ''))`;
 
-const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.props ->> 'contentType' AS "contentType", (f.props ->> 'size')::float8 AS size, 'public' AS visibility
+const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.props ->> 'contentType' AS "contentType", (f.props ->> 'size')::float8 AS size, 'public' AS visibility, s.organization_id AS "organizationId"
   FROM content_item f JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL
  WHERE f.kind = 'file' AND f.id = $1 AND f.line = '' AND f.hash IS NOT NULL
    AND EXISTS (SELECT FROM site_route route WHERE route.space_id = f.space_id AND ${IS_PUBLIC_ROUTE})

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
 /** The state of a part of what sites show, as shared caches were told of it. */
+@OrganizationTable()
 @Entity('shared_cache_state')
 @Check('shared_cache_state_kind_check', `kind IN ('site', 'space', 'specifications', 'verifications')`)
 export class SharedCacheState {

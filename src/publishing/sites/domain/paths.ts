@@ -31,3 +31,6 @@ export function basenameOf(slug: string): string {
 
 /** A hostname of at least three labels, in lower case. */
 export const HOSTNAME_PATTERN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** A host and a path, by which the proxy of a site is named. */
+export const PROXY_PATTERN = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { InstallationTable } from '../../../kernel/common/table-kind.js';
 import type { HostnameStatus } from '../domain/hostname-status.js';
 
 /** A hostname that a site claims. The site is served there once `site.hostname` has it. */
+@InstallationTable()
 @Entity('custom_hostname')
 @Check(
   'custom_hostname_status_check',

@@ -65,7 +65,8 @@ export class HostnameChecks implements OnModuleInit {
     });
   }
 
-  private async statusOf(hostname: string): Promise<HostnameStatus> {
+  /** The answer of DNS about a hostname now. */
+  async statusOf(hostname: string): Promise<HostnameStatus> {
     try {
       const [records, ...targets] = await Promise.all([
         this.dns.recordsOf(hostname),

@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
 /** A visit, search or other event of a reader of a site. */
+@OrganizationTable()
 @Entity('site_insight')
 @Index('site_insight_age_idx', { synchronize: false })
 @Index('site_insight_range_idx', ['siteId', 'at'])

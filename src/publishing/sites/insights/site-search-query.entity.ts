@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
 /** How often readers of a site searched for a query on one day. */
+@OrganizationTable()
 @Entity('site_search_query')
 @Index('site_search_query_age_idx', { synchronize: false })
 export class SiteSearchQuery {

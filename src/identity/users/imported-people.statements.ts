@@ -1,0 +1,8 @@
+/** Accounts by addresses ($1), with what tells whether somebody uses them. */
+export const KNOWN_PEOPLE = `SELECT e.given, a.id, a.email_verified AS "isProven", EXISTS (SELECT FROM api_token t WHERE t.user_id = a.id) AS "isUsed"
+  FROM unnest($1::text[]) AS e (given) JOIN account a ON lower(a.email) = lower(e.given)`;
+
+/** Makes accounts without any way in, of people as JSON ($1). */
+export const IMPORT_PEOPLE = `INSERT INTO account (id, display_name, email, photo_url, created_at)
+  SELECT id, display_name, email, photo_url, created_at
+    FROM json_to_recordset($1) AS p (id text, display_name text, email text, photo_url text, created_at timestamptz)`;

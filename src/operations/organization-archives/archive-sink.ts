@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PassThrough, Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { OperatorError, codeOf } from '../../kernel/platform/operator-error.js';
+import { padding, tarHeader } from './tar-header.js';
+
+/** Takes the entries of an archive, one after the other. */
+export interface ArchiveSink {
+  entry(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Writes a tar archive that is compressed by gzip. */
+export class TarSink implements ArchiveSink {
+  private readonly tar = new PassThrough();
+  private readonly done: Promise<void>;
+
+  constructor(output: Writable) {
+    this.done = pipeline(this.tar, createGzip(), output);
+    // It is awaited at the end; a fault in the meantime also fails the write that it happens in.
+    this.done.catch(() => undefined);
+  }
+
+  async entry(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.write(tarHeader(path, size));
+    let written = 0;
+    for await (const chunk of bytes) {
+      written += chunk.length;
+      await this.write(chunk);
+    }
+    if (written !== size) throw new Error(`${path} has ${written} bytes, not ${size}`);
+    await this.write(Buffer.alloc(padding(size)));
+  }
+
+  async end(): Promise<void> {
+    this.tar.end(tarHeader.end);
+    await this.done;
+  }
+
+  private async write(chunk: Uint8Array): Promise<void> {
+    if (this.tar.destroyed) await this.done;
+    if (chunk.length === 0 || this.tar.write(chunk)) return;
+    await Promise.race([new Promise((resolve) => this.tar.once('drain', resolve)), this.done]);
+  }
+}
+
+/** The archive as a stream of bytes; a fault of `write` ends it. */
+export function archiveStream(write: (sink: ArchiveSink) => Promise<unknown>): Readable {
+  const output = new PassThrough();
+  const sink = new TarSink(output);
+  write(sink)
+    .then(() => sink.end())
+    .catch((error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error))));
+  return output;
+}
+
+/** Writes an archive into a new or empty folder, each of its files to the disk: that which ends an archive comes last. */
+export class FolderSink implements ArchiveSink {
+  private constructor(private readonly folder: string) {}
+
+  static async open(folder: string): Promise<FolderSink> {
+    const present = await readdir(folder).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw new OperatorError(`${folder} is no folder that can be written to`, { cause: error });
+    });
+    if (present.length > 0) throw new OperatorError(`The folder ${folder} is not empty`);
+    return new FolderSink(folder);
+  }
+
+  async entry(path: string, _size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const target = join(this.folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await pipeline(
+      Readable.from(bytes, { objectMode: false }),
+      createWriteStream(target, { flags: 'wx', flush: true }),
+    );
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Writes an archive to a new file, which has its name only once all of it is on the disk. */
+export async function toFile<T>(path: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
+  await requireFree(path);
+  const unfinished = `${path}.${randomUUID()}.part`;
+  const output = createWriteStream(unfinished, { flags: 'wx', flush: true });
+  const sink = new TarSink(output);
+  try {
+    const written = await write(sink);
+    await sink.end();
+    await requireFree(path);
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+    return written;
+  } catch (error) {
+    output.destroy();
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function requireFree(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  if (found) throw new OperatorError(`${path} is there already`);
+}
+
+/** Writes the names in a folder to the disk, where its system has that. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

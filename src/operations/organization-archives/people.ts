@@ -1,0 +1,141 @@
+import { isEmail } from 'class-validator';
+import { IMPORT_PEOPLE, KNOWN_PEOPLE } from '../../identity/users/imported-people.statements.js';
+import type { DatabaseConnection } from '../../kernel/common/connection.js';
+import { EMAIL_RULES } from '../../kernel/common/fields.js';
+import { batchesWithin } from '../../kernel/common/batches.js';
+import { isId, newId } from '../../kernel/common/ids.js';
+import { isStorableTime } from '../../kernel/common/storable-time.js';
+import { ArchiveFault } from './archive-source.js';
+import type { IdMapping } from './id-mapping.js';
+import type { PlacedRow } from './row-values.js';
+
+/** A person of an archive. */
+export interface ArchivedPerson {
+  readonly id: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly photoUrl: string | null;
+  readonly isDisabled: boolean;
+  readonly createdAt: string;
+}
+
+/** The people of an archive as they are here. */
+export interface MatchedPeople {
+  /** Ids in the archive of those with an account here. */
+  readonly known: ReadonlySet<string>;
+  /** Ids in the archive of those whose membership is disabled until an administrator enables it. */
+  readonly disabled: ReadonlySet<string>;
+  /** Ids in the archive of those whose accounts are not of the person who imports: they become no members. */
+  readonly strangers: ReadonlySet<string>;
+  /** Ids in the archive of those whom the providers of the organization may not identify, as none of them has agreed. */
+  readonly unmarked: ReadonlySet<string>;
+}
+
+const MOST_NAME = 1000;
+/** People in one statement. */
+const BATCH = 1000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+/** Half of a pair of code units, which no database stores. */
+const HALF = /\p{Surrogate}/u;
+
+export function readPerson({ row, place }: PlacedRow): ArchivedPerson {
+  const { id, display_name: displayName, email, photo_url: photoUrl, disabled, created_at: createdAt } = row;
+  if (!isId(id)) throw new ArchiveFault(place, 'id is no id');
+  if (typeof email !== 'string' || email.length > 320 || !isEmail(email, EMAIL_RULES))
+    throw new ArchiveFault(place, 'email is no e-mail address');
+  if (typeof displayName !== 'string' || displayName.length > MOST_NAME)
+    throw new ArchiveFault(place, `display_name must be a text of at most ${MOST_NAME} characters`);
+  for (const text of [displayName, email, photoUrl])
+    if (typeof text === 'string' && HALF.test(text)) throw new ArchiveFault(place, 'must be well-formed Unicode');
+  if (typeof createdAt !== 'string' || !TIME.test(createdAt) || !isStorableTime(createdAt))
+    throw new ArchiveFault(place, 'created_at is no time');
+  return {
+    id,
+    displayName,
+    email,
+    photoUrl: typeof photoUrl === 'string' ? photoUrl : null,
+    isDisabled: disabled === true,
+    createdAt,
+  };
+}
+
+interface Known {
+  readonly given: string;
+  readonly id: string;
+  readonly isProven: boolean;
+  readonly isUsed: boolean;
+}
+
+/** The rules by which people of an archive become members. */
+export interface MemberAdmission {
+  /** The operator answers for the archive. Otherwise nobody but `userId` becomes a member with an account that was there. */
+  readonly isTrusted: boolean;
+  readonly userId: string | undefined;
+}
+
+/**
+ * Finds the accounts of people by their addresses, makes those that are missing, and notes their ids. A new account has
+ * no way in: its owner proves the address first. Nobody who has an account here becomes a member through an archive that
+ * somebody else has brought, not even a disabled one: administrators and providers of the organization act on members.
+ */
+export async function matchPeople(
+  client: DatabaseConnection,
+  people: readonly ArchivedPerson[],
+  mapping: IdMapping,
+  { isTrusted, userId }: MemberAdmission,
+): Promise<MatchedPeople> {
+  const matched = {
+    known: new Set<string>(),
+    disabled: new Set<string>(),
+    strangers: new Set<string>(),
+    unmarked: new Set<string>(),
+  };
+  for (const batch of batchesWithin(people, BATCH, () => 1)) {
+    const found = await accountsOf(client, batch, mapping);
+    for (const person of batch) {
+      const account = found.get(person.email);
+      if (person.isDisabled) matched.disabled.add(person.id);
+      if (!account) continue;
+      matched.known.add(person.id);
+      const isDoubtful = account.isUsed && !account.isProven;
+      if (isTrusted && isDoubtful) matched.disabled.add(person.id);
+      if (!isTrusted && account.id !== userId) matched.strangers.add(person.id);
+      // An archive may come with a provider of somebody else, who would sign in as the person who imports it.
+      if (!isTrusted || isDoubtful) matched.unmarked.add(person.id);
+    }
+  }
+  return matched;
+}
+
+/** The accounts that some people have here, by address; makes those of the others, and notes the ids of all. */
+async function accountsOf(
+  client: DatabaseConnection,
+  people: readonly ArchivedPerson[],
+  mapping: IdMapping,
+): Promise<ReadonlyMap<string, Known>> {
+  const { rows } = await client.query<Known>(KNOWN_PEOPLE, [people.map(({ email }) => email)]);
+  const found = new Map(rows.map((row) => [row.given, row]));
+  const missing = people.filter(({ email }) => !found.has(email));
+  const taken = await client.query<{ id: string }>('SELECT id FROM account WHERE id = ANY ($1)', [
+    missing.map(({ id }) => id),
+  ]);
+  const unavailable = new Set(taken.rows.map(({ id }) => id));
+  const made = missing.map((person) => ({
+    person,
+    id: mapping.isRenewing || unavailable.has(person.id) ? newId(Date.parse(person.createdAt)) : person.id,
+  }));
+  await client.query(IMPORT_PEOPLE, [
+    JSON.stringify(
+      made.map(({ person, id }) => ({
+        id,
+        display_name: person.displayName,
+        email: person.email,
+        photo_url: person.photoUrl,
+        created_at: person.createdAt,
+      })),
+    ),
+  ]);
+  for (const { person, id } of made) mapping.give(person.id, id);
+  for (const { id, email } of people) mapping.give(id, found.get(email)?.id ?? mapping.of(id));
+  return found;
+}

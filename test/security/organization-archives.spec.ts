@@ -1,0 +1,534 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { Users } from '../../src/identity/users/users.service.js';
+import { newId } from '../../src/kernel/common/ids.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { FileStorage } from '../../src/kernel/platform/storage/file-storage.js';
+import { ARCHIVED, MEMBER_COLUMN } from '../../src/operations/organization-archives/archived-tables.js';
+import { FolderSink, toFile } from '../../src/operations/organization-archives/archive-sink.js';
+import { openArchive } from '../../src/operations/organization-archives/archive-source.js';
+import type { OrganizationImportReport } from '../../src/operations/organization-archives/import-organization.js';
+import { OrganizationArchives } from '../../src/operations/organization-archives/organization-archives.service.js';
+import { padding, tarHeader } from '../../src/operations/organization-archives/tar-header.js';
+import { useApp } from '../app.js';
+import { buildOrganization, buildPerson, type Workspace } from '../build.js';
+import { rowsIn } from '../organization-rows.js';
+import { buildSpace } from '../published-site.js';
+import { address, reasonIn, tokenIn } from './login-pages.js';
+import { IdentityProvider } from './saml/identity-provider.js';
+import { Logins, type Provider } from './saml/logins.js';
+
+/*
+ * Archives come from anybody: nothing in one reaches another organization or somebody's account, and what is wrong with
+ * one is told with its place.
+ */
+
+const app = useApp();
+const idp = new IdentityProvider();
+const logins = new Logins(idp);
+let folder: string;
+let whole: string;
+let workspace: Workspace;
+let theirs: { readonly id: string; readonly space: string };
+let copies = 0;
+
+type Row = Record<string, unknown>;
+
+beforeAll(async () => {
+  await idp.start();
+  folder = await mkdtemp(join(tmpdir(), 'bindery-hostile-'));
+  workspace = await buildOrganization(app.current);
+  const space = await buildSpace(workspace, 'Space');
+  await space.write(
+    { operation: 'insert_page', title: 'Page', document: { markdown: 'Text' } },
+    { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: 'YQ==' }] },
+  );
+  const other = await buildOrganization(app.current);
+  theirs = { id: other.id, space: (await buildSpace(other, 'Theirs')).id };
+  whole = join(folder, 'whole');
+  await app.current.get(OrganizationArchives).export(workspace.id, await FolderSink.open(whole));
+});
+
+afterAll(async () => {
+  await idp.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A copy of the archive, and the paths of its rows by table. */
+async function copied(): Promise<{ readonly path: string; readonly parts: Readonly<Record<string, string>> }> {
+  const path = join(folder, `copy-${++copies}`);
+  await cp(whole, path, { recursive: true });
+  const tables = await readdir(join(path, 'rows'));
+  return { path, parts: Object.fromEntries(tables.map((name) => [name.slice(4), `rows/${name}/000001.jsonl`])) };
+}
+
+interface End {
+  rows: Record<string, number>;
+  files: { count: number; bytes: number };
+  missing: string[];
+}
+
+async function editEnd(path: string, edit: (end: End) => void): Promise<void> {
+  const file = join(path, 'end.json');
+  const end = JSON.parse(await readFile(file, 'utf8')) as End;
+  edit(end);
+  await writeFile(file, JSON.stringify(end));
+}
+
+/** Imports as somebody who may be anybody. */
+const importAs = async (path: string, userId: string): Promise<OrganizationImportReport> =>
+  app.current.get(OrganizationArchives).import(await openArchive(path), { ids: 'new', isTrusted: false, userId });
+
+/** The message of an import of the archive after these changes of the first row of a table. */
+async function faultAfter(table: string, change: (row: Row) => Row | string): Promise<string> {
+  const { path, parts } = await copied();
+  const file = join(path, parts[table] ?? '');
+  const [first = '', ...others] = (await readFile(file, 'utf8')).split('\n');
+  const changed = change(JSON.parse(first) as Row);
+  const text = typeof changed === 'string' ? changed : JSON.stringify(changed);
+  await writeFile(file, [text, ...others].join('\n'));
+  await editEnd(path, (end) => {
+    end.rows[table] = (end.rows[table] ?? 0) + text.split('\n').length - 1;
+  });
+  return faultOf(path);
+}
+
+const count = async (): Promise<unknown> =>
+  app.current.database.one('SELECT (SELECT count(*) FROM organization) + (SELECT count(*) FROM account) AS count');
+
+async function faultOf(path: string): Promise<string> {
+  const before = await count();
+  const { error } = await importAs(path, workspace.admin.id).then(
+    () => ({ error: new Error('imported') }),
+    (error: Error & { status?: number }) => ({ error }),
+  );
+  expect(await count()).toEqual(before);
+  return (error as { status?: number }).status === 400 ? error.message : `${String(error)} is no fault of the archive`;
+}
+
+const linkTo = (url: string): object => ({
+  object: 'document',
+  data: {},
+  nodes: [
+    {
+      object: 'block',
+      type: 'paragraph',
+      isVoid: false,
+      data: {},
+      nodes: [{ object: 'inline', type: 'link', isVoid: false, data: { ref: { kind: 'url', url } }, nodes: [] }],
+    },
+  ],
+});
+
+describe('an archive', () => {
+  it.each<[string, string, (row: Row) => Row | string, RegExp]>([
+    [
+      'a row of another organization',
+      'member',
+      (row) => ({ ...row, organization_id: theirs.id }),
+      /rows\/\d+-member\/000001\.jsonl line 1: organization_id names no organization of the archive/,
+    ],
+    [
+      'a row of a space of others',
+      'content_item',
+      (row) => ({ ...row, space_id: theirs.space }),
+      /content_item.*line 1: space_id names no space/,
+    ],
+    [
+      'an unknown person',
+      'space',
+      (row) => ({ ...row, created_by: newId() }),
+      /space.*line 1: created_by names no account/,
+    ],
+    ['an unknown column', 'space', (row) => ({ ...row, owner: 'me' }), /space.*line 1: has the column owner/],
+    ['an id that is none', 'space', (row) => ({ ...row, id: '../../etc' }), /space.*line 1: id is no id/],
+    [
+      'a value of another type',
+      'space',
+      (row) => ({ ...row, sequence: 'many' }),
+      /space.*line 1: invalid input syntax for type bigint/,
+    ],
+    [
+      'no value where one is needed',
+      'space',
+      (row) => ({ ...row, title: null }),
+      /space.*line 1: null value in column "title"/,
+    ],
+    ['half of a pair of code units', 'space', (row) => ({ ...row, title: '\u0000' }), /space.*line 1: /],
+    ['a row that is no JSON', 'space', () => '{"id":', /space.*line 1: is no JSON object/],
+    [
+      'endless values',
+      'space',
+      (row) => JSON.stringify(row).replace(/^\{/, `{"merge_rules":[${'1,'.repeat(1_100_000)}1],`),
+      /space.*line 1: has more than 1000000 values/,
+    ],
+    [
+      'endless nesting',
+      'space',
+      (row) =>
+        JSON.stringify(row)
+          .replace(/^\{/, `{"merge_rules":${'['.repeat(20_000)}${']'.repeat(20_000)},`)
+          .replace(/,"merge_rules":\{[^}]*\}/, ''),
+      /space.*line 1: has more than 400 levels/,
+    ],
+    [
+      'a document that is none',
+      'document',
+      (row) => ({ ...row, body: { object: 'document', nodes: [{ object: 'block', type: 'script' }] } }),
+      /document.*line 1: body\./,
+    ],
+    [
+      'an address in a document that browsers execute',
+      'document',
+      (row) => ({ ...row, body: linkTo('javascript:alert(1)') }),
+      /document.*line 1: body\.nodes\.0\.nodes\.0\.data\.ref\.url must not/,
+    ],
+    [
+      'the same document twice',
+      'document',
+      (row) => [row, { ...row, hash: `\\x${'00'.repeat(32)}` }].map((each) => JSON.stringify(each)).join('\n'),
+      /^rows of document: duplicate key/,
+    ],
+    [
+      'a file of others',
+      'content_item',
+      (row) => ({ ...row, kind: 'file', props: { contentType: 'text/plain', size: 1 }, hash: `\\x${'ab'.repeat(32)}` }),
+      /content_item.*line 1: hash names a file that the archive does not have/,
+    ],
+    ['no attributes', 'content_item', (row) => ({ ...row, props: null }), /content_item.*line 1: props /],
+    [
+      'rules that are none',
+      'organization',
+      (row) => ({ ...row, merge_rules: { type: 'ask' } }),
+      /organization.*line 1: merge_rules\.type must be one of/,
+    ],
+    [
+      'a time that is none',
+      'account',
+      (row) => ({ ...row, created_at: '5' }),
+      /account.*line 1: created_at is no time/,
+    ],
+    [
+      'a name that nothing stores',
+      'account',
+      (row) => ({ ...row, display_name: '\ud800' }),
+      /account.*line 1: must be well-formed/,
+    ],
+    [
+      'an address that browsers execute',
+      'account',
+      (row) => ({ ...row, photo_url: 'javascript:alert(1)' }),
+      /account.*line 1: photo_url must not be/,
+    ],
+    [
+      'a person without an address',
+      'account',
+      (row) => ({ ...row, email: 'nobody' }),
+      /account.*line 1: email is no e-mail address/,
+    ],
+  ])('with %s is refused, and nothing of it stays', async (_, table, change, fault) => {
+    expect(await faultAfter(table, change)).toMatch(fault);
+  });
+
+  it('that is not whole, not known or not plain is refused', async () => {
+    const describedBy = async (change: (description: Row) => Row): Promise<string> => {
+      const { path } = await copied();
+      const file = join(path, 'organization.json');
+      await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')) as Row)));
+      return faultOf(path);
+    };
+    expect(await describedBy((row) => ({ ...row, version: 2 }))).toMatch(/is of version 2, and this release reads 1/);
+    expect(await describedBy((row) => ({ ...row, format: 'zip' }))).toMatch(/^organization\.json: format/);
+    expect(
+      await describedBy((row) => ({
+        ...row,
+        tables: [...(row['tables'] as Row[]), { name: 'api_token', columns: ['id'] }],
+      })),
+    ).toMatch(/names the table api_token/);
+    const withoutEnd = await copied();
+    await rm(join(withoutEnd.path, 'end.json'));
+    expect(await faultOf(withoutEnd.path)).toBe('the archive: is not whole: end.json is missing');
+    const withoutRows = await copied();
+    await rm(join(withoutRows.path, withoutRows.parts['revision'] ?? ''));
+    expect(await faultOf(withoutRows.path)).toMatch(/^end\.json: tells of 2 rows of revision, and there are 0/);
+    const linked = await copied();
+    await symlink('/etc/passwd', join(linked.path, 'files', 'passwd'));
+    expect(await faultOf(linked.path)).toBe('files/passwd: is no plain file');
+    const stray = await copied();
+    await writeFile(join(stray.path, 'files', 'readme.txt'), 'Hello');
+    expect(await faultOf(stray.path)).toMatch(/^files\/readme\.txt: is no part of an archive/);
+    const forged = await copied();
+    const [file = ''] = await readdir(join(forged.path, 'files'));
+    await writeFile(join(forged.path, 'files', file), 'b');
+    expect(await faultOf(forged.path)).toBe(`files/${file}: has other bytes than its name says`);
+  });
+
+  it('with two translations into one space, or of a space of others, is refused', async () => {
+    const { path, parts } = await copied();
+    const { tables } = JSON.parse(await readFile(join(path, 'organization.json'), 'utf8')) as { tables: Row[] };
+    const place = tables.findIndex(({ name }) => name === 'translation');
+    const part = `rows/${String(place).padStart(3, '0')}-translation`;
+    const { id: space } = JSON.parse(
+      (await readFile(join(path, parts['space'] ?? ''), 'utf8')).split('\n')[0] ?? '',
+    ) as Row;
+    const row = (source: unknown): Row => ({
+      id: newId(),
+      organization_id: workspace.id,
+      created_by: workspace.admin.id,
+      source_space_id: source,
+      result_space_id: space,
+      instructions: { object: 'document', data: {}, nodes: [] },
+    });
+    await mkdir(join(path, part));
+    const write = (...rows: Row[]) =>
+      writeFile(join(path, part, '000001.jsonl'), rows.map((each) => JSON.stringify(each)).join('\n'));
+    await write(row(space), row(space));
+    expect(await faultOf(path)).toMatch(/translation.*line 2: has the space of another translation/);
+    await write(row(theirs.space));
+    expect(await faultOf(path)).toMatch(/translation.*line 1: is between spaces that the archive does not have/);
+  });
+
+  it('comes in without the bytes of files that are missing or damaged, and open to the one who brings it', async () => {
+    const [storage, archives] = [
+      app.current.get(FileStorage as Type<FileStorage>),
+      app.current.get(OrganizationArchives),
+    ];
+    const path = join(folder, 'damaged');
+    const damaged = jest.spyOn(storage, 'get').mockResolvedValueOnce(Readable.from([Buffer.from('wrong')]));
+    const { missing, files } = await archives.export(workspace.id, await FolderSink.open(path));
+    damaged.mockRestore();
+    expect([missing, files.count]).toEqual([[expect.stringMatching(/^[0-9a-f]{64}$/)], 0]);
+    const [part = ''] = (await readdir(join(path, 'rows'))).filter((name) => name.endsWith('-organization'));
+    const file = join(path, 'rows', part, '000001.jsonl');
+    const row = JSON.parse(await readFile(file, 'utf8')) as Row;
+    await writeFile(file, JSON.stringify({ ...row, ip_allow_list: ['192.0.2.0/24'] }));
+    const report = await importAs(path, workspace.admin.id);
+    expect(report.notes).toContain('All addresses reach the organization: set its list of addresses again.');
+    expect((await workspace.admin.api.get(`/orgs/${report.organizationId}`)).status).toBe(200);
+    expect(
+      await app.current.database.query(
+        `SELECT i.hash FROM content_item i JOIN space s ON s.id = i.space_id WHERE s.organization_id = $1 AND i.kind = 'file'`,
+        [report.organizationId],
+      ),
+    ).toEqual([{ hash: null }]);
+    await editEnd(path, (end) => end.missing.pop());
+    expect(await faultOf(path)).toMatch(/^files\/\w+: has other bytes than its name says/);
+    const cut = archives.import(await openArchive(path), {
+      ids: 'new',
+      isTrusted: true,
+      userId: undefined,
+      signal: AbortSignal.abort(new Error('stopped')),
+    });
+    await expect(cut).rejects.toThrow('stopped');
+  });
+
+  it('in a damaged file is refused', async () => {
+    const file = join(folder, 'cut.tar.gz');
+    await toFile(file, async (sink) => {
+      await app.current.get(OrganizationArchives).export(workspace.id, sink);
+      expect(await readdir(folder)).not.toContain('cut.tar.gz');
+    });
+    await truncate(file, 3000);
+    expect(await faultOf(file)).toMatch(/^the archive: /);
+    await writeFile(file, 'no archive at all, but long enough to be one '.repeat(30));
+    expect(await faultOf(file)).toMatch(/^the archive: cannot be read/);
+  });
+
+  it('that holds more than it may is refused while it is read', async () => {
+    const file = join(folder, 'bomb.tar.gz');
+    // Headers of headers, which are no entries.
+    const header = tarHeader('x', 60_000);
+    header.write('x', 156);
+    header.write('        ', 148);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    const one = Buffer.concat([
+      header,
+      Buffer.alloc(60_000, '30 comment=aaaaaaaaaaaaaaaaaa\n'),
+      Buffer.alloc(padding(60_000)),
+    ]);
+    await writeFile(file, gzipSync(Buffer.concat(Array.from({ length: 50 }, () => one))));
+    const opened = await openArchive(file, 1_000_000);
+    await expect(opened.read(() => Promise.resolve())).rejects.toThrow('the archive: has more than 1000000 bytes');
+  });
+});
+
+/** Somebody with everything that a member can have in an organization, by single sign-on and SCIM as well. */
+async function furnish(id: string, space: string, person: string): Promise<void> {
+  const { database } = app.current;
+  const page = newId();
+  const add = (statement: string, ...values: string[]) => database.execute(statement, values);
+  await add(
+    `INSERT INTO member (organization_id, user_id, role, sso, joined_at) VALUES ($1, $2, 'admin', true, now())`,
+    id,
+    person,
+  );
+  await add(`INSERT INTO scim_user (organization_id, user_id, owns_account) VALUES ($1, $2, true)`, id, person);
+  await add(
+    `INSERT INTO team_member (organization_id, team_id, user_id, created_at) SELECT organization_id, id, $2, now() FROM team WHERE organization_id = $1`,
+    id,
+    person,
+  );
+  await add(
+    `INSERT INTO collection_member_grant (organization_id, collection_id, user_id, role, created_at)
+     SELECT organization_id, id, $2, 'edit', now() FROM collection WHERE organization_id = $1`,
+    id,
+    person,
+  );
+  await add(
+    `INSERT INTO site_member_grant SELECT organization_id, id, $2, 'edit', now() FROM site WHERE organization_id = $1`,
+    id,
+    person,
+  );
+  await add(
+    `INSERT INTO space_member_grant (space_id, user_id, role, created_at) VALUES ($1, $2, 'edit', now())`,
+    space,
+    person,
+  );
+  await add(`INSERT INTO page_limit VALUES ($1, $2, now(), now())`, space, page);
+  await add(`INSERT INTO page_member_grant VALUES ($1, $2, $3, now())`, space, page, person);
+  await add(
+    `INSERT INTO page_verification (space_id, page_id, user_id, until, verified_by, verified_at) VALUES ($1, $2, $3, now(), $3, now())`,
+    space,
+    page,
+    person,
+  );
+  await add(
+    `INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at)
+     SELECT space_id, id, $2, $2, id, now() FROM change_request WHERE space_id = $1`,
+    space,
+    person,
+  );
+}
+
+/** Rows of an organization by which somebody would be a member, or have what members have. */
+const rowsOfMember = async (organizationId: string, person: string): Promise<string[]> =>
+  (await rowsIn(app.current.database, organizationId)).flatMap(({ name, row }) =>
+    ARCHIVED[name]?.isOfMember === true && (JSON.parse(row) as Row)[MEMBER_COLUMN] === person ? [name] : [],
+  );
+
+describe('people of an archive', () => {
+  it('get nothing in an organization that somebody else brings, and no provider of it signs in as one of them', async () => {
+    const { database } = app.current;
+    const source = await buildOrganization(app.current);
+    const { api } = source.admin;
+    const [stranger, importer, gone] = await Promise.all([1, 2, 3].map(() => buildPerson(app.current)));
+    if (!stranger || !importer || !gone) throw new Error('nobody');
+    // Made by the provider of another organization: nobody has proved the address, and there is no token any more.
+    const unproven = { email: address(), displayName: 'Unproven', emailVerified: false };
+    const { id: unprovenId } = await app.current.get(Users).create(unproven);
+    const space = await buildSpace(source, 'Theirs');
+    await api.post(`/spaces/${space.id}/change-requests`, { subject: 'Proposal' });
+    for (const kind of ['collections', 'sites']) await api.post(`/orgs/${source.id}/${kind}`, { title: 'Mine' });
+    await api.put(`/orgs/${source.id}/teams`, { title: 'Writers' });
+    await logins.addProvider(source);
+    for (const id of [stranger.id, unprovenId, importer.id, gone.id]) await furnish(source.id, space.id, id);
+    const file = join(folder, 'brought.tar.gz');
+    await toFile(file, (sink) => app.current.get(OrganizationArchives).export(source.id, sink));
+    // So that the archive has a person without an account here.
+    await database.execute('UPDATE account SET email = $2 WHERE id = $1', [gone.id, address()]);
+
+    const begun = await importer.api.post<{ id: string }>('/organization-imports', undefined, {
+      raw: await readFile(file),
+      headers: { 'Content-Type': 'application/gzip' },
+    });
+    await app.current.get(Jobs).drain();
+    const { body } = await importer.api.get<{ organization: string; waiting: string[] }>(
+      `/organization-imports/${begun.body.id}`,
+    );
+    const { organization } = body;
+    const { api: brought } = importer;
+    expect(body).toMatchObject({
+      status: 'completed',
+      notes: expect.arrayContaining([expect.stringMatching(/: invite them\.$/)]),
+    });
+    expect([...body.waiting].sort()).toEqual([source.admin.email, stranger.email, unproven.email].sort());
+
+    const given = (await rowsOfMember(source.id, stranger.id)).sort();
+    expect(given).toEqual(
+      Object.keys(ARCHIVED)
+        .filter((name) => ARCHIVED[name]?.isOfMember === true && name !== 'notification_settings')
+        .sort(),
+    );
+    for (const id of [stranger.id, unprovenId, source.admin.id])
+      expect(await rowsOfMember(organization, id)).toEqual([]);
+    expect((await rowsOfMember(organization, importer.id)).sort()).toEqual(given);
+    // The verification stays, without an owner, and says who has verified.
+    const verified = (await rowsIn(database, organization))
+      .filter(({ name }) => name === 'page_verification')
+      .map(({ row }) => JSON.parse(row) as Row);
+    expect(verified).toContainEqual(expect.objectContaining({ user_id: null, verified_by: stranger.id }));
+    expect((await stranger.api.get(`/orgs/${organization}`)).status).toBe(404);
+    const theirOrganizations = await stranger.api.get<{ items: { id: string }[] }>('/orgs');
+    expect(theirOrganizations.body.items.map(({ id }) => id)).toEqual([source.id]);
+
+    const users = `/orgs/${organization}/scim/v2/Users`;
+    const enable = { Operations: [{ op: 'replace', path: 'active', value: true }] };
+    for (const [id, email] of [
+      [stranger.id, stranger.email],
+      [unprovenId, unproven.email],
+    ] as const) {
+      expect((await brought.post(users, { userName: email })).status).toBe(409);
+      expect((await brought.patch(`${users}/${id}`, enable)).status).toBe(404);
+      expect((await brought.post(`/orgs/${organization}/members/${id}/sso`)).status).toBe(404);
+    }
+    const [provider] = (await brought.get<{ items: Provider[] }>(`/orgs/${organization}/saml`)).body.items;
+    if (!provider) throw new Error('no provider');
+    for (const email of [stranger.email, unproven.email, importer.email]) {
+      const { text } = await logins.login(provider, email);
+      expect([tokenIn(text), reasonIn(text)]).toEqual([
+        '',
+        expect.stringContaining('There is an account for your address'),
+      ]);
+    }
+    expect(await logins.tokenOf(provider, gone.email)).not.toBe('');
+    expect(
+      await database.query(
+        'SELECT owns_account, count(*)::int FROM scim_user WHERE organization_id = $1 GROUP BY 1 ORDER BY 1',
+        [organization],
+      ),
+    ).toEqual([
+      { owns_account: false, count: 1 },
+      { owns_account: true, count: 1 },
+    ]);
+  });
+
+  it('are disabled where the operator brings the archive and nobody has proved the address of an account in use', async () => {
+    const [victim, bringer] = [await buildPerson(app.current), await buildPerson(app.current)];
+    await app.current.database.execute('UPDATE account SET email_verified = false WHERE id = $1', [victim.id]);
+    const { path, parts } = await copied();
+    const edit = async (name: string, change: (row: Row) => Row) => {
+      const file = join(path, name);
+      await writeFile(file, `${JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')) as Row))}\n`);
+    };
+    await edit(parts['account'] ?? '', (row) => ({ ...row, email: victim.email, display_name: 'Renamed' }));
+    await edit(parts['member'] ?? '', ({ disabled, ...row }) => ({ ...row, sso: disabled === false }));
+    // An archive may keep silent on it.
+    await edit('organization.json', (row) => ({
+      ...row,
+      tables: (row['tables'] as { name: string; columns: string[] }[]).map(({ name, columns }) => ({
+        name,
+        columns: columns.filter((column) => name !== 'member' || column !== 'disabled'),
+      })),
+    }));
+    const report = await app.current
+      .get(OrganizationArchives)
+      .import(await openArchive(path), { ids: 'new', isTrusted: true, userId: bringer.id });
+    expect(report).toMatchObject({ people: { made: 0, known: 1, waiting: [victim.email] }, notes: [] });
+    const members = await app.current.database.query(
+      'SELECT m.user_id AS id, m.disabled, m.sso, a.display_name AS name FROM member m JOIN account a ON a.id = m.user_id WHERE m.organization_id = $1 ORDER BY m.disabled',
+      [report.organizationId],
+    );
+    expect(members).toEqual([
+      { id: bringer.id, disabled: false, sso: false, name: expect.any(String) },
+      { id: victim.id, disabled: true, sso: false, name: expect.not.stringContaining('Renamed') },
+    ]);
+    expect((await victim.api.get(`/orgs/${report.organizationId}`)).status).toBe(404);
+    expect((await bringer.api.get(`/orgs/${report.organizationId}`)).status).toBe(200);
+  });
+});
