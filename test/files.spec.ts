@@ -156,9 +156,12 @@ describe('3b-28 files of a space', () => {
           query,
           headers: { 'Content-Type': type },
         });
+      const list = () => api.get<{ items: File[] }>(`${place}/content/files`);
+      expect((await list()).body.items.filter(({ name }) => name === 'large.txt' && place === url)).toEqual([]);
       const inserted = await upload(large, 'text/plain; charset=utf-8', { name: 'large.txt' });
       expect(inserted.status).toBe(201);
       const [file] = inserted.body.insertedFiles ?? [];
+      expect((await list()).body.items.map(({ id }) => id)).toContain(file?.id);
       expect(file).toMatchObject({ name: 'large.txt', contentType: 'text/plain', size: large.length });
       const replaced = await upload(picture, 'application/octet-stream', { name: 'other.png', file: file?.id ?? '' });
       expect([replaced.status, replaced.body.insertedFiles]).toEqual([201, undefined]);

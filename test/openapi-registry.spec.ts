@@ -167,6 +167,8 @@ describe('a specification', () => {
     });
     expect(first).not.toHaveProperty('lastProcessErrorCode');
     expect((await content('Pet-Store')).filesystem).toEqual(filesOf(pets()));
+    const sent = await admin.api.get<{ text: string; format: string }>(at('Pet-Store/versions/latest/content/raw'));
+    expect(sent.body).toMatchObject(text());
 
     await processed(workspace, 'Pet-Store', text());
     expect((await versions('Pet-Store')).count).toBe(1);

@@ -129,7 +129,6 @@ const READING_POSTS = new Set([
   'resolvePublishedContentByUrl',
   'aggregateSiteEvents',
   'askInOrganization',
-  'streamAskInSite',
 ]);
 
 const reads = (exchange: Exchange): boolean =>

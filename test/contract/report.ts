@@ -61,6 +61,9 @@ const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
     'getOpenAPISpecVersionById',
     'shows a version, which is made in the background and says nothing of what it is made from',
   ],
+  ...['getScimServiceProviderConfig', 'listScimResourceTypes', 'getScimSchema'].map(
+    (id) => [id, 'describes what the server supports'] as const,
+  ),
   ...[
     'listGitHubRepositoriesForGitSyncInstallation',
     'listGitHubRepoBranchesForGitSyncInstallation',
