@@ -47,7 +47,7 @@ const COUNTED = 4;
 const EDITS_FOR_A_COMMIT = 10;
 const LEAST_TIMES = 3;
 /** A series of one space ends after this time, so that a slow machine measures less and not longer. */
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 20_000;
 export const MERGED_PAGES = 100;
 export const MERGE_OTHER = `merge, ${MERGED_PAGES} pages onto ${MERGED_PAGES} other changed`;
 export const MERGE_SAME = `merge, ${MERGED_PAGES} pages onto the same changed elsewhere`;
@@ -191,7 +191,7 @@ export async function measureWrites(scenes: readonly WriteScene[], git: GitPeer 
       scenes,
       (scene) => ({
         operation: `merge, ${MERGED_PAGES} pages`,
-        times: 8,
+        times: 24,
         prepare: (turn) => requestWith(scene, somePages(scene.subject, MERGED_PAGES, turn * 5)),
         act: (changeRequest) => mustMerge(scene, changeRequest),
       }),
@@ -255,7 +255,7 @@ export async function measureMovedMerges(
     scenes,
     (scene) => ({
       operation: MERGE_OTHER,
-      times: 6,
+      times: 10,
       prepare: (turn) => moved(scene, turn, false),
       act: (changeRequest) => mustMerge(scene, changeRequest),
     }),
@@ -270,7 +270,7 @@ export async function measureMovedMerges(
       able,
       (scene) => ({
         operation: MERGE_SAME,
-        times: 6,
+        times: 10,
         prepare: (turn) => moved(scene, 101 + turn, true),
         act: (id) => mustMerge(scene, id),
       }),
