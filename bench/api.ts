@@ -27,6 +27,12 @@ export class Api {
     return this.call<Body>('POST', path, body);
   }
 
+  /** The id of the first organization that the token's user is a member of. */
+  async organizationId(): Promise<string> {
+    const { items } = await this.get<{ items: readonly { id: string }[] }>('/v1/orgs');
+    return items[0]?.id ?? '';
+  }
+
   /** Sends a request and returns its JSON; throws `UnexpectedAnswer` for any status other than 2xx and for other text. */
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const text = (await this.bytes(method, path, body)).toString();

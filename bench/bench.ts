@@ -2,36 +2,28 @@ import 'reflect-metadata';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
+import { ALONE } from './alone.js';
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
-import { createDatabase, withClient } from './databases.js';
 import { GitPeer } from './git-peer.js';
 import { type Findings, type StartFigures, growthOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
-import { measureNeighbours } from './neighbours.js';
-import { corpusPages, generatedPages, type PageSource } from './pages.js';
-import { comparisonsOf, measureProducts, peersSection } from './peers/compare.js';
-import { faultsSection, fillPeers, missingSection } from './peers/fill.js';
-import { findPeers } from './peers/found.js';
-import { ourProduct } from './peers/product.js';
+import { pagesFor, type PageSource } from './pages.js';
 import { cpuOf, memoryOf } from './processes.js';
 import { measurePublished, type PublishedFindings } from './published.js';
 import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
-import { neighboursSection, publishedSection, reportOf } from './report.js';
+import { reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
-import { measureSize, sizeSection, type SizeFindings } from './size.js';
+import { readSettings, type Settings } from './settings.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
 import { verdictsOf } from './targets.js';
 import { Undo } from './undo.js';
-import { measureVectors, vectorsSection } from './vectors.js';
 import {
   measureMovedMerges,
   measureUncachedReads,
@@ -45,60 +37,6 @@ import {
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 /** There are many lists. */
 const LIST_SHARE = 0.5;
-const PEER_CONNECTIONS = 16;
-/** Bytes of the pages whose size is measured. */
-const SHORT_PAGE = 2000;
-const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
-
-const PARTS = ['published', 'neighbours', 'vectors', 'size', 'peers'] as const;
-
-interface Settings {
-  readonly sizes: readonly number[];
-  readonly seconds: number;
-  readonly history: number;
-  readonly seed: number;
-  readonly json?: string;
-  /**
-   * `published` measures published pages alone, `neighbours` the influence of one organization on another, `vectors` the
-   * search by meaning, `size` what pages take in the database, `peers` other products beside ours.
-   */
-  readonly part?: (typeof PARTS)[number];
-}
-
-function whole(name: string, text: string, least: number): number {
-  if (!/^\d+$/.test(text) || Number(text) < least)
-    throw new Error(`${name} must be a whole number of at least ${least}`);
-  return Number(text);
-}
-
-function readSettings(): Settings {
-  const {
-    values,
-    positionals: [part, ...more],
-  } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
-  const alone = PARTS.find((name) => name === part);
-  if (part !== alone || more.length > 0)
-    throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
-  const {
-    BENCH_SIZES = alone === 'peers' ? '1000' : '100,1000,10000',
-    BENCH_SECONDS = '0.5',
-    BENCH_HISTORY = '2000',
-    BENCH_SEED = '1',
-  } = process.env;
-  const sizes = BENCH_SIZES.split(',')
-    .map((size) => whole('BENCH_SIZES', size.trim(), 100))
-    .sort((left, right) => left - right);
-  const seconds = Number(BENCH_SECONDS);
-  if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');
-  return {
-    sizes,
-    seconds,
-    history: whole('BENCH_HISTORY', BENCH_HISTORY, 0),
-    seed: whole('BENCH_SEED', BENCH_SEED, 0),
-    ...(values.json !== undefined && { json: values.json }),
-    ...(alone && { part: alone }),
-  };
-}
 
 const begin = performance.now();
 function say(line: string): void {
@@ -228,11 +166,6 @@ class Run {
   }
 }
 
-async function organizationOf(api: Api): Promise<string> {
-  const { items } = await api.get<{ items: readonly { id: string }[] }>('/v1/orgs');
-  return items[0]?.id ?? '';
-}
-
 /** The results once the server has been measured, and the requests for measuring its parts. */
 type Running = Omit<Findings, 'starts' | 'shares'> & { readonly pageRequests: readonly string[] };
 
@@ -246,7 +179,7 @@ async function measureServer(
   folder: string,
 ): Promise<Running> {
   const api = new Api(server.port, TOKEN);
-  const organizationId = await organizationOf(api);
+  const organizationId = await api.organizationId();
   const subjects = await buildSubjects(api, organizationId, source, settings);
   await client.query('VACUUM ANALYZE');
   const run = new Run(settings, source, server, limits, databasePid, client, api);
@@ -357,153 +290,6 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   return { ...running, shares, starts: { external, embedded } };
 }
 
-/** The report about a part that is measured alone, and its figures. */
-interface Alone {
-  readonly text: string;
-  readonly figures: object;
-}
-
-/** Published pages of the largest space, and nothing else. */
-async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
-  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
-  undo.push(() => database.stop());
-  const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
-  undo.push(() => server.stop());
-  const api = new Api(server.port, TOKEN);
-  const load = LoadGenerator.start();
-  undo.push(() => load.stop());
-  const organizationId = await organizationOf(api);
-  const size = Math.max(...sizes);
-  const subject = await buildSpace(api, organizationId, String(size), size, source);
-  say(`built a space of ${size} pages in ${(subject.buildMs / 1000).toFixed(1)} s`);
-  const published = await measurePublished({
-    server,
-    api,
-    organizationId,
-    subject,
-    source,
-    load,
-    databasePid: database.pid,
-    seconds,
-    folder,
-  });
-  api.close();
-  return { text: publishedSection(published), figures: { published } };
-}
-
-/** Two organizations on one server, and nothing else. */
-async function measureNeighboursAlone(
-  { sizes, seconds }: Settings,
-  source: PageSource,
-  folder: string,
-): Promise<Alone> {
-  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
-  undo.push(() => database.stop());
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  undo.push(() => client.end());
-  const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
-  undo.push(() => server.stop());
-  const [greedy, modest] = [LoadGenerator.start({ standsBack: true }), LoadGenerator.start()];
-  undo.push(() => Promise.all([greedy.stop(), modest.stop()]));
-  const api = new Api(server.port, TOKEN);
-  const organizationId = await organizationOf(api);
-  api.close();
-  const neighbours = await measureNeighbours({
-    server,
-    client,
-    token: TOKEN,
-    organizationId,
-    source,
-    greedy,
-    modest,
-    seconds,
-    size: Math.min(...sizes),
-  });
-  return { text: neighboursSection(neighbours), figures: { neighbours } };
-}
-
-/** The search by meaning in the largest space, and nothing else. */
-async function measureVectorsAlone({ sizes }: Settings, source: PageSource, folder: string): Promise<Alone> {
-  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
-  undo.push(() => database.stop());
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  undo.push(() => client.end());
-  const options = { folder, token: TOKEN, databaseUrl: database.url };
-  const vectors = await measureVectors(options, client, source, Math.max(...sizes), say);
-  return { text: vectorsSection(vectors), figures: { vectors } };
-}
-
-/** The size of pages of 2 kB in the database: in a space of each size, and in spaces of ten pages; each in a database of its own. */
-async function measureSizeAlone({ sizes, seed }: Settings, _: PageSource, folder: string): Promise<Alone> {
-  const source = corpusPages(CORPORA, seed, SHORT_PAGE) ?? generatedPages(seed, SHORT_PAGE);
-  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
-  undo.push(() => database.stop());
-  const measured: SizeFindings[] = [];
-  for (const [spaces, pages] of [
-    ...sizes.map((size) => [1, size] as const),
-    [Math.ceil(Math.max(...sizes) / 10), 10] as const,
-  ]) {
-    const databaseUrl = await createDatabase(database.url, `size_${spaces}_${pages}`);
-    const server = await Server.start({ folder, token: TOKEN, databaseUrl });
-    undo.push(() => server.stop());
-    const api = new Api(server.port, TOKEN);
-    measured.push(await withClient(databaseUrl, (client) => measureSize(api, client, source, spaces, pages)));
-    api.close();
-    await server.stop();
-    say(`measured the size of ${spaces} x ${pages} pages`);
-  }
-  return { text: sizeSection(measured), figures: { measured } };
-}
-
-/** Other products beside ours with the pages of the largest space, or what has to be there for that. */
-async function measurePeersAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<Alone> {
-  const found = await findPeers(process.env['BENCH_PEERS'] || undefined, process.env['PATH'] ?? '');
-  if (found.peers.length === 0) return { text: missingSection(found), figures: { needs: found.needs } };
-  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
-  undo.push(() => database.stop());
-  const count = Math.max(...sizes);
-  const { products, faults } = await fillPeers(found.peers, {
-    folder,
-    redis: found.redis,
-    undo,
-    databaseUrl: (name) => createDatabase(database.url, name),
-    source,
-    count,
-    say,
-  });
-  if (faults.length > 0) process.exitCode = 1;
-  const rest = missingSection(found) + faultsSection(faults);
-  if (products.length === 0) return { text: rest, figures: { needs: found.needs, faults } };
-  const starting = Server.start({ folder, token: TOKEN, databaseUrl: database.url });
-  undo.push(() =>
-    starting.then(
-      (server) => server.stop(),
-      () => undefined,
-    ),
-  );
-  const server = await starting;
-  const api = new Api(server.port, TOKEN);
-  const ours = await ourProduct({ server, databaseUrl: database.url }, api, await organizationOf(api), source, count);
-  api.close();
-  const load = LoadGenerator.start();
-  undo.push(() => load.stop());
-  const measured = await measureProducts([ours, ...products], PEER_CONNECTIONS, load, database.pid, seconds);
-  return {
-    text: peersSection(measured) + rest,
-    figures: { measured, comparisons: comparisonsOf(measured), needs: found.needs, faults },
-  };
-}
-
-const ALONE: Readonly<Record<(typeof PARTS)[number], typeof measurePeersAlone>> = {
-  published: measurePublishedAlone,
-  neighbours: measureNeighboursAlone,
-  vectors: measureVectorsAlone,
-  size: measureSizeAlone,
-  peers: measurePeersAlone,
-};
-
 /** Prints the results, and writes them to a file if requested. */
 async function report(
   { json }: Settings,
@@ -532,7 +318,7 @@ function factsOf(settings: Settings, source: PageSource): Record<string, unknown
 
 async function main(): Promise<void> {
   const settings = readSettings();
-  const source = corpusPages(CORPORA, settings.seed) ?? generatedPages(settings.seed);
+  const source = pagesFor(settings.seed);
   const facts = factsOf(settings, source);
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
   // For root, the database runs as another user, who must be able to enter.
@@ -540,7 +326,7 @@ async function main(): Promise<void> {
   undo.push(() => rm(folder, { recursive: true, force: true }));
   try {
     if (settings.part !== undefined) {
-      const { text, figures } = await ALONE[settings.part](settings, source, folder);
+      const { text, figures } = await ALONE[settings.part]({ settings, source, folder, token: TOKEN, undo, say });
       return await report(settings, facts, text, figures);
     }
     const findings = await measureAll(settings, source, folder);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Random, Zipf } from './random.js';
 
 /** Returns the text of page number `index`; the same number always has the same text. */
@@ -22,6 +23,7 @@ export const RARE_WORDS: readonly string[] = Array.from(
 export const FREQUENT_WORD = 'configuration';
 
 /** The usual length of a page, in bytes. */
+const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 const PAGE_BYTES = 4000;
 const VOCABULARY = 6000;
 const COMMON =
@@ -130,18 +132,18 @@ function isWhole(section: string): boolean {
   );
 }
 
-/** Pages composed of the sections of all Markdown files below a folder; undefined if there are none. */
-export function corpusPages(folder: string, seed: number, bytes = PAGE_BYTES): PageSource | undefined {
+/** Pages composed of the sections of all Markdown files of the corpora; undefined if there are none. */
+function corpusPages(seed: number, bytes: number): PageSource | undefined {
   let files: string[];
   try {
-    files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    files = readdirSync(CORPORA, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .sort();
   } catch {
     return undefined;
   }
   const sections = files.flatMap((name) =>
-    readFileSync(join(folder, name), 'utf8')
+    readFileSync(join(CORPORA, name), 'utf8')
       .replace(/^---\n[\s\S]*?\n---\n/, '')
       .split(/^(?=#{1,3} )/m)
       .map((section) => section.replace(/^# /, '## ').trim())
@@ -157,6 +159,11 @@ export function corpusPages(folder: string, seed: number, bytes = PAGE_BYTES): P
       return markdown;
     },
   };
+}
+
+/** Pages of real documentation where it lies beside the checkout, otherwise generated ones; of about `bytes` each. */
+export function pagesFor(seed: number, bytes = PAGE_BYTES): PageSource {
+  return corpusPages(seed, bytes) ?? generatedPages(seed, bytes);
 }
 
 /**
