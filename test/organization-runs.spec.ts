@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { Blobs } from '../src/kernel/platform/storage/blobs.js';
 import { OrganizationArchives } from '../src/operations/organization-archives/organization-archives.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson, type Workspace } from './build.js';
@@ -50,6 +51,20 @@ describe('an export of an organization', () => {
       status: 'failed',
       error: 'The person who asked for it is no administrator any more',
     });
+  });
+});
+
+describe('exports of an organization', () => {
+  it('are begun at most twenty times a day', async () => {
+    const other = await buildOrganization(app.current);
+    const path = `/orgs/${other.id}/export`;
+    await app.current.database.execute(
+      `INSERT INTO organization_run (id, kind, status, organization_id, created_by, created_at, completed_at)
+       SELECT left(md5($1 || n), 20), 'export', 'failed', $1, $2, now(), now() FROM generate_series(1, 20) n`,
+      [other.id, other.admin.id],
+    );
+    const { status, headers } = await other.admin.api.post(path);
+    expect([status, Number(headers.get('retry-after')) > 86_000]).toEqual([429, true]);
   });
 });
 
@@ -138,6 +153,39 @@ describe('an import of an organization', () => {
     );
     const { status, headers } = await person.api.post('/organization-imports', undefined, { raw: archive });
     expect([status, Number(headers.get('retry-after')) > 86_000]).toEqual([429, true]);
+  });
+
+  it('is ended where its job is gone, so that the next one can begin', async () => {
+    const { person, look } = await send(archive);
+    await app.current.database.execute(
+      `UPDATE jobs.job SET state = 'failed', completed_on = now() WHERE name = 'organizationArchives.import' AND state < 'active'`,
+      [],
+    );
+    await app.current.get(Jobs).enqueue('organizationArchives.forget', {});
+    await drain();
+    expect((await look()).body).toMatchObject({ status: 'failed', error: 'The server failed to do it' });
+    expect((await person.api.post('/organization-imports', undefined, { raw: archive })).status).toBe(201);
+    await drain();
+  });
+
+  it('takes one archive of a person at a time', async () => {
+    const person = await buildPerson(app.current);
+    const blobs = app.current.get(Blobs);
+    const store = blobs.store.bind(blobs);
+    let goOn = (): void => undefined;
+    const spy = jest.spyOn(blobs, 'store').mockImplementationOnce(async (...given) => {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      return store(...given);
+    });
+    const post = () => person.api.post('/organization-imports', undefined, { raw: archive });
+    const first = post();
+    while (spy.mock.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await post()).status).toBe(409);
+    goOn();
+    expect((await first).status).toBe(201);
+    expect(spy).toHaveBeenCalledTimes(1);
+    spy.mockRestore();
+    await drain();
   });
 
   it('takes no archive that is larger than the setting', async () => {

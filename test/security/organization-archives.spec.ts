@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -213,6 +213,13 @@ describe('an archive', () => {
       (row) => ({ ...row, created_at: '5' }),
       /account.*line 1: created_at is no time/,
     ],
+    ['a time without an end', 'space', (row) => ({ ...row, created_at: 'infinity' }), /space.*: created_at is no time/],
+    [
+      'a time after all that answers can show',
+      'revision',
+      (row) => ({ ...row, created_at: '280000-01-01T00:00:00Z' }),
+      /revision.*: created_at is no time/,
+    ],
     [
       'a name that nothing stores',
       'account',
@@ -266,6 +273,82 @@ describe('an archive', () => {
     const [file = ''] = await readdir(join(forged.path, 'files'));
     await writeFile(join(forged.path, 'files', file), 'b');
     expect(await faultOf(forged.path)).toBe(`files/${file}: has other bytes than its name says`);
+  });
+
+  it('with a circle of collections, groups of sections or pages is refused, which no read of it would end', async () => {
+    const source = await buildOrganization(app.current);
+    const { api } = source.admin;
+    const home = `/orgs/${source.id}`;
+    const make = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).body.id;
+    const space = await buildSpace(source, 'Space');
+    await space.write({ operation: 'insert_page', title: 'Page', document: { markdown: 'Text' } });
+    const above = await make(`${home}/collections`, { title: 'Above' });
+    await make(`${home}/collections`, { title: 'Below', parent: above });
+    const site = await make(`${home}/sites`, { title: 'Site' });
+    await make(`${home}/sites/${site}/section-groups`, { title: 'Group' });
+    const plain = join(folder, 'trees');
+    await app.current.get(OrganizationArchives).export(source.id, await FolderSink.open(plain));
+    for (const [table, fault, isChosen] of [
+      ['collection', /^the archive: has collections that cannot be reached/, () => true],
+      ['site_section_group', /^the archive: has groups of sections that cannot be reached/, () => true],
+      ['content_item', /^the archive: has pages that cannot be reached/, (row: Row) => row['kind'] === 'page'],
+    ] as const) {
+      const path = join(folder, `circle-of-${table}`);
+      await cp(plain, path, { recursive: true });
+      const [part = ''] = (await readdir(join(path, 'rows'))).filter((name) => name.slice(4) === table);
+      const file = join(path, 'rows', part, '000001.jsonl');
+      const rows = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+      const circle = rows.map((line) => {
+        const row = JSON.parse(line) as Row;
+        return JSON.stringify(isChosen(row) ? { ...row, parent_id: row['id'] } : row);
+      });
+      await writeFile(file, circle.join('\n'));
+      expect(await faultOf(path)).toMatch(fault);
+    }
+  });
+
+  it('gives files the sizes that they have, and brings no long texts into memory or notes', async () => {
+    const { path, parts } = await copied();
+    const change = async (table: string, edit: (row: Row) => Row): Promise<void> => {
+      const file = join(path, parts[table] ?? '');
+      const rows = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+      await writeFile(file, rows.map((line) => JSON.stringify(edit(JSON.parse(line) as Row))).join('\n'));
+    };
+    await change('content_item', (row) =>
+      row['kind'] === 'file' ? { ...row, props: { ...(row['props'] as object), size: 500 } } : row,
+    );
+    await change('account', (row) => ({
+      ...row,
+      email: address(),
+      photo_url: `https://example.com/${'x'.repeat(5000)}`,
+    }));
+    await change('organization', (row) => ({ ...row, hostname: 'docs' }));
+    const { organizationId, notes } = await importAs(path, workspace.admin.id);
+    expect(notes).toContain('The organization has no subdomain: choose one again.');
+    const { database } = app.current;
+    expect(
+      await database.query(
+        `SELECT i.props ->> 'size' AS size FROM content_item i JOIN space s ON s.id = i.space_id WHERE s.organization_id = $1 AND i.kind = 'file'`,
+        [organizationId],
+      ),
+    ).toEqual([{ size: '1' }]);
+    expect(
+      await database.query(
+        'SELECT a.photo_url FROM member m JOIN account a ON a.id = m.user_id WHERE m.organization_id = $1 AND a.photo_url IS NOT NULL',
+        [organizationId],
+      ),
+    ).toEqual([]);
+  });
+
+  it('is read by nobody else on the machine', async () => {
+    const file = join(folder, 'private.tar.gz');
+    await toFile(file, (sink) => app.current.get(OrganizationArchives).export(workspace.id, sink));
+    for (const [path, mode] of [
+      [file, 0o600],
+      [join(whole, 'end.json'), 0o600],
+      [join(whole, 'rows'), 0o700],
+    ] as const)
+      expect((await stat(path)).mode & 0o777).toBe(mode);
   });
 
   it('with two translations into one space, or of a space of others, is refused', async () => {

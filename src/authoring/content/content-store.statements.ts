@@ -126,9 +126,10 @@ export const CHILDREN = atPoint(
   CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i`,
 );
 
+/** Without rows twice: a state of former times that somebody has imported may hold a circle. */
 const down = (few: Items, own: Own): string => `down AS (
     SELECT i.* FROM unnest(${own(1)}::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i
-    UNION ALL
+    UNION
     SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)`;
 
 export const SUBTREES = atPoint((few, own) => `WITH RECURSIVE ${down(few, own)} SELECT * FROM down`);

@@ -1,4 +1,5 @@
 import type { Invariant } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { MAX_PAGE_DEPTH } from './domain/apply-changes.js';
 
 const OVER_SPACES = { table: 'space', key: 'id' } as const;
 /** Every write of primary content locks the row of its space. */
@@ -69,13 +70,16 @@ const HISTORY: readonly Invariant[] = [
 const TREES: readonly Invariant[] = [
   {
     name: 'page-trees',
-    holds: 'all pages hang together below the top of their space',
-    broken: 'pages that cannot be reached from the top of their space',
+    holds: `all pages hang together below the top of their space, at most ${MAX_PAGE_DEPTH} deep`,
+    broken: `pages that cannot be reached from the top of their space in ${MAX_PAGE_DEPTH} steps`,
+    isRequired: true,
     over: OVER_SPACES,
-    find: `WITH RECURSIVE down (space_id, id) AS (
-        SELECT i.space_id, i.id FROM content_item i WHERE i.space_id = ANY ($1) AND i.line = '' AND i.kind = 'page' AND i.parent_id = ''
-        UNION
-        SELECT i.space_id, i.id FROM down JOIN content_item i ON i.space_id = down.space_id AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.id)
+    find: `WITH RECURSIVE down (space_id, id, depth) AS (
+        SELECT i.space_id, i.id, 1 FROM content_item i WHERE i.space_id = ANY ($1) AND i.line = '' AND i.kind = 'page' AND i.parent_id = ''
+        UNION ALL
+        SELECT i.space_id, i.id, down.depth + 1
+          FROM down JOIN content_item i ON i.space_id = down.space_id AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.id
+         WHERE down.depth < ${MAX_PAGE_DEPTH})
       SELECT i.space_id AS id, i.id AS example FROM content_item i WHERE i.space_id = ANY ($1) AND i.line = '' AND i.kind = 'page'
       EXCEPT
       SELECT down.space_id, down.id FROM down`,

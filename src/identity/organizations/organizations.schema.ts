@@ -113,7 +113,8 @@ export class OrganizationBody {
   permissions: OrganizationPermissions;
 }
 
-const HOSTNAME = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
+/** Names below the host of published sites. */
+export const HOSTNAME = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 const TITLE = { min: 2, max: 255, pattern: /\S.*\S/, example: 'Acme' } as const;
 const EMAIL_DOMAINS = {
   list: true,

@@ -8,6 +8,9 @@ import { createGzip } from 'node:zlib';
 import { OperatorError, codeOf } from '../../kernel/platform/operator-error.js';
 import { padding, tarHeader } from './tar-header.js';
 
+/** Archives hold private pages and the addresses of people: nobody else on the machine reads them. */
+const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700];
+
 /** Takes the entries of an archive, one after the other. */
 export interface ArchiveSink {
   entry(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
@@ -44,7 +47,20 @@ export class TarSink implements ArchiveSink {
   private async write(chunk: Uint8Array): Promise<void> {
     if (this.tar.destroyed) await this.done;
     if (chunk.length === 0 || this.tar.write(chunk)) return;
-    await Promise.race([new Promise((resolve) => this.tar.once('drain', resolve)), this.done]);
+    await this.whenDrained();
+    if (this.tar.destroyed) await this.done;
+  }
+
+  /** Waits until there is room, or until a fault has ended it; leaves no listener behind. */
+  private whenDrained(): Promise<void> {
+    const { tar } = this;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        tar.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      tar.on('drain', settle).on('close', settle);
+    });
   }
 }
 
@@ -73,10 +89,10 @@ export class FolderSink implements ArchiveSink {
 
   async entry(path: string, _size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const target = join(this.folder, path);
-    await mkdir(dirname(target), { recursive: true });
+    await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
     await pipeline(
       Readable.from(bytes, { objectMode: false }),
-      createWriteStream(target, { flags: 'wx', flush: true }),
+      createWriteStream(target, { flags: 'wx', flush: true, mode: FILE_MODE }),
     );
   }
 
@@ -89,7 +105,7 @@ export class FolderSink implements ArchiveSink {
 export async function toFile<T>(path: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
   await requireFree(path);
   const unfinished = `${path}.${randomUUID()}.part`;
-  const output = createWriteStream(unfinished, { flags: 'wx', flush: true });
+  const output = createWriteStream(unfinished, { flags: 'wx', flush: true, mode: FILE_MODE });
   const sink = new TarSink(output);
   try {
     const written = await write(sink);

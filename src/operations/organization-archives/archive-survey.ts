@@ -31,7 +31,8 @@ export interface Survey {
   readonly people: readonly ArchivedPerson[];
   /** Ids of rows, by table, for those tables that others refer to. */
   readonly known: ReadonlyMap<string, Pick<IdSet, 'has'>>;
-  readonly files: ReadonlySet<string>;
+  /** The sizes in bytes of the files that are stored, by hash. */
+  readonly files: ReadonlyMap<string, number>;
   readonly mapping: IdMapping;
   /** The ids of what the source of a translation has or had, by the space with the translation. */
   readonly translations: ReadonlyMap<string, ReadonlySet<string>>;
@@ -73,7 +74,7 @@ class ArchiveReading {
   private readonly people: ArchivedPerson[] = [];
   private readonly addresses = new Set<string>();
   private readonly known = new Map<string, IdSet>();
-  private readonly files = new Set<string>();
+  private readonly files = new Map<string, number>();
   /** Files with other bytes than their names say. */
   private readonly damaged = new Set<string>();
   private readonly mapping = new IdMapping();
@@ -261,7 +262,7 @@ class ArchiveReading {
     if (this.files.has(hash) || this.damaged.has(hash)) throw new ArchiveFault(path, 'is there twice');
     this.place.signal?.throwIfAborted();
     const stored = await this.place.storeFile(bytes, size);
-    if (stored.hash === hash) this.files.add(hash);
+    if (stored.hash === hash) this.files.set(hash, stored.size);
     else this.damaged.add(hash);
     this.require('files', this.files.size + this.damaged.size, path);
   }

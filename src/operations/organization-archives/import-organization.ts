@@ -17,6 +17,7 @@ import { LongWork } from '../../kernel/common/context.js';
 import { sqlState } from '../../kernel/common/sql-state.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import type { Secrets } from '../../kernel/common/secrets.js';
+import type { Invariant } from '../../kernel/platform/health-checks/health-checks.points.js';
 import type { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { TEXT_SETTINGS, copyIn } from '../../kernel/common/copy-streams.js';
 import { PEOPLE_TABLE, ROWS_PATH, rowsIn } from './archive-format.js';
@@ -25,6 +26,7 @@ import { surveyArchive, type Survey } from './archive-survey.js';
 import { MEMBER_COLUMN } from './archived-tables.js';
 import type { ArchiveProgress } from './export-organization.js';
 import { matchPeople, type MemberAdmission, type MatchedPeople } from './people.js';
+import { requireInvariants } from './required-invariants.js';
 import { MADE_COLUMNS, ROW_RULES, type RulePlace } from './row-rules.js';
 import { copyLine, rowsOf, withTexts, type PlacedRow, type ArchivedRow } from './row-values.js';
 import { findShapes, type ArchivedColumn, type ArchivedTableShape } from './table-shapes.js';
@@ -36,6 +38,8 @@ export interface ImportPlace {
   readonly secrets: Secrets;
   /** Statements of other modules that derive rows of a space (`$1`) from its content. */
   readonly derive: readonly string[];
+  /** Conditions on rows, of which those that are required hold in any organization. */
+  readonly invariants: readonly Invariant[];
 }
 
 export interface OrganizationImportOptions extends MemberAdmission {
@@ -165,13 +169,15 @@ class OrganizationLoad {
       secrets: this.place.secrets,
       people: matched,
       isTrusted: this.options.isTrusted,
-      basenames: new Set(),
+      basenames: new Map(),
+      givenBasenames: new Set(),
       note: (line) => this.note(line),
       wait: (person) => this.waiting.add(person),
     };
     await this.archive.read((path, size, bytes) => this.entry(path, size, bytes));
     await this.leaveTable();
     const organizationId = mapping.of(beginning.organization.id);
+    await requireInvariants(client, this.place.invariants, organizationId);
     await this.derive(organizationId);
     await this.requireAdministrator(organizationId);
     // It comes first: answers show a bounded number of notes.
@@ -241,7 +247,11 @@ class OrganizationLoad {
     for (const { column, kind } of files) {
       if ((row[column] ?? null) === null || (kind ?? row['kind']) !== row['kind']) continue;
       const hash = String(row[column]).replace('\\x', '');
-      if (stored.has(hash)) continue;
+      const size = stored.get(hash);
+      if (size !== undefined) {
+        giveSize(row, size);
+        continue;
+      }
       if (!this.missing.has(hash))
         throw new ArchiveFault(place, `${column} names a file that the archive does not have`);
       // The history of content goes on without the bytes; other rows are nothing without them.
@@ -354,6 +364,13 @@ class OrganizationLoad {
         'No administrator of the organization can come in here: name one who has an account',
       );
   }
+}
+
+/** Gives a row the size that its file has here, whatever the archive says: answers announce it before they send the bytes. */
+function giveSize(row: ArchivedRow, size: number): void {
+  const { props } = row;
+  if ('size' in row) row['size'] = size;
+  if (typeof props === 'object' && props !== null && 'size' in props) row['props'] = { ...props, size };
 }
 
 /** True for a row that needs no membership of a stranger; takes the stranger out of it where it may be without one. */

@@ -4,6 +4,7 @@ import { COPY_STATEMENTS } from '../../authoring/content/content.points.js';
 import { connectTo, type DatabaseConnection } from '../../kernel/common/connection.js';
 import { databaseRouteOf } from '../../kernel/common/database.js';
 import { Secrets } from '../../kernel/common/secrets.js';
+import { INVARIANTS } from '../../kernel/platform/health-checks/health-checks.points.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
@@ -52,8 +53,9 @@ export class OrganizationArchives {
       await options.finish?.(client, report);
     };
     const derive = this.registry.contributionsTo(COPY_STATEMENTS);
+    const invariants = this.registry.contributionsTo(INVARIANTS);
     return this.connected((client) =>
-      importOrganization(archive, { client, blobs, secrets, derive }, { ...options, finish }, progress),
+      importOrganization(archive, { client, blobs, secrets, derive, invariants }, { ...options, finish }, progress),
     );
   }
 

@@ -4,6 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, stackOf } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { type JobRun, LostJob } from '../../kernel/platform/jobs/job-run.js';
+import { hasOpenJob } from '../../kernel/platform/jobs/job-statements.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { codeOf } from '../../kernel/platform/operator-error.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
@@ -21,6 +22,16 @@ const NO_ROOM = 'ENOSPC';
 /** Milliseconds between two notes of how far a run is. */
 const NOTE_EVERY = 1000;
 const KEPT_DAYS = 90;
+const FAILED = 'The server failed to do it';
+/** What an archive that no operator answers for holds at most, in bytes for each byte of it; small ones may hold more. */
+const MOST_UNPACKED = { ratio: 100, least: 256 * 1024 ** 2 } as const;
+
+const ABANDONED = (['export', 'import'] as const).map(
+  (kind) => `UPDATE organization_run r
+      SET status = CASE WHEN r.result IS NULL THEN 'failed' ELSE 'completed' END, error = CASE WHEN r.result IS NULL THEN $2 END,
+          completed_at = $1, source_hash = NULL
+    WHERE r.kind = '${kind}' AND r.completed_at IS NULL AND NOT ${hasOpenJob(`organizationArchives.${kind}`, 'run', 'r.id')}`,
+);
 
 /** Carries out exports and imports of organizations. */
 @Injectable()
@@ -57,7 +68,7 @@ export class OrganizationRunWorker implements OnModuleInit {
       const isFull = codeOf(error) === NO_ROOM;
       if (!(error instanceof DomainError || isFull || job.isLastFor(error))) throw error;
       if (!(error instanceof DomainError)) this.logger.error(`${run.kind} ${id} failed: ${stackOf(error)}`);
-      const failed = isFull ? 'There is no storage space left' : 'The server failed to do it';
+      const failed = isFull ? 'There is no storage space left' : FAILED;
       const message = error instanceof DomainError ? error.message : failed;
       await job.commit(() => this.end(run, { status: 'failed', error: message.replaceAll('\0', '') }));
     }
@@ -97,8 +108,10 @@ export class OrganizationRunWorker implements OnModuleInit {
 
   private async importArchive(run: OrganizationRun, job: JobRun): Promise<string> {
     const hash = run.sourceHash?.toString('hex') ?? '';
+    const packed = (await this.storage.sizeOf(hash)) ?? 0;
+    const most = Math.max(MOST_UNPACKED.least, packed * MOST_UNPACKED.ratio);
     const { organizationId } = await this.archives.import(
-      storedArchive(this.storage, hash, this.config.organizationImportMaxBytes),
+      storedArchive(this.storage, hash, Math.min(this.config.organizationImportMaxBytes, most)),
       {
         ids: 'new',
         isTrusted: false,
@@ -143,7 +156,9 @@ export class OrganizationRunWorker implements OnModuleInit {
     };
   }
 
+  /** Removes old runs, and ends those whose job is gone: a server that died in the last attempt has not. */
   private async forget(): Promise<void> {
+    for (const statement of ABANDONED) await this.database.execute(statement, [this.clock.now(), FAILED]);
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 3600_000);
     await this.database.execute('DELETE FROM organization_run WHERE created_at < $1', [before]);
   }

@@ -19,13 +19,16 @@ const DAY = 24 * 3600_000;
 const ARCHIVE_MILLISECONDS = DAY;
 /** Its address lasts up to an hour more than a day. */
 const SERVED_MILLISECONDS = ARCHIVE_MILLISECONDS + 2 * 3600_000;
-/** Imports that a person begins in a day at most. */
-const MOST_IMPORTS = 20;
+/** Imports that a person begins in a day at most, and exports of an organization. */
+const MOST_RUNS = 20;
 const ARCHIVE_TYPE = 'application/gzip';
 
 /** Exports and imports of organizations that are asked for over HTTP: begun, and looked at. */
 @Injectable()
 export class OrganizationRuns implements OnModuleInit {
+  /** People whose archives this process is receiving. */
+  private readonly receiving = new Set<string>();
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -41,12 +44,13 @@ export class OrganizationRuns implements OnModuleInit {
     this.endpoint.register((id) => this.archive(id));
   }
 
-  /** Begins an export; one that is under way already is given instead. */
+  /** Begins an export; one that is under way already is given instead. Throws `tooManyRequests`. */
   beginExport({ userId }: Caller, organizationId: string): Promise<OrganizationRun> {
     return this.database.transaction(async () => {
       await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
       const newest = await this.newest(organizationId);
       if (newest && newest.completedAt === null) return newest;
+      await this.requireBudget('organization_id', organizationId, 'export');
       const run = await this.add({ kind: 'export', organizationId, createdBy: userId });
       await this.outbox.record({ type: 'organization_export_started', organizationId, target: organizationId });
       return run;
@@ -66,11 +70,7 @@ export class OrganizationRuns implements OnModuleInit {
    */
   async beginImport({ userId }: Caller, archive: ByteSource): Promise<OrganizationRun> {
     await this.requireTurn(userId);
-    // Before any transaction, which a slow caller would hold open.
-    const { hash, size } = await this.blobs.store(archive, {
-      name: 'organization.tar.gz',
-      maxBytes: this.config.organizationImportMaxBytes,
-    });
+    const { hash, size } = await this.receive(userId, archive);
     if (size === 0) throw new DomainError('invalid', 'The body must be an archive of an organization');
     return this.database.transaction(async () => {
       await this.database.execute('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [userId]);
@@ -107,6 +107,20 @@ export class OrganizationRuns implements OnModuleInit {
     return this.database.of(OrganizationRun).findOneByOrFail({ id });
   }
 
+  /** Stores an archive, before any transaction, which a slow caller would hold open; one at a time of each person. */
+  private async receive(userId: string, archive: ByteSource): Promise<{ hash: string; size: number }> {
+    if (this.receiving.has(userId)) throw underWay();
+    this.receiving.add(userId);
+    try {
+      return await this.blobs.store(archive, {
+        name: 'organization.tar.gz',
+        maxBytes: this.config.organizationImportMaxBytes,
+      });
+    } finally {
+      this.receiving.delete(userId);
+    }
+  }
+
   private newest(organizationId: string): Promise<OrganizationRun | null> {
     return this.database
       .of(OrganizationRun)
@@ -119,14 +133,22 @@ export class OrganizationRuns implements OnModuleInit {
       `SELECT FROM organization_run WHERE created_by = $1 AND kind = 'import' AND completed_at IS NULL LIMIT 1`,
       [userId],
     );
-    if (other) throw new DomainError('conflict', 'Another import of yours is under way: wait for its end');
+    if (other) throw underWay();
+    await this.requireBudget('created_by', userId, 'import');
+  }
+
+  private async requireBudget(
+    column: 'created_by' | 'organization_id',
+    id: string,
+    kind: OrganizationRun['kind'],
+  ): Promise<void> {
     const since = new Date(this.clock.now().getTime() - DAY);
     const [earliest, ...later] = await this.database.query<{ at: Date }>(
-      `SELECT created_at AS at FROM organization_run WHERE created_by = $1 AND kind = 'import' AND created_at > $2 ORDER BY created_at`,
-      [userId, since],
+      `SELECT created_at AS at FROM organization_run WHERE ${column} = $1 AND kind = $3 AND created_at > $2 ORDER BY created_at LIMIT ${MOST_RUNS}`,
+      [id, since, kind],
     );
-    if (earliest && later.length + 1 >= MOST_IMPORTS)
-      throw new DomainError('tooManyRequests', `Nobody begins more than ${MOST_IMPORTS} imports a day`, [], {
+    if (earliest && later.length + 1 >= MOST_RUNS)
+      throw new DomainError('tooManyRequests', `No more than ${MOST_RUNS} ${kind}s are begun in a day`, [], {
         'Retry-After': String(Math.ceil((earliest.at.getTime() - since.getTime()) / 1000)),
       });
   }
@@ -139,3 +161,6 @@ export class OrganizationRuns implements OnModuleInit {
     return row && { ...row.archive, contentType: ARCHIVE_TYPE, visibility: 'signed' };
   }
 }
+
+const underWay = (): DomainError =>
+  new DomainError('conflict', 'Another import of yours is under way: wait for its end');

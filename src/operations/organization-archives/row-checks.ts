@@ -16,7 +16,7 @@ import {
 import { overlay, type Customization } from '../../publishing/sites/domain/customization.js';
 import { PROXY_PATTERN } from '../../publishing/sites/domain/paths.js';
 import type { ArchivedTable } from './archived-tables.js';
-import type { ArchivedRow } from './row-values.js';
+import { isArchivedTime, type ArchivedRow } from './row-values.js';
 import type { ArchivedColumn } from './table-shapes.js';
 
 /* Checks of values that neither their types nor the constraints of the database check, as those of requests are. */
@@ -24,6 +24,7 @@ import type { ArchivedColumn } from './table-shapes.js';
 /** Gives the fault of a value that is not null, with the path within it. */
 type ValueCheck = (value: unknown, row: ArchivedRow) => DocumentFault | undefined;
 
+const TIME_TYPE = 'timestamp with time zone';
 /** Names of columns and of fields in JSON whose texts are addresses that pages show or the service asks. */
 const ADDRESS_NAMES = /(^|_)url$|^logo$/i;
 
@@ -143,7 +144,7 @@ export function faultOfRow(table: CheckedTable, row: ArchivedRow): string | unde
 
 function faultOfValue(
   { name, documents, isTrusted }: CheckedTable,
-  { name: column, isRequired }: ArchivedColumn,
+  { name: column, type, isRequired }: ArchivedColumn,
   row: ArchivedRow,
 ): DocumentFault | undefined {
   const value = row[column] ?? null;
@@ -151,6 +152,8 @@ function faultOfValue(
   if (documents?.includes(column) === true) return (isTrusted ? validateStored : validateDocument)(value)[0];
   if (typeof value === 'string' && value.includes('\0'))
     return { path: '', message: 'must not contain the character NUL' };
+  if (!isTrusted && value !== null && type === TIME_TYPE && !isArchivedTime(value))
+    return { path: '', message: 'is no time' };
   if (isTrusted && typeof value !== 'string') return undefined;
   return addressFaultIn(value, column) ?? (isTrusted ? undefined : VALUE_CHECKS[name]?.[column]?.(value, row));
 }

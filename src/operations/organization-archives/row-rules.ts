@@ -1,6 +1,8 @@
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
 import { randomCharacters } from '../../kernel/common/ids.js';
 import { hashSecret, type Secrets } from '../../kernel/common/secrets.js';
+import { LOCK_ORGANIZATION_NAME } from '../../publishing/sites/hostnames/organization-names.js';
+import { HOSTNAME } from '../../identity/organizations/organizations.schema.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from '../../publishing/sites/domain/paths.js';
 import { numberedSlug, slugOf } from '../../authoring/content/domain/slug.js';
 import type { MatchedPeople } from './people.js';
@@ -13,8 +15,10 @@ export interface RulePlace {
   readonly people: MatchedPeople;
   /** An operator answers for the archive. */
   readonly isTrusted: boolean;
+  /** The number from which on names of sites are free, by the name that they want. */
+  readonly basenames: Map<string, number>;
   /** Names of sites that the archive has taken. */
-  readonly basenames: Set<string>;
+  readonly givenBasenames: Set<string>;
   /** Notes what is not as it was, for the report. */
   readonly note: (line: string) => void;
   /** Notes a person whose membership waits, by the id in the archive. */
@@ -27,7 +31,8 @@ type Rule = (row: ArchivedRow, place: RulePlace) => Promise<boolean> | boolean;
 const SHARE_KEY_LENGTH = 22;
 const SITE_KEY_LENGTH = 43;
 const WEBHOOK_KEY_LENGTH = 40;
-const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Characters of a name that a note shows. */
+const MOST_NAME = 100;
 
 /** Bytes as PostgreSQL reads them. */
 const bytea = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
@@ -36,6 +41,12 @@ const exists = async ({ client }: RulePlace, condition: string, value: unknown):
   ((await client.query(`SELECT WHERE EXISTS (SELECT FROM ${condition})`, [value])).rowCount ?? 0) > 0;
 
 const textIn = (row: ArchivedRow, name: string): string => (typeof row[name] === 'string' ? row[name] : '');
+
+/** A text for a note, which may be as long as a line of the archive. */
+function nameIn(row: ArchivedRow, name: string): string {
+  const text = textIn(row, name);
+  return text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text;
+}
 
 /** Names of the installation that another row has, states of work that nobody does here, and new secrets. */
 export const ROW_RULES: Readonly<Record<string, Rule>> = {
@@ -46,10 +57,14 @@ export const ROW_RULES: Readonly<Record<string, Rule>> = {
       place.note('All addresses reach the organization: set its list of addresses again.');
     }
     const hostname = textIn(row, 'hostname');
-    if (hostname === '') return true;
-    if (SUBDOMAIN.test(hostname) && !(await exists(place, 'organization WHERE hostname = $1', hostname))) return true;
+    if (hostname === '' || (place.isTrusted && (await isFreeSubdomain(place, hostname)))) return true;
+    const name = nameIn(row, 'hostname');
     row['hostname'] = null;
-    place.note(`The subdomain ${hostname} is taken: the organization has none.`);
+    place.note(
+      place.isTrusted
+        ? `The subdomain ${name} is taken: the organization has none.`
+        : 'The organization has no subdomain: choose one again.',
+    );
     return true;
   },
   member(row, { people, wait }) {
@@ -69,16 +84,17 @@ export const ROW_RULES: Readonly<Record<string, Rule>> = {
   identity_provider(row, place) {
     if (row['protocol'] !== 'oidc') return true;
     row['status'] = 'pending';
-    place.note(`The identity provider ${textIn(row, 'label')} needs its client secret again.`);
+    place.note(`The identity provider ${nameIn(row, 'label')} needs its client secret again.`);
     return true;
   },
   async site(row, place) {
     const basename = textIn(row, 'basename');
     const free = await freeBasename(place, basename);
-    if (free !== basename) place.note(`The site ${textIn(row, 'title')} is at ${free}, because ${basename} is taken.`);
+    if (free !== basename)
+      place.note(`The site ${nameIn(row, 'title')} is at ${free}, because ${nameIn(row, 'basename')} is taken.`);
     row['basename'] = free;
     if (row['proxy'] !== null && (await exists(place, 'site WHERE lower(proxy) = lower($1)', row['proxy']))) {
-      place.note(`The site ${textIn(row, 'title')} has no proxy, because another site is at ${textIn(row, 'proxy')}.`);
+      place.note(`The site ${nameIn(row, 'title')} has no proxy, because another site is at ${nameIn(row, 'proxy')}.`);
       row['proxy'] = null;
     }
     return true;
@@ -89,7 +105,7 @@ export const ROW_RULES: Readonly<Record<string, Rule>> = {
   site_share_link(row, { secrets, note }) {
     const key = randomCharacters(SHARE_KEY_LENGTH);
     Object.assign(row, { key_hash: bytea(hashSecret(key)), key_sealed: bytea(secrets.encrypt(key)) });
-    note(`The share link ${textIn(row, 'name')} has a new address.`);
+    note(`The share link ${nameIn(row, 'name')} has a new address.`);
     return true;
   },
   site_publishing_auth(row, { secrets }) {
@@ -99,7 +115,7 @@ export const ROW_RULES: Readonly<Record<string, Rule>> = {
   webhook(row, { secrets, note }) {
     row['secret'] = bytea(secrets.encrypt(`whsec_${randomCharacters(WEBHOOK_KEY_LENGTH)}`));
     row['active'] = false;
-    note(`The webhook ${textIn(row, 'url')} is off, and has a new secret.`);
+    note(`The webhook ${nameIn(row, 'url')} is off, and has a new secret.`);
     return true;
   },
   translation(row) {
@@ -131,15 +147,27 @@ export const MADE_COLUMNS: Readonly<
   webhook: [{ name: 'secret', type: 'bytea', isRequired: true }],
 };
 
+/** Tells whether no organization has a subdomain, and no site a hostname that may be the same; holds it until the end. */
+async function isFreeSubdomain(place: RulePlace, hostname: string): Promise<boolean> {
+  if (!HOSTNAME.test(hostname)) return false;
+  await place.client.query(LOCK_ORGANIZATION_NAME, [hostname]);
+  return (
+    !(await exists(place, 'organization WHERE hostname = $1', hostname)) &&
+    !(await exists(place, `custom_hostname WHERE split_part(hostname, '.', 1) = $1`, hostname))
+  );
+}
+
 /** The basename itself, or with the first number with which it is neither reserved nor taken. */
 async function freeBasename(place: RulePlace, basename: string): Promise<string> {
   const wanted = basenameFault(basename) === undefined ? basename : basenameOf(slugOf(basename));
-  for (let number = 0; ; number++) {
+  for (let number = place.basenames.get(wanted) ?? 0; ; number++) {
     const name = numberedSlug(wanted, number);
     const spelling = name.toLowerCase();
-    if (RESERVED_BASENAMES.has(spelling) || place.basenames.has(spelling)) continue;
-    if (await exists(place, 'site WHERE lower(basename) = $1', spelling)) continue;
-    place.basenames.add(spelling);
+    // The sites of the present part of the archive are not stored yet.
+    const isTaken = RESERVED_BASENAMES.has(spelling) || place.givenBasenames.has(spelling);
+    if (isTaken || (await exists(place, 'site WHERE lower(basename) = $1', spelling))) continue;
+    place.basenames.set(wanted, number + 1);
+    place.givenBasenames.add(spelling);
     return name;
   }
 }

@@ -1,4 +1,5 @@
 import { yieldToOthers } from '../../kernel/common/context.js';
+import { isStorableTime } from '../../kernel/common/storable-time.js';
 import { isRowId } from './id-mapping.js';
 import type { ArchivedColumn } from './table-shapes.js';
 import { MOST_DEPTH, MOST_LINE_BYTES, MOST_VALUES, PART_BYTES } from './archive-format.js';
@@ -100,6 +101,12 @@ function isTooDeep(value: unknown, levels: number): boolean {
   if (levels === 0) return true;
   return Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Tells whether a value is a time as archives have them, in years that answers can show. */
+export const isArchivedTime = (value: unknown): value is string =>
+  typeof value === 'string' && TIME.test(value) && isStorableTime(value);
 
 /** The value with all texts in it replaced, at any depth. */
 export function withTexts(value: unknown, replaced: (text: string) => string): unknown {

@@ -1,4 +1,5 @@
 import type { Invariant } from '../../kernel/platform/health-checks/health-checks.points.js';
+import { MAX_GROUP_DEPTH } from './domain/structure.js';
 
 const OVER_SITES = { table: 'site', key: 'id' } as const;
 
@@ -35,14 +36,18 @@ export const SITES_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'section-groups',
-    holds: 'groups of sections lie in each other without a circle',
-    broken: 'groups of sections that lie in themselves',
+    holds: `groups of sections lie in each other without a circle, at most ${MAX_GROUP_DEPTH} deep`,
+    broken: `groups of sections that cannot be reached from the top of their site in ${MAX_GROUP_DEPTH} steps`,
+    isRequired: true,
     over: OVER_SITES,
-    find: `WITH RECURSIVE up (site_id, start, id) AS (
-        SELECT g.site_id, g.id, g.parent_id FROM site_section_group g WHERE g.site_id = ANY ($1) AND g.parent_id IS NOT NULL
-        UNION
-        SELECT up.site_id, up.start, g.parent_id FROM up JOIN site_section_group g ON g.id = up.id WHERE g.parent_id IS NOT NULL)
-      SELECT up.site_id AS id, up.start AS example FROM up WHERE up.id = up.start`,
+    find: `WITH RECURSIVE down (site_id, id, depth) AS (
+        SELECT g.site_id, g.id, 1 FROM site_section_group g WHERE g.site_id = ANY ($1) AND g.parent_id IS NULL
+        UNION ALL
+        SELECT g.site_id, g.id, down.depth + 1 FROM down JOIN site_section_group g ON g.site_id = down.site_id AND g.parent_id = down.id
+         WHERE down.depth < ${MAX_GROUP_DEPTH})
+      SELECT g.site_id AS id, g.id AS example FROM site_section_group g WHERE g.site_id = ANY ($1)
+      EXCEPT
+      SELECT down.site_id, down.id FROM down`,
     advice: 'Set parent_id of one of them to null, which moves it to the top of its site',
   },
   {

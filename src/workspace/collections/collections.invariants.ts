@@ -11,12 +11,15 @@ export const recountCollection = (counted: string): string[] => [
 export const COLLECTIONS_ABOVE: Invariant = {
   name: 'collection-tree',
   holds: 'collections lie in each other without a circle',
-  broken: 'collections that lie in themselves',
+  broken: 'collections that cannot be reached from the top of their organization',
+  isRequired: true,
   over: { table: 'organization', key: 'id' },
-  find: `WITH RECURSIVE up (organization_id, start, id) AS (
-      SELECT c.organization_id, c.id, c.parent_id FROM collection c WHERE c.organization_id = ANY ($1) AND c.parent_id IS NOT NULL
-      UNION
-      SELECT up.organization_id, up.start, c.parent_id FROM up JOIN collection c ON c.id = up.id WHERE c.parent_id IS NOT NULL)
-    SELECT up.organization_id AS id, up.start AS example FROM up WHERE up.id = up.start`,
+  find: `WITH RECURSIVE down (organization_id, id) AS (
+      SELECT c.organization_id, c.id FROM collection c WHERE c.organization_id = ANY ($1) AND c.parent_id IS NULL
+      UNION ALL
+      SELECT c.organization_id, c.id FROM down JOIN collection c ON c.organization_id = down.organization_id AND c.parent_id = down.id)
+    SELECT c.organization_id AS id, c.id AS example FROM collection c WHERE c.organization_id = ANY ($1)
+    EXCEPT
+    SELECT down.organization_id, down.id FROM down`,
   advice: 'Set parent_id of one of them to null, which moves it to the top of its organization',
 };

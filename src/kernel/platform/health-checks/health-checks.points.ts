@@ -61,6 +61,8 @@ export interface Invariant {
   /** `fault` without it. */
   readonly level?: 'warning' | 'fault';
   readonly advice?: string;
+  /** Statements that read these rows would not end, or not soon, without it: no archive that breaks it is imported. */
+  readonly isRequired?: true;
   /** The table whose rows are looked at in batches, and the column of its key, a text. */
   readonly over: { readonly table: string; readonly key: string };
   /**

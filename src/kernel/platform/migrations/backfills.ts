@@ -13,7 +13,8 @@ const RETRY_MILLISECONDS = 1000;
 /** A row that somebody else changes for longer. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-const TAKE_LOCK = `SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken", set_config('lock_timeout', $3, true)`;
+/** A batch takes as long as it takes: one that was ended would be begun again for ever. */
+const TAKE_LOCK = `SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken", set_config('lock_timeout', $3, true), set_config('statement_timeout', '0', true)`;
 
 const NEXT = `SELECT history, migration, table_name AS "table", key_columns AS key, batch_rows AS rows, statement, last_key AS "lastKey"
   FROM backfill WHERE finished_at IS NULL ORDER BY migration_time, history LIMIT 1`;

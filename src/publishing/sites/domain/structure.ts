@@ -160,7 +160,7 @@ export function liveStructure<
 }
 
 /** Maximum nesting depth of groups. */
-const MAX_GROUP_DEPTH = 8;
+export const MAX_GROUP_DEPTH = 8;
 
 /** The reason against putting a group (undefined: a new one) into another, in words; undefined if there is none. */
 export function faultOfParent(

@@ -4,6 +4,9 @@ import { DomainError } from '../../../kernel/common/errors.js';
 import type { UpdateOrganization } from '../../../identity/organizations/organizations.schema.js';
 import { organizationLabel } from '../domain/organization-host.js';
 
+/** Held until the end of the transaction: the names are in two tables, of which no constraint can hold both. */
+export const LOCK_ORGANIZATION_NAME = `SELECT pg_advisory_xact_lock(hashtextextended('organization name ' || $1::text, 0))`;
+
 /** The error for a hostname that another site or organization has. */
 export function hostnameTaken(): DomainError {
   return new DomainError('conflict', 'hostname: is taken', [{ path: 'hostname', message: 'is taken' }]);
@@ -41,7 +44,6 @@ export async function requireNoSite(
   return false;
 }
 
-/** Held until the end of the transaction: the names are in two tables, of which no constraint can hold both. */
 async function lock(database: Database, label: string): Promise<void> {
-  await database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`organization name ${label}`]);
+  await database.query(LOCK_ORGANIZATION_NAME, [label]);
 }
