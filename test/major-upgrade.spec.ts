@@ -254,6 +254,21 @@ describe(`the embedded database of PostgreSQL ${EARLIER} (SEED=${SEED})`, () => 
     expect(await clusters()).toEqual(['postgres', kept]);
   });
 
+  itMoves('stays where it is if the new one does not start with its settings', async () => {
+    const libraries = join(given().folder, 'lib', 'postgresql');
+    const own = join(libraries, 'own_language.so');
+    await promisify(execFile)('cp', [join(libraries, 'plpgsql.so'), own]);
+    await earlier((server) => server.query(`ALTER SYSTEM SET shared_preload_libraries TO 'own_language'`));
+    await expect(start()).rejects.toThrow(
+      /and is as it was: the new one does not start with the settings of the old one/,
+    );
+    expect(await clusters()).toEqual(['postgres']);
+    await earlier((server) => server.query('ALTER SYSTEM RESET shared_preload_libraries'));
+    await rm(own);
+    await start();
+    expect(await clusters()).toEqual(['postgres', kept]);
+  });
+
   itMoves('needs the programs of its version, which the operator names or npm brings', async () => {
     await expect(start({ previous: join(root, 'nowhere') })).rejects.toThrow(
       /^EMBEDDED_POSTGRES_PREVIOUS names .*nowhere, which does not have the programs of PostgreSQL 17/,

@@ -103,5 +103,15 @@ async function fill(
     await stopPostmaster(started.pid, layout);
     started.lifeline.release();
   }
+  await requireStart(binaries, layout);
   await syncCluster(binaries, layout);
+}
+
+/** The settings of the old cluster may name files and libraries that the new one lacks: after the switch it could not start. */
+async function requireStart(binaries: Binaries, layout: Layout): Promise<void> {
+  const started = await launch(binaries, layout, false);
+  if (!started.ready)
+    throw new OperatorError(`the new one does not start with the settings of the old one (${started.reason})`);
+  await stopPostmaster(started.pid, layout);
+  started.lifeline.release();
 }
