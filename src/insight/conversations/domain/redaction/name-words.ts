@@ -130,6 +130,20 @@ export const TITLES = [
 /** Phrases before one's own name. */
 export const INTRODUCTIONS = [
   'my name is',
+  'registered (?:as|under the name)',
+  '(?:full|first|last|middle|registered|whose|his|her|\\p{L}{2,12}.s) name is',
+  'name on (?:the|my) (?:account|card|order|booking|reservation) is',
+  '(?<!\\p{L}[ _-])name[ ]?:',
+  'imię i nazwisko:?',
+  'mam na imię',
+  'mitt namn är',
+  'mit navn er',
+  'mi nombre completo es',
+  '(?<!\\p{L}[ _-])nom[ ]?:',
+  '(?<!\\p{L}[ _-])nombre[ ]?:',
+  '(?<!\\p{L}[ _-])nome[ ]?:',
+  '(?<!\\p{L}[ _-])naam[ ]?:',
+  '(?<!\\p{L}[ _-])имя[ ]?:',
   'my name.s',
   'mein name ist',
   'ich heiße',
@@ -152,6 +166,43 @@ const PEOPLE = ['i am', 'i.m', 'je suis', 'soy', 'eu sou', 'sono', 'ik ben'];
 export const SELVES = [...PEOPLE, 'ich bin', 'this is', 'it.s', 'hier ist', 'c.est'].join('|');
 /** Phrases that only people use: capitalized words after them are a name. */
 export const OWN_SELVES = PEOPLE.join('|');
+/** Phrases before one's own name that stand behind a greeting; without one they tell of anything. */
+export const GREETED_SELVES = [
+  'this is',
+  'it.s',
+  'you.re speaking (?:to|with)',
+  'hier (?:ist|spricht)',
+  'ici',
+  'soy',
+  'aquí',
+  'sono',
+  'det är',
+  'tu',
+  'это',
+].join('|');
+/** Questions for a name. */
+export const NAME_QUESTIONS = [
+  '(?:your|full|first|last|account holder.s) name',
+  'who am i (?:speaking|talking|chatting)',
+  '(?:ihr(?:en)?|dein(?:en)?|vollständige[nr]?) name',
+  'wie heißen',
+  '(?:votre|ton) nom',
+  'comment vous appelez',
+  '(?:su|tu) nombre',
+  'cómo se llama',
+  '(?:o )?seu nome',
+  'como se chama',
+  '(?:il )?suo nome',
+  'come si chiama',
+  '(?:uw|je) naam',
+  'imię i nazwisko',
+  '(?:ditt|ert) namn',
+  'ваше имя',
+  'как вас зовут',
+  'お名前',
+  '您的(?:姓名|名字)',
+  '怎么称呼',
+].join('|');
 /** In German all nouns are capitalized, so a name needs two words. */
 export const GERMAN_SELF = 'ich bin';
 
@@ -160,10 +211,11 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 /** Words in places of names that are not names. */
 export const NOBODY = words(`
   there all team everyone everybody folks guys again support sir sirs madam friend friends both help hello hi hey dear customer customers service sales billing admin agent bot world
+  i i'm i've i'd i'll i’m i’ve i’d i’ll yes no yeah yep nope none nothing fine great good done sent confirmed correct right exactly later already anonymous ja nein oui non sí si sim não nee tak nie да нет はい いいえ 是 不
   thanks thank regards best cheers sincerely kind kindest warm many yours wishes ladies gentlemen zusammen damen herren kollegen tous toutes messieurs mesdames équipe equipo todos todas
   amigos equipe pessoal tutti allemaal iedereen alla alle wszystkim państwo the your you we it is this that and or for from to please can could when what how why sent also but if so
   danke grüße merci gracias saludos grazie not sure just now still very trying having looking using getting unable able happy sorry afraid wondering ok
-  wrong misspelled misspelt incorrect missing spelled changed different falsch incorrecto errado sbagliato faux`);
+  mine yours wrong misspelled misspelt incorrect missing spelled changed different falsch incorrecto errado sbagliato faux`);
 
 /** Names that are words as well: masked in places of names, and left alone elsewhere. */
 export const ALSO_WORDS = words(`

@@ -5,9 +5,11 @@ import {
   GREETINGS,
   HONOURED_NOBODY,
   INTRODUCTIONS,
+  NAME_QUESTIONS,
   NOBODY,
   OWN_SELVES,
   SELVES,
+  GREETED_SELVES,
   TITLES,
   UNSPACED_ENDINGS,
   UNSPACED_INTRODUCTIONS,
@@ -54,11 +56,20 @@ const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegE
     { before: new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*${TITLE}`, 'giu'), behind: [ANYTHING] },
     { before: new RegExp(`(?<!\\p{L})(?:${SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [PLACE] },
     { before: new RegExp(`(?<!\\p{L})(?:${OWN_SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND] },
+    {
+      before: new RegExp(
+        `^${MARKS}(?:${GREETINGS})(?:[ ]+(?:there|all|team))?[ ,!.]+(?:${GREETED_SELVES})[ ]+[*_]*${TITLE}`,
+        'gimu',
+      ),
+      behind: [END, AND, PLACE],
+    },
     { before: new RegExp(`(?<!\\p{L})${GERMAN_SELF}[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND], leastWords: 2 },
   ];
+/** Words behind a name in lower case. */
+const GOING_ON = 'and|but|from|i|my|with|last|und|aus|y|de|et|e|и';
 /** In lower case it is a name only after introducing phrases, and between a greeting and a comma. */
 const INTRODUCED_SMALL = new RegExp(
-  `(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`,
+  `(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20}(?: (?!(?:${GOING_ON})(?!\\p{L}))\\p{L}[\\p{L}'’-]{1,20})?)(?=[*_ ]*(?:[,.!\\n]|$)|[*_ ]+(?:${GOING_ON})(?!\\p{L}))`,
   'giu',
 );
 const SMALL =
@@ -75,6 +86,21 @@ const UNSPACED = [
 ];
 const HONOURED =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
+
+const ASKS_FOR_NAME = new RegExp(`(?:${NAME_QUESTIONS})`, 'iu');
+const BARE_NAME = /^[*_ ]*(?:\p{L}[\p{L}\p{M}'’.-]{0,30})(?:[ \u00a0]\p{L}[\p{L}\p{M}'’.-]{0,30}){0,3}[*_ .!,]*$/u;
+
+/** Tells whether somebody is asked for their name. */
+export const asksForName = (question: string): boolean => ASKS_FOR_NAME.test(question);
+
+/** Tells whether an answer is at most four words that may be a name, in any case. */
+export function isBareName(answer: string): boolean {
+  const plain = answer.trim();
+  return (
+    BARE_NAME.test(plain) &&
+    !plain.split(/[ \u00a0]/).some((word) => NOBODY.has(word.toLowerCase().replace(/[.,!]+$/, '')))
+  );
+}
 
 /** Minimum length of a name that is searched elsewhere, and the maximum number of such names. */
 const MIN_SPREAD = 3;
