@@ -92,7 +92,7 @@ export class PageRouter {
     { rawPath, plainKey, reader }: RequestedResource,
   ): HttpResponse {
     if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
-    if (plainKey !== undefined) this.answers.remember(plainKey, place, pathname, rawPath);
+    if (plainKey !== undefined) this.answers.remember(plainKey, place, pathname, rawPath, answer);
     return answer;
   }
 

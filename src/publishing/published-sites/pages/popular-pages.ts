@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
-import { PublishedVersions } from '../published-versions.js';
+import { ALL_PUBLISHED, PublishedVersions } from '../published-versions.js';
 import { VisitorAccess } from '../visitor-access.service.js';
 import { PageRouter } from './page-router.js';
 import { PublicAnswers, type ReadAddress } from './public-answers.js';
@@ -40,7 +40,7 @@ export class PopularPages implements OnModuleInit, OnModuleDestroy {
   }
 
   private changed(organizationId: string): void {
-    if (this.isOver || this.waiting.size >= ORGANIZATIONS_WAITING) return;
+    if (this.isOver || organizationId === ALL_PUBLISHED || this.waiting.size >= ORGANIZATIONS_WAITING) return;
     this.waiting.add(organizationId);
     this.timer ??= setTimeout(() => void this.makeAnew(), PAUSE).unref();
   }

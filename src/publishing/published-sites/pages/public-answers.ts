@@ -8,6 +8,7 @@ import { KeptPages } from './kept-pages.js';
 import { ReaderCounts } from './reader-counts.js';
 import type { SitePlace } from './site-place.js';
 import { SiteRequestReader } from './site-request-reader.js';
+import { StoredAddresses } from './stored-addresses.js';
 
 /** Addresses among which those that were read most are looked for, from the last one on. */
 const ADDRESSES_LOOKED_AT = 10_000;
@@ -45,6 +46,7 @@ export class PublicAnswers {
     private readonly versions: PublishedVersions,
     private readonly readers: ReaderCounts,
     private readonly shared: SharedCache,
+    private readonly stored: StoredAddresses,
   ) {}
 
   readonly handle: PublicHandler = (request, response, next) => {
@@ -60,12 +62,14 @@ export class PublicAnswers {
   };
 
   /** Remembers a page that everybody gets who sends such a request. */
-  remember(key: string, place: SitePlace, pathname: string, path: string): void {
+  remember(key: string, place: SitePlace, pathname: string, path: string, answer: HttpResponse): void {
     if (!place.visit.read) return;
+    const page = this.kept.keyOf(place, pathname);
+    this.stored.note(key, place, page, answer);
     const [origin = '', url = ''] = key.split(' ');
     const host = origin.slice(origin.indexOf('//') + 2);
     const reads = (this.known.peek(key)?.reads ?? 0) + 1;
-    this.known.set(key, { host, url, place, path, page: this.kept.keyOf(place, pathname), reads });
+    this.known.set(key, { host, url, place, path, page, reads });
   }
 
   /** The addresses of an organization's sites that were read most, at most `limit` of those that were read last. */
