@@ -66,8 +66,9 @@ export async function runApplication(
     // Listens first: a port in use must not lose the token that only the first start shows. Clients that wait for
     // readiness find its account.
     const ready = app.get(Health).hold('starting');
-    if (place?.announces !== false) await app.get(StoredAddresses).begin();
     const listeners = await listen(app, config, standIn);
+    // A stand-in has sent them until now.
+    if (place?.announces !== false) await app.get(StoredAddresses).begin();
     const first = await bootstrap(app, config);
     await place?.serve(listeners.publicPort, app.get(Metrics));
     ready();

@@ -17,6 +17,8 @@ const BYTES_OF_ADDRESS = 300;
 
 /** A page that was read at an address. */
 export interface ReadAddress {
+  /** Equal for requests that say the same. */
+  readonly key: string;
   readonly host: string;
   /** The address as it was requested. */
   readonly url: string;
@@ -69,7 +71,12 @@ export class PublicAnswers {
     const [origin = '', url = ''] = key.split(' ');
     const host = origin.slice(origin.indexOf('//') + 2);
     const reads = (this.known.peek(key)?.reads ?? 0) + 1;
-    this.known.set(key, { host, url, place, path, page, reads });
+    this.known.set(key, { key, host, url, place, path, page, reads });
+  }
+
+  /** Notes for a start without the database that a page stands at an address after a change as well. */
+  renew({ key }: ReadAddress, place: SitePlace, pathname: string, answer: HttpResponse): void {
+    this.stored.note(key, place, this.kept.keyOf(place, pathname), answer);
   }
 
   /** The addresses of an organization's sites that were read most, at most `limit` of those that were read last. */

@@ -29,6 +29,7 @@ interface NotedAddress {
 @Injectable()
 export class StoredAddresses implements OnModuleInit, OnModuleDestroy {
   private readonly isUsed: boolean;
+  private readonly madeAt = timeOf();
   private readonly noted = new LRUCache<string, NotedAddress>({ max: ADDRESSES_KNOWN });
   private readonly unwritten = new Map<string, number>();
   private writing: Promise<void> | undefined;
@@ -54,10 +55,10 @@ export class StoredAddresses implements OnModuleInit, OnModuleDestroy {
     if (this.isUsed) await this.tell();
   }
 
-  /** Forgets what was noted before this start: nobody knows what has changed since. */
+  /** Forgets what was noted before this was made, for a server that serves: nobody knows what has changed since. */
   async begin(): Promise<void> {
     if (!this.isUsed) return;
-    this.unwritten.set(ALL_PUBLISHED, timeOf());
+    this.unwritten.set(ALL_PUBLISHED, this.madeAt);
     await this.written();
   }
 
