@@ -23,7 +23,8 @@ export function pageCache({
   return new DiskCache(join(dataDir, FOLDER), publishedPagesDiskMb * MEGABYTE, LIFETIME);
 }
 
-type StandInSettings = Pick<
+/** The settings that decide it. */
+export type StandInSettings = Pick<
   Config,
   'databaseUrl' | 'publishedAwaySeconds' | 'publishedDelaySeconds' | 'publishedPagesDiskMb'
 >;

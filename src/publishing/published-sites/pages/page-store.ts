@@ -86,10 +86,13 @@ export class PageStore implements BeforeApplicationShutdown {
     });
   }
 
-  /** Stores behind the requests that the page with a key stands at an address, if that is still true then. */
-  keepAddress(address: string, place: SitePlace, key: string, { isTrue, ...facts }: AddressToKeep): void {
+  /**
+   * Stores behind the requests that the page with a key stands at an address, if that is still true then; false if too
+   * much waits.
+   */
+  keepAddress(address: string, place: SitePlace, key: string, { isTrue, ...facts }: AddressToKeep): boolean {
     const name = nameOfAddress(address);
-    this.enqueue(name, async () => {
+    return this.enqueue(name, async () => {
       const cache = await this.of(place);
       if (!cache || !isTrue()) return;
       const { organizationId } = place.visit.site;
@@ -111,10 +114,11 @@ export class PageStore implements BeforeApplicationShutdown {
     }
   }
 
-  private enqueue(name: string, put: () => Promise<void>): void {
-    if (this.isOver || this.isOff || (this.waiting.size >= MOST_WAITING && !this.waiting.has(name))) return;
+  private enqueue(name: string, put: () => Promise<void>): boolean {
+    if (this.isOver || this.isOff || (this.waiting.size >= MOST_WAITING && !this.waiting.has(name))) return false;
     this.waiting.set(name, put);
     this.writing ??= this.write().finally(() => (this.writing = undefined));
+    return true;
   }
 
   /** Writes one page after another, and those that are still waiting when the server ends. */

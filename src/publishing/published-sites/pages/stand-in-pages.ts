@@ -17,7 +17,7 @@ import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import {
-  changesOf,
+  namesOfChanges,
   lastKnown,
   nameOfAddress,
   nameOfHeard,
@@ -71,7 +71,7 @@ export class StandInPages {
   private async find(key: string): Promise<HttpResponse | undefined> {
     const stored = await this.read<StoredAddress>(nameOfAddress(key));
     if (!stored || stored.version !== (await this.version)) return undefined;
-    const changes = await Promise.all(changesOf(stored).map((name) => this.read<HeardChange>(name)));
+    const changes = await Promise.all(namesOfChanges(stored).map((name) => this.read<HeardChange>(name)));
     const known = lastKnown(stored, changes, await this.read<HeardTime>(nameOfHeard(stored.writer)));
     const now = this.clock.now();
     // A time to come is of a clock that was set back since: nobody knows how long ago it was.

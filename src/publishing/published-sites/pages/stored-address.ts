@@ -39,7 +39,7 @@ export const nameOfChange = (organizationId: string): string => nameOf('change',
 export const nameOfHeard = (writer: number): string => nameOf('heard', String(writer));
 
 /** The names of the changes that concern the page at an address. */
-export const changesOf = ({ organizationId }: StoredAddress): string[] =>
+export const namesOfChanges = ({ organizationId }: StoredAddress): string[] =>
   [organizationId, ALL_PUBLISHED].map(nameOfChange);
 
 /** The last time at which the page at an address was known to be current; undefined if it was changed since. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { CONFIG } from '../../../kernel/platform/config/config.js';
 import { WORKER } from '../../../kernel/platform/processes.js';
 import { ALL_PUBLISHED, PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
-import { standsIn } from './page-cache.js';
+import { standsIn, type StandInSettings } from './page-cache.js';
 import { PageStore } from './page-store.js';
 import type { SitePlace } from './site-place.js';
 import { nameOfChange, nameOfHeard, timeOf } from './stored-address.js';
@@ -37,8 +37,8 @@ export class StoredAddresses implements OnModuleInit, OnModuleDestroy {
   private toldUntil = -Infinity;
 
   constructor(
-    @Inject(CONFIG) config: Config,
-    private readonly pages: PageStore,
+    @Inject(CONFIG) config: StandInSettings,
+    @Inject(PageStore) private readonly pages: Pick<PageStore, 'keepAddress' | 'note'>,
     private readonly versions: PublishedVersions,
   ) {
     this.isUsed = standsIn(config);
@@ -70,13 +70,13 @@ export class StoredAddresses implements OnModuleInit, OnModuleDestroy {
     const known = this.noted.get(address);
     const isRecent = known && isTrue(known.read) && (this.isCovered(known.read) || read.at - known.read.at < BEAT);
     if (isRecent && known.etag === body.etag) return;
-    this.noted.set(address, { etag: body.etag, read });
-    this.pages.keepAddress(address, place, key, {
+    const isKept = this.pages.keepAddress(address, place, key, {
       etag: body.etag,
       at: timeOf(read.at),
       writer: WRITER,
       isTrue: () => isTrue(read),
     });
+    if (isKept) this.noted.set(address, { etag: body.etag, read });
   }
 
   private isCovered({ at }: ReadingMoment): boolean {
