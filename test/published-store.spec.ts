@@ -19,6 +19,8 @@ import { buildOrganization } from './build.js';
 import { buildSpace, publish, usePublicListener, type Site, type Space } from './published-site.js';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 4);
+/** Of the hash in front of a file. */
+const HASH_BYTES = 32;
 const NAME = 'ab'.repeat(32);
 const nameOf = (index: number): string => index.toString(16).padStart(64, '0');
 
@@ -120,7 +122,12 @@ describe('stored pages of sites', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const pagesFolder = (): string => join(folder, 'published-pages');
+  /** The files of pages, without those that say where pages were read, which are JSON behind their hash. */
+  async function storedPages(): Promise<string[]> {
+    const files = await filesOf(join(folder, 'published-pages'));
+    const bytes = await Promise.all(files.map((file) => readFile(file)));
+    return files.filter((_, index) => bytes[index]?.[HASH_BYTES] !== '{'.charCodeAt(0));
+  }
 
   async function stored(path: string): Promise<{ readonly status: number; readonly body: string }> {
     const answer = await fetch(`${storingOrigin}${path}`, { redirect: 'manual' });
@@ -181,10 +188,10 @@ describe('stored pages of sites', () => {
 
   it('are made again where their file is damaged', async () => {
     const { site } = await scene();
-    const before = await filesOf(pagesFolder());
+    const before = await storedPages();
     const first = await stored(site.base);
     await storing.get(PageStore).written();
-    const [file = ''] = (await filesOf(pagesFolder())).filter((each) => !before.includes(each));
+    const [file = ''] = (await storedPages()).filter((each) => !before.includes(each));
     await truncate(file, 100);
     forget();
     expect(await stored(site.base)).toEqual(first);
@@ -193,7 +200,7 @@ describe('stored pages of sites', () => {
   it('show nothing to those to whom the site is not open any more, and are never pages of one visitor', async () => {
     const { site } = await scene();
     const path = `${site.base}/page-1`;
-    const before = (await filesOf(pagesFolder())).length;
+    const before = (await storedPages()).length;
     await stored(path);
     await storing.get(PageStore).written();
     forget();
@@ -214,7 +221,7 @@ describe('stored pages of sites', () => {
     await site.api.post(`${site.path}/unpublish`);
     expect((await stored(path)).status).not.toBe(200);
     await storing.get(PageStore).written();
-    expect(await filesOf(pagesFolder())).toHaveLength(before + 1);
+    expect(await storedPages()).toHaveLength(before + 1);
   });
 
   it('are those of a revision that the space has', async () => {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Addresses } from '../kernel/common/addresses.js';
@@ -6,7 +7,7 @@ import { secretsOf, type Config } from '../kernel/platform/config/config.js';
 import { createApp } from '../http.js';
 import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
 import { manifestsOf } from '../manifests.js';
-import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
+import { reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { ServerProcesses } from '../kernel/platform/migrations/server-processes.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
@@ -17,14 +18,17 @@ import { WORKER } from '../kernel/platform/processes.js';
 import { Health } from '../kernel/platform/telemetry/health.js';
 import { Metrics } from '../kernel/platform/telemetry/metrics.js';
 import { NestLog, createLog } from '../kernel/platform/telemetry/logger.js';
+import { StoredAddresses } from '../publishing/published-sites/pages/stored-addresses.js';
 import { VERSION } from '../version.js';
 import { addressOf } from './addresses.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
 import type { Demo } from './demo.js';
+import { listenFault } from './listen-fault.js';
 import { limitHeapGrowth } from './heap-growth.js';
 import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
+import type { StandIn } from './stand-in.js';
 import type { WorkerPlace } from './worker-place.js';
 
 type ServedAt = {
@@ -34,16 +38,24 @@ type ServedAt = {
   readonly app: string;
 };
 
+interface Ports {
+  readonly port: number;
+  readonly publicPort: number;
+}
+
 /** Idle time after which a connection is closed during shutdown; active clients of a load balancer send sooner. */
 const QUIET_MILLISECONDS = 1000;
 
-/** Serves a migrated database until a shutdown is requested, alone or at a place among several workers. */
+/**
+ * Serves a migrated database until a shutdown is requested, alone or at a place among several workers, and on the
+ * listeners of a stand-in where there is one.
+ */
 export async function runApplication(
   { config, url }: Pick<OpenDatabase, 'config' | 'url'>,
   modules: readonly AddedModule[],
   shutdown: Shutdown,
   output: Output,
-  place?: WorkerPlace,
+  { place, standIn }: { readonly place?: WorkerPlace; readonly standIn?: StandIn | undefined } = {},
 ): Promise<void> {
   const app = await createApp(config, { databaseUrl: url, modules, logger: new StartLog(config, modules) });
   limitHeapGrowth();
@@ -54,7 +66,9 @@ export async function runApplication(
     // Listens first: a port in use must not lose the token that only the first start shows. Clients that wait for
     // readiness find its account.
     const ready = app.get(Health).hold('starting');
-    const listeners = await listen(app, config);
+    const listeners = await listen(app, config, standIn);
+    // A stand-in has sent them until now.
+    if (place?.announces !== false) await app.get(StoredAddresses).begin();
     const first = await bootstrap(app, config);
     await place?.serve(listeners.publicPort, app.get(Metrics));
     ready();
@@ -106,14 +120,8 @@ class StartLog extends NestLog {
 }
 
 /** Opens both listeners and announces their addresses to the services. */
-async function listen(app: NestExpressApplication, config: Config): Promise<ServedAt> {
-  try {
-    await app.listen(config.port, config.host);
-  } catch (error) {
-    throw listenFault(error, config);
-  }
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const publicPort = await app.get(PublicListener).listen(port);
+async function listen(app: NestExpressApplication, config: Config, standIn: StandIn | undefined): Promise<ServedAt> {
+  const { port, publicPort } = standIn ? await takeOver(app, standIn) : await openPorts(app, config);
   const api = config.apiUrl ?? addressOf(config.host, port);
   const published = config.publicUrl ?? addressOf(config.host, publicPort);
   const addresses = app.get(Addresses);
@@ -121,15 +129,22 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
   return { api, published, publicPort, app: addresses.app('') };
 }
 
-function listenFault(error: unknown, { host, port }: Config): unknown {
-  const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is in use: stop the other program, or choose another port with PORT`,
-    EACCES: `Port ${port} needs more permissions than this user has: choose one above 1023 with PORT`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: check HOST`,
-    ENOTFOUND: `The name ${host} has no address: check HOST`,
-  };
-  const message = faults[codeOf(error) ?? ''];
-  return message === undefined ? error : new OperatorError(message, { cause: error });
+async function openPorts(app: NestExpressApplication, config: Config): Promise<Ports> {
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    throw listenFault(error, config);
+  }
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { port, publicPort: await app.get(PublicListener).listen(port) };
+}
+
+/** Answers from now on what comes to the ports that are open already. */
+async function takeOver(app: NestExpressApplication, { api, published }: StandIn): Promise<Ports> {
+  await app.init();
+  app.get(Listeners).adopt(api.connections);
+  api.answerBy(app.getHttpAdapter().getInstance() as RequestListener);
+  return { port: api.port, publicPort: app.get(PublicListener).takeOver(published) };
 }
 
 /** A failure to create the demo must not prevent serving. */

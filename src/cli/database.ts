@@ -8,6 +8,9 @@ import { readConfiguration, type Configuration } from './configuration.js';
 
 const OLDEST_VERSION = 15;
 
+/** The database does not answer, or not yet: unlike one that refuses, it may do so later. */
+export class DatabaseUnreachable extends OperatorError {}
+
 /** The database of a command; `config` has the keys that belong to it. */
 export type OpenDatabase = {
   readonly url: string;
@@ -27,7 +30,7 @@ export type OpenOptions = {
 
 /**
  * Opens the configured database, or the embedded one, whose code is loaded only then.
- * @throws OperatorError if it cannot be reached or used.
+ * @throws OperatorError if it cannot be used, and DatabaseUnreachable if one that is not embedded does not answer.
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) {
@@ -106,17 +109,34 @@ async function checkDatabase(
       );
     await more(client);
   } catch (error) {
-    throw error instanceof OperatorError
-      ? error
-      : new OperatorError(`The database ${addressOf(url)} ${faultOf(error)}`, { cause: error });
+    throw error instanceof OperatorError ? error : faultOf(error, addressOf(url));
   } finally {
     await client?.end().catch(() => undefined);
   }
 }
 
-function faultOf(error: unknown): string {
+function faultOf(error: unknown, address: string): OperatorError {
+  const refusal = refusalIn(error);
+  const code = codeOf(refusal) ?? '';
+  if (code.startsWith('28'))
+    return new OperatorError(
+      `The database ${address} refuses the user (${reasonOf(refusal)}): check user and password in DATABASE_URL`,
+      { cause: error },
+    );
+  if (code !== '')
+    return new OperatorError(`The database ${address} does not exist: create it, or check DATABASE_URL`, {
+      cause: error,
+    });
+  return new DatabaseUnreachable(
+    `The database ${address} cannot be reached (${reasonOf(error)}): check DATABASE_URL, and that PostgreSQL runs`,
+    { cause: error },
+  );
+}
+
+/** The error by which a server that answers refuses the user or the database, among those behind an error; undefined if none does. */
+function refusalIn(error: unknown): unknown {
   const code = codeOf(error) ?? '';
-  if (code.startsWith('28')) return `refuses the user (${reasonOf(error)}): check user and password in DATABASE_URL`;
-  if (code === '3D000') return 'does not exist: create it, or check DATABASE_URL';
-  return `cannot be reached (${reasonOf(error)}): check DATABASE_URL, and that PostgreSQL runs`;
+  if (code.startsWith('28') || code === '3D000') return error;
+  const { cause, errors = [] } = (error ?? {}) as { readonly cause?: unknown; readonly errors?: readonly unknown[] };
+  return [...errors, ...(cause === undefined ? [] : [cause])].map(refusalIn).find((found) => found !== undefined);
 }

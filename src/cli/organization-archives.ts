@@ -1,5 +1,5 @@
 import { OrganizationArchives } from '../operations/organization-archives/organization-archives.service.js';
-import { FolderSink, toFile } from '../operations/organization-archives/archive-sink.js';
+import { toFile, toFolder } from '../operations/organization-archives/archive-sink.js';
 import { openArchive } from '../operations/organization-archives/archive-source.js';
 import type { ArchiveEnd } from '../operations/organization-archives/archive-format.js';
 import type { OrganizationImportReport } from '../operations/organization-archives/import-organization.js';
@@ -16,8 +16,8 @@ export const runOrganizationExport = (organizationId: string, path: string, quie
     (services) =>
       withProgress('Exporting', quiet, async (progress) => {
         const archives = services.get(OrganizationArchives);
-        if (!FILE.test(path)) return archives.export(organizationId, await FolderSink.open(path), progress);
-        return toFile(path, (sink) => archives.export(organizationId, sink, progress));
+        const to = FILE.test(path) ? toFile : toFolder;
+        return to(path, (sink) => archives.export(organizationId, sink, progress));
       }),
     { onlyReads: true },
   );

@@ -13,8 +13,12 @@ export type Start = {
   readonly announces: boolean;
 };
 
+/** Stored pages are to be sent until the database answers, which `start` then says. */
+export type StandInOrder = { readonly type: 'stand-in'; readonly config: Config };
+
 /** Messages to a worker: `complete` when all workers serve, `collect` asks for its metrics, `metrics` has those of all. */
 export type ToWorker =
+  | StandInOrder
   | Start
   | Stop
   | { readonly type: 'complete' }

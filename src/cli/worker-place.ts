@@ -1,27 +1,36 @@
+import type { Config } from '../kernel/platform/config/config.js';
 import type { Metrics } from '../kernel/platform/telemetry/metrics.js';
 import type { Shutdown } from './shutdown.js';
 import type { FromWorker, Start, ToWorker } from './worker-messages.js';
 
 /** The place of a worker among the others: what it tells the main process, and is told by it. */
 export class WorkerPlace {
+  private readonly ordered: Promise<Config | undefined>;
   private readonly started: Promise<Start | undefined>;
   private readonly complete: Promise<void>;
   private metrics: Metrics | undefined;
   private readonly sums = new Map<number, (text: string) => void>();
   private asked = 0;
+  private order: (standIn: Config | undefined) => void = () => undefined;
   private begin: (start: Start | undefined) => void = () => undefined;
   private completed: () => void = () => undefined;
   private announcing = false;
 
   constructor(private readonly shutdown: Shutdown) {
+    this.ordered = new Promise((settle) => (this.order = settle));
     this.started = new Promise((settle) => (this.begin = settle));
     this.complete = new Promise((settle) => (this.completed = settle));
     process.on('message', (message) => this.receive(message as ToWorker));
   }
 
-  /** Asks for the configuration; undefined if the server ends already. */
-  async start(): Promise<Start | undefined> {
+  /** Asks what to do; the settings of a stand-in until `start`, undefined if none is needed. */
+  async standIn(): Promise<Config | undefined> {
     await send({ type: 'loaded' });
+    return await this.ordered;
+  }
+
+  /** The configuration and the database; undefined if the server ends already. */
+  async start(): Promise<Start | undefined> {
     const start = await this.started;
     this.announcing = start?.announces === true;
     return start;
@@ -41,6 +50,8 @@ export class WorkerPlace {
   }
 
   private receive(message: ToWorker): void {
+    if (message.type === 'stand-in') return this.order(message.config);
+    if (message.type === 'start' || message.type === 'stop') this.order(undefined);
     if (message.type === 'start') this.begin(message);
     else if (message.type === 'complete') this.completed();
     else if (message.type === 'collect') void this.collect(message.id);

@@ -7,7 +7,6 @@ import { SMALLEST_BUDGET } from '../kernel/common/cache.js';
 import type { Config } from '../kernel/platform/config/config.js';
 import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 import { WORKER_VARIABLE } from '../kernel/platform/processes.js';
-import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
@@ -30,9 +29,13 @@ const METRICS_PATIENCE = 2000;
 /** Milliseconds that a worker is given to close, beyond the time for open requests. */
 const CLOSING = 15_000;
 
-/** Serves a migrated database with several processes that share the ports, until a shutdown is requested. */
+/**
+ * Serves a migrated database with several processes that share the ports, until a shutdown is requested. Where the
+ * database is still to be reached, which ends with its address, the first one stands in until then.
+ */
 export async function serveWithWorkers(
-  { config, url }: OpenDatabase,
+  config: Config,
+  database: string | (() => Promise<string | undefined>),
   count: number,
   shutdown: Shutdown,
   output: Output,
@@ -54,9 +57,14 @@ export async function serveWithWorkers(
     silent: true,
     execArgv: [...process.execArgv, ...heapLimits(share)],
   });
+  const url = typeof database === 'string' ? database : undefined;
   const workers = new Workers(share, url, count, shutdown, output);
   try {
-    await Promise.race([workers.run(), shutdown.wait()]);
+    const serving = workers.run();
+    const ended = shutdown.wait();
+    const reached = typeof database === 'string' ? undefined : await Promise.race([database(), serving, ended]);
+    if (typeof reached === 'string') workers.startOn(reached);
+    await Promise.race([serving, ended]);
   } finally {
     await workers.stop();
   }
@@ -88,6 +96,7 @@ interface Member {
   readonly worker: Worker;
   readonly forkedAt: number;
   readonly closed: Promise<unknown>;
+  isLoaded: boolean;
   serving: boolean;
   fault: string | undefined;
 }
@@ -106,7 +115,7 @@ class Workers {
 
   constructor(
     private config: Config,
-    private readonly databaseUrl: string,
+    private databaseUrl: string | undefined,
     private readonly count: number,
     private readonly shutdown: Shutdown,
     private readonly output: Output,
@@ -118,6 +127,12 @@ class Workers {
       this.fail = reject;
       void this.startAll();
     });
+  }
+
+  /** Starts those that wait for it on a database. */
+  startOn(databaseUrl: string): void {
+    this.databaseUrl = databaseUrl;
+    for (const member of this.members.values()) if (member.isLoaded) this.begin(member);
   }
 
   private async startAll(): Promise<void> {
@@ -145,6 +160,7 @@ class Workers {
       worker,
       forkedAt: performance.now(),
       closed: new Promise((settle) => child.once('close', settle)),
+      isLoaded: false,
       serving: false,
       fault: undefined,
     };
@@ -160,14 +176,8 @@ class Workers {
   private receive(member: Member, message: FromWorker): void {
     const { worker } = member;
     if (message.type === 'loaded') {
-      if (this.stopping) this.sendStop(worker);
-      else
-        send(worker, {
-          type: 'start',
-          config: this.config,
-          databaseUrl: this.databaseUrl,
-          announces: member.number === 1 && !this.isComplete,
-        });
+      member.isLoaded = true;
+      this.begin(member);
     } else if (message.type === 'serving') {
       member.serving = true;
       this.config = { ...this.config, publicPort: message.publicPort };
@@ -185,6 +195,13 @@ class Workers {
         })
         .then((text) => send(worker, { type: 'metrics', id: message.id, text }));
     }
+  }
+
+  private begin({ number, worker }: Member): void {
+    const { config, databaseUrl } = this;
+    if (this.stopping) this.sendStop(worker);
+    else if (databaseUrl === undefined) send(worker, { type: 'stand-in', config });
+    else send(worker, { type: 'start', config, databaseUrl, announces: number === 1 && !this.isComplete });
   }
 
   private ended(member: Member, ending: string): void {

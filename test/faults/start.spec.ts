@@ -503,7 +503,7 @@ describe('faults at start are told in one line', () => {
       }
       expect(JSON.parse((await stage.finish(['migrate', 'status', '--json'])).stdout)).toMatchObject({
         migrations: expect.arrayContaining([
-          { name: 'TomorrowContract9999999999999', applied: true, known: false },
+          expect.objectContaining({ name: 'TomorrowContract9999999999999', applied: true, known: false }),
         ]) as unknown,
       });
     },

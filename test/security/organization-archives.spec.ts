@@ -242,6 +242,48 @@ describe('an archive', () => {
     expect(await faultAfter(table, change)).toMatch(fault);
   });
 
+  it('with a row beyond the limits is refused before it is looked at, and one at the limits is not', async () => {
+    /** The fault of the first space with this text as the JSON of its id. */
+    const faultWith = (id: string): Promise<string> =>
+      faultAfter('space', (row) => JSON.stringify({ ...row, id: '-' }).replace('"id":"-"', `"id":${id}`));
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    const values = (number: number): string => `[${Array.from({ length: number }, () => '1').join(',')}]`;
+    const [most, long] = [1_000_000, 10 * 1024 ** 2];
+    expect(await faultWith(values(most))).toMatch(/space\/000001\.jsonl line 1: has more than 1000000 values$/);
+    expect(await faultWith(values(most - 100))).toMatch(/id is no id$/);
+    expect(await faultWith(nested(400))).toMatch(/space\/000001\.jsonl line 1: has more than 400 levels$/);
+    expect(await faultWith(nested(399))).toMatch(/id is no id$/);
+    expect(await faultWith(`"${'a'.repeat(long)}"`)).toMatch(/line 1: has more than 10485760 characters$/);
+    expect(await faultAfter('space', (row) => ({ ...row, id: 'a'.repeat(long - 3000) }))).toMatch(/id is no id$/);
+  }, 60_000);
+
+  it('with entries that are too large, or more people than anybody may bring, is refused', async () => {
+    const large = await copied();
+    await writeFile(join(large.path, large.parts['space'] ?? ''), Buffer.alloc(11 * 1024 ** 2 + 1, ' '));
+    expect(await faultOf(large.path)).toMatch(
+      /space\/000001\.jsonl: has 11534337 bytes, and at most 11534336 are read$/,
+    );
+    const wordy = await copied();
+    const file = join(wordy.path, 'organization.json');
+    await writeFile(file, (await readFile(file, 'utf8')).padEnd(16 * 1024 ** 2 + 1));
+    expect(await faultOf(wordy.path)).toMatch(
+      /^organization\.json: has 16777217 bytes, and at most 16777216 are read$/,
+    );
+    const people = await copied();
+    const accounts = join(people.path, people.parts['account'] ?? '');
+    const [first = ''] = (await readFile(accounts, 'utf8')).split('\n');
+    const person = JSON.parse(first) as Row;
+    for (let part = 0; part < 4; part++) {
+      const rows = Array.from({ length: 25_001 }, (_, index) =>
+        JSON.stringify({ ...person, id: newId(), email: `p${part}-${index}@example.com` }),
+      );
+      await writeFile(accounts.replace('000001', `00000${part + 1}`), `${rows.join('\n')}\n`);
+    }
+    expect(await faultOf(people.path)).toMatch(
+      /account\/000004\.jsonl line 24998: is one person too many: only an operator imports more than 100000$/,
+    );
+  }, 60_000);
+
   it('that is not whole, not known or not plain is refused', async () => {
     const describedBy = async (change: (description: Row) => Row): Promise<string> => {
       const { path } = await copied();

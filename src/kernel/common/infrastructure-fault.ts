@@ -13,7 +13,8 @@ export abstract class ExternalServiceFault extends Error {}
 const unavailable = (message: string, retryAfter: number): DomainError =>
   new DomainError('unavailable', message, [], { 'Retry-After': String(retryAfter) });
 
-const DATABASE_AWAY = unavailable('The database cannot be reached', 5);
+/** The refusal of whatever needs the database while it cannot be reached. */
+export const DATABASE_AWAY = unavailable('The database cannot be reached', 5);
 const DATABASE_RESTARTS = unavailable('The database is restarting', 5);
 const DATABASE_CLOSED = unavailable('The database refuses connections of this server', 30);
 const DATABASE_DISK = unavailable('The database cannot use its disk', 30);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger as Log } from 'pino';
 import { asksForNoChange, runInContext, type RequestContext } from '../common/context.js';
@@ -10,6 +9,7 @@ import { CONFIG, type Config } from './config/config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import type { Connections } from './http/connections.js';
 import { Listeners } from './http/listeners.js';
+import { OpenListener } from './http/open-listener.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { addressGroup } from './rate-limit/rate-limit.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
@@ -44,11 +44,12 @@ export class PublicListener implements BeforeApplicationShutdown {
   private readonly proxies: TrustedProxies;
   /** Headers of every response. */
   private readonly headers: Readonly<Record<string, string>>;
+  private readonly listener = new OpenListener((request, response) => this.receive(request, response));
   private connections: Connections | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly files: FileEndpoint,
+    @Inject(FileEndpoint) private readonly files: Pick<FileEndpoint, 'handle'>,
     @Inject(LOG) log: Log,
     private readonly listeners: Listeners,
     @Inject(EventLoopMonitor) private readonly loopWatch: Pick<EventLoopMonitor, 'follow'>,
@@ -73,13 +74,12 @@ export class PublicListener implements BeforeApplicationShutdown {
    * returns the port. Throws `OperatorError` if the port is in use.
    */
   async listen(apiPort = 0): Promise<number> {
-    const server = createServer((request, response) => this.receive(request, response));
-    this.connections = this.listeners.add(server);
+    this.connections = this.listeners.adopt(this.listener.connections);
     const { publicPort, host } = this.config;
-    if (publicPort !== undefined || apiPort === 0) return await listenOn(server, publicPort ?? 0, host);
+    if (publicPort !== undefined || apiPort === 0) return await listenOn(this.listener, publicPort ?? 0, host);
     for (let port = apiPort + 1; port <= Math.min(apiPort + PORTS_TRIED, 65_535); port++) {
       try {
-        return await listenOn(server, port, host);
+        return await listenOn(this.listener, port, host);
       } catch (error) {
         if (codeOf(error) !== 'EADDRINUSE' && !(error instanceof OperatorError)) throw error;
       }
@@ -87,6 +87,13 @@ export class PublicListener implements BeforeApplicationShutdown {
     throw new OperatorError(
       `No port from ${apiPort + 1} to ${apiPort + PORTS_TRIED} is free for files and published sites: set PUBLIC_PORT.`,
     );
+  }
+
+  /** Answers from now on what comes to the port of another one, and returns the port. */
+  takeOver({ listener }: PublicListener): number {
+    listener.answerBy((request, response) => this.receive(request, response));
+    this.connections = this.listeners.adopt(listener.connections);
+    return listener.port;
   }
 
   /** Stops listening, lets open requests finish for SHUTDOWN_TIMEOUT seconds, then ends them. */
@@ -163,20 +170,11 @@ function served(handler: PublicHandler, request: IncomingMessage, response: Serv
   });
 }
 
-function listenOn(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      server.off('listening', succeed);
-      reject(
-        codeOf(error) === 'EADDRINUSE'
-          ? new OperatorError(`Port ${port} is in use: choose another with PUBLIC_PORT.`, { cause: error })
-          : error,
-      );
-    };
-    const succeed = (): void => {
-      server.off('error', fail);
-      resolve((server.address() as AddressInfo).port);
-    };
-    server.once('error', fail).once('listening', succeed).listen(port, host);
-  });
+async function listenOn(listener: OpenListener, port: number, host: string): Promise<number> {
+  try {
+    return await listener.listen(port, host);
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new OperatorError(`Port ${port} is in use: choose another with PUBLIC_PORT.`, { cause: error });
+  }
 }

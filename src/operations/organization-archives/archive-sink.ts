@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { OperatorError, codeOf } from '../../kernel/platform/operator-error.js';
+import { OperatorError, codeOf, reasonOf } from '../../kernel/platform/operator-error.js';
 import { padding, tarHeader } from './tar-header.js';
 
 /** Archives hold private pages and the addresses of people: nobody else on the machine reads them. */
@@ -76,19 +76,26 @@ export function archiveStream(write: (sink: ArchiveSink) => Promise<unknown>): R
 
 /** Writes an archive into a new or empty folder, each of its files to the disk: that which ends an archive comes last. */
 export class FolderSink implements ArchiveSink {
-  private constructor(private readonly folder: string) {}
+  /** What was made in the folder. */
+  private readonly made = new Set<string>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly isNew: boolean,
+  ) {}
 
   static async open(folder: string): Promise<FolderSink> {
     const present = await readdir(folder).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (codeOf(error) === 'ENOENT') return undefined;
       throw new OperatorError(`${folder} is no folder that can be written to`, { cause: error });
     });
-    if (present.length > 0) throw new OperatorError(`The folder ${folder} is not empty`);
-    return new FolderSink(folder);
+    if (present && present.length > 0) throw new OperatorError(`The folder ${folder} is not empty`);
+    return new FolderSink(folder, present === undefined);
   }
 
   async entry(path: string, _size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const target = join(this.folder, path);
+    this.made.add(path.split('/', 1)[0] ?? path);
     await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
     await pipeline(
       Readable.from(bytes, { objectMode: false }),
@@ -99,7 +106,33 @@ export class FolderSink implements ArchiveSink {
   end(): Promise<void> {
     return Promise.resolve();
   }
+
+  /** Removes what was written, and a folder that was new unless somebody else has put something there. */
+  async remove(): Promise<void> {
+    for (const name of this.made) await rm(join(this.folder, name), { recursive: true, force: true });
+    if (this.isNew) await rmdir(this.folder).catch(() => undefined);
+  }
 }
+
+/** Writes an archive into a new or empty folder, in which nothing is left where that fails. */
+export async function toFolder<T>(folder: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
+  const sink = await FolderSink.open(folder);
+  try {
+    return await write(sink);
+  } catch (error) {
+    await sink.remove();
+    throw faultOfDisk(folder, error);
+  }
+}
+
+/** Codes of a disk that takes nothing more: no reading fails by them. */
+const WRITE_FAULTS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** The fault of the disk that is written to, in words; other errors stay as they are. */
+const faultOfDisk = (path: string, error: unknown): unknown =>
+  WRITE_FAULTS.has(codeOf(error))
+    ? new OperatorError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error })
+    : error;
 
 /** Writes an archive to a new file, which has its name only once all of it is on the disk. */
 export async function toFile<T>(path: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
@@ -117,7 +150,7 @@ export async function toFile<T>(path: string, write: (sink: ArchiveSink) => Prom
   } catch (error) {
     output.destroy();
     await rm(unfinished, { force: true });
-    throw error;
+    throw faultOfDisk(path, error);
   }
 }
 

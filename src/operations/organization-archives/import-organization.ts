@@ -224,7 +224,10 @@ class OrganizationLoad {
       await this.work.step();
       this.options.signal?.throwIfAborted();
       if (!(await this.adjust(shape, placed))) continue;
-      lines.push(copyLine(this.mapped(placed.row), stored));
+      await this.work.step();
+      const row = this.mapped(placed.row);
+      await this.work.step();
+      lines.push(copyLine(row, stored));
       places.push(placed.place);
     }
     await this.copy(shape, stored, lines, places);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Announcements } from '../../kernel/platform/announcements.js';
+import { Announcements, type HeardTime } from '../../kernel/platform/announcements.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 
 /** The channel on which the database announces the organizations whose sites show something else than before. */
@@ -50,7 +50,7 @@ export class PublishedVersions implements OnModuleDestroy {
     this.stop?.();
   }
 
-  /** Calls `listener` with each organization whose sites show something else. */
+  /** Calls `listener` with each organization whose sites show something else, or ALL_PUBLISHED. */
   onChange(listener: (organizationId: string) => void): void {
     this.listeners.push(listener);
   }
@@ -59,6 +59,11 @@ export class PublishedVersions implements OnModuleDestroy {
   now(): ReadingMoment {
     if (this.delay > 0) this.stop ??= this.announcements.listen(PUBLISHED_CHANNEL, (payload) => this.changed(payload));
     return { change: this.changes, at: performance.now() };
+  }
+
+  /** The time within which each change was told, see `Announcements.heard`. */
+  get heard(): HeardTime | undefined {
+    return this.announcements.heard;
   }
 
   /** The moment of whatever is read on a visit from now on: what it found itself may be older. */
@@ -102,11 +107,8 @@ export class PublishedVersions implements OnModuleDestroy {
 
   private changed(payload: string): void {
     this.changes++;
-    if (payload === ALL_PUBLISHED) {
-      this.lastOfAll = this.changes;
-      return;
-    }
-    this.lastOf.set(payload, this.changes);
+    if (payload === ALL_PUBLISHED) this.lastOfAll = this.changes;
+    else this.lastOf.set(payload, this.changes);
     for (const listener of this.listeners) listener(payload);
   }
 }

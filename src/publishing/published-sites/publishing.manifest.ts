@@ -40,7 +40,7 @@ export const publishing = defineModule({
     publishedAwaySeconds: whole(0, 86_400)
       .default(60)
       .describe(
-        'Seconds for which pages of public sites that a server knows go on being served while the database cannot be reached',
+        'Seconds for which pages of public sites that a server knows go on being served while the database cannot be reached, also by a server that starts meanwhile',
       ),
     publishedPagesDiskMb: whole(0, 1_000_000)
       .default(256)

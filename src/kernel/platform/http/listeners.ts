@@ -10,7 +10,11 @@ export class Listeners {
   private ending = false;
 
   add(server: Server): Connections {
-    const connections = new Connections(server);
+    return this.adopt(new Connections(server));
+  }
+
+  /** Adds a listener whose connections are followed already. */
+  adopt(connections: Connections): Connections {
     this.all.push(connections);
     return connections;
   }

@@ -42,6 +42,11 @@ export class DiskCache {
     return bytes && hashOf([bytes]).equals(file?.subarray(0, HASH_BYTES) ?? bytes) ? bytes : undefined;
   }
 
+  /** Tells whether there are any. */
+  async hasFiles(): Promise<boolean> {
+    return (await this.files()).length > 0;
+  }
+
   /** Writes bytes in the place of those with the same name; rejects where the folder cannot be written. */
   async put(name: string, bytes: readonly Buffer[]): Promise<void> {
     const path = this.pathOf(name);

@@ -2,10 +2,16 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
+import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import type { HttpResponse } from './http-response.js';
 
 /** The injection token of the folder of the finished files that draw diagrams, which may be absent. */
 export const DIAGRAMS_FOLDER = Symbol('folder of the files that draw diagrams');
+
+/** The folder into which they are built. */
+export function builtDiagrams(): string {
+  return join(packageFolder('.') ?? process.cwd(), 'diagrams', 'dist');
+}
 
 const PATH = /\/~assets\/diagrams\/([\w-]+)\/([\w./-]+)$/;
 const FRAME = 'frame.html';

@@ -4,7 +4,6 @@ import { TextChanges } from '../../../authoring/content/text-changes.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { resumed } from '../../../kernel/common/context.js';
 import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
-import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
@@ -14,7 +13,7 @@ import { ShownVerifications } from './shown-verifications.js';
 import { SiteAssets } from './site-assets.js';
 import { isSameForAll, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
-import type { PageToKeep, StoredPage } from './stored-page.js';
+import { isOfItsTime, type PageToKeep, type StoredPage } from './stored-page.js';
 
 /** Bytes of a page beside its HTML: its headers, and what it follows from. Pages that do not fit are found on disk. */
 const BYTES_OF_PAGE = 2000;
@@ -137,14 +136,8 @@ export class KeptPages {
     ]);
   }
 
-  private isOfThisTime({ bucket, verification, madeAt }: KeptPage): boolean {
-    const now = this.clock.now();
-    const until = verification?.shown?.until;
-    return (
-      (bucket === undefined || bucket === hourBucket(now)) &&
-      // A verification that was over when the page was made has not begun again, unless the clock was set back.
-      (verification === undefined || (now >= madeAt && (until === undefined || until > now)))
-    );
+  private isOfThisTime(kept: KeptPage): boolean {
+    return isOfItsTime(kept, this.clock.now());
   }
 
   private async isUnchanged({ visit, row }: SitePlace, kept: KeptPage): Promise<boolean> {

@@ -44,12 +44,13 @@ export class PageRouter {
     return known && this.counted(place, pathname, known, wanted);
   }
 
-  /** Makes a page if it is not there, for readers to come. */
-  async prepare(place: SitePlace, pathname: string): Promise<void> {
-    if (await this.kept.current(place, pathname)) return;
+  /** Makes a page if it is not there, for readers to come; undefined where no page stands. */
+  async prepare(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
+    const kept = await this.kept.current(place, pathname);
+    if (kept) return kept;
     const known = await this.trees.of(place.visit, place.row);
     const page = pathname === '' ? known.tree.first : known.tree.byPath.get(pathname);
-    if (page?.item.type === 'document') await this.renderings.render(place, known, page);
+    return page?.item.type === 'document' ? this.renderings.render(place, known, page) : undefined;
   }
 
   /** The page at a path, or a redirect to where it is now; undefined where there is none. */
@@ -92,7 +93,7 @@ export class PageRouter {
     { rawPath, plainKey, reader }: RequestedResource,
   ): HttpResponse {
     if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
-    if (plainKey !== undefined) this.answers.remember(plainKey, place, pathname, rawPath);
+    if (plainKey !== undefined) this.answers.remember(plainKey, place, pathname, rawPath, answer);
     return answer;
   }
 

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { INTEGRATION_RENDERERS } from '../../../authoring/content/content.points.js';
 import { Addresses } from '../../../kernel/common/addresses.js';
@@ -10,25 +7,24 @@ import { Secrets } from '../../../kernel/common/secrets.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Registry } from '../../../kernel/platform/manifest/registry.js';
 import { reasonOf } from '../../../kernel/platform/operator-error.js';
-import { DiskCache } from '../../../kernel/platform/storage/disk-cache.js';
-import { VERSION } from '../../../version.js';
+import type { DiskCache } from '../../../kernel/platform/storage/disk-cache.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { Visit } from '../visit.js';
 import { HtmlBody } from './html-body.js';
+import { LIFETIME, pageCache, versionOfPages } from './page-cache.js';
+import { nameOfAddress, type StoredAddress } from './stored-address.js';
 import { decodePage, encodePage, type StoredPage } from './stored-page.js';
 import { isSameForAll, type SitePlace } from './site-place.js';
 
-const FOLDER = 'published-pages';
-const MEGABYTE = 1024 ** 2;
 const DAY = 24 * 3600 * 1000;
-/** Milliseconds after which a page is made again, so that nothing of a site that is gone stays for long. */
-const LIFETIME = 7 * DAY;
 /** Pages that wait to be written; more are not stored. */
 const MOST_WAITING = 500;
 /** Milliseconds between two warnings of a folder that cannot be written. */
 const SILENCE = 60_000;
-/** The compiled sources of the service. */
-const SOURCES = fileURLToPath(new URL('../../../', import.meta.url));
+/** The answer at an address, and whether it is still known to be that when it is written. */
+export interface AddressToKeep extends Pick<StoredAddress, 'etag' | 'at' | 'writer'> {
+  readonly isTrue: () => boolean;
+}
 
 /**
  * Pages of public sites on disk, as they are sent: for the next start, for the other processes on the machine, and for
@@ -39,7 +35,7 @@ const SOURCES = fileURLToPath(new URL('../../../', import.meta.url));
 @Injectable()
 export class PageStore implements BeforeApplicationShutdown {
   private readonly logger = new Logger('PageStore');
-  private readonly limit: number;
+  private readonly isOff: boolean;
   private readonly waiting = new Map<string, () => Promise<void>>();
   private readonly states = new WeakMap<object, string>();
   private opening: Promise<DiskCache | undefined> | undefined;
@@ -56,7 +52,7 @@ export class PageStore implements BeforeApplicationShutdown {
     private readonly addresses: Addresses,
     private readonly clock: Clock,
   ) {
-    this.limit = config.publishedPagesDiskMb * MEGABYTE;
+    this.isOff = config.publishedPagesDiskMb === 0;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -82,14 +78,47 @@ export class PageStore implements BeforeApplicationShutdown {
   /** Stores a page behind the requests. */
   keep(place: SitePlace, key: string, page: StoredPage): void {
     const { body } = page.answer;
-    if (this.isOver || this.limit === 0 || page.isProvisional || !(body instanceof HtmlBody)) return;
+    if (page.isProvisional || !(body instanceof HtmlBody)) return;
     const name = nameOf(place, key);
-    if (this.waiting.size >= MOST_WAITING && !this.waiting.has(name)) return;
-    this.waiting.set(name, async () => {
+    this.enqueue(name, async () => {
       const cache = await this.of(place);
       await cache?.put(name, await encodePage(page, body, this.stateOf(place, key)));
     });
+  }
+
+  /**
+   * Stores behind the requests that the page with a key stands at an address, if that is still true then; false if too
+   * much waits.
+   */
+  keepAddress(address: string, place: SitePlace, key: string, { isTrue, ...facts }: AddressToKeep): boolean {
+    const name = nameOfAddress(address);
+    return this.enqueue(name, async () => {
+      const cache = await this.of(place);
+      if (!cache || !isTrue()) return;
+      const { organizationId } = place.visit.site;
+      const page = { page: nameOf(place, key), state: this.stateOf(place, key) };
+      const stored: StoredAddress = { version: this.version, organizationId, ...page, ...facts };
+      await cache.put(name, [Buffer.from(JSON.stringify(stored))]);
+    });
+  }
+
+  /** Stores what is known of stored pages at once; false if that failed. */
+  async note(name: string, facts: object): Promise<boolean> {
+    try {
+      const cache = await this.opened();
+      await cache?.put(name, [Buffer.from(JSON.stringify(facts))]);
+      return true;
+    } catch (error) {
+      this.warn(error);
+      return false;
+    }
+  }
+
+  private enqueue(name: string, put: () => Promise<void>): boolean {
+    if (this.isOver || this.isOff || (this.waiting.size >= MOST_WAITING && !this.waiting.has(name))) return false;
+    this.waiting.set(name, put);
     this.writing ??= this.write().finally(() => (this.writing = undefined));
+    return true;
   }
 
   /** Writes one page after another, and those that are still waiting when the server ends. */
@@ -108,19 +137,18 @@ export class PageStore implements BeforeApplicationShutdown {
   }
 
   private async of({ visit }: SitePlace): Promise<DiskCache | undefined> {
-    if (this.limit === 0 || !isSameForAll(visit)) return undefined;
-    return (this.opening ??= this.open());
+    return isSameForAll(visit) ? this.opened() : undefined;
+  }
+
+  private async opened(): Promise<DiskCache | undefined> {
+    return this.isOff ? undefined : (this.opening ??= this.open());
   }
 
   /** Renderers of other modules may answer otherwise after a start. */
   private async open(): Promise<DiskCache | undefined> {
     if (this.registry.contributionsTo(INTEGRATION_RENDERERS).length > 0) return undefined;
-    const { port: _port, publicPort: _publicPort, ...settings } = this.config;
-    this.version = this.secrets.sign(
-      'published-page',
-      JSON.stringify([VERSION, process.version, await stateOfFolder(SOURCES), this.registry.modules, settings]),
-    );
-    const cache = new DiskCache(join(this.config.dataDir, FOLDER), this.limit, LIFETIME);
+    this.version = await versionOfPages(this.config, this.registry.modules, this.secrets);
+    const cache = pageCache(this.config);
     const trim = (): void => void cache.trim().catch((error: unknown) => this.warn(error));
     this.timer = setInterval(trim, DAY).unref();
     trim();
@@ -155,15 +183,6 @@ function structureOf({ rows }: Visit): object {
 function nameOf({ visit, row, base, origin }: SitePlace, key: string): string {
   const pathname: unknown = (JSON.parse(key) as unknown[]).at(-1);
   return digest(JSON.stringify([visit.site.id, row.siteSpaceId, base, origin, pathname]));
-}
-
-/** Changes with each new build of the sources in a folder. */
-async function stateOfFolder(folder: string): Promise<string> {
-  const hash = createHash('sha256');
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.[jt]s$/.test(name)).sort();
-  const facts = await Promise.all(names.map((name) => stat(join(folder, name))));
-  for (const [index, { size, mtimeMs }] of facts.entries()) hash.update(`${names[index] ?? ''} ${size} ${mtimeMs}\n`);
-  return hash.digest('hex');
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

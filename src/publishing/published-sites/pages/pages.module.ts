@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { ContentModule } from '../../../authoring/content/content.module.js';
@@ -6,7 +5,6 @@ import { RenderingModule } from '../../../authoring/rendering/rendering.module.j
 import { PageVerificationModule } from '../../../authoring/page-verification/page-verification.module.js';
 import { ImportingModule } from '../../../authoring/interchange/importing.module.js';
 import { PdfModule } from '../../pdf/pdf.module.js';
-import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { FileGate } from '../../../kernel/platform/storage/file-gate.js';
@@ -19,7 +17,7 @@ import { CardPictures } from './card-pictures.js';
 import { CertificateEndpoint } from './certificate-endpoint.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
-import { DIAGRAMS_FOLDER, DiagramFiles } from './diagram-files.js';
+import { builtDiagrams, DIAGRAMS_FOLDER, DiagramFiles } from './diagram-files.js';
 import { Discovery } from './discovery.js';
 import { Feeds } from './feeds.js';
 import { SiteOperations } from './site-operations.js';
@@ -56,6 +54,7 @@ import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
 import { SocialCards } from './social-cards.js';
 import { SourceLinks } from './source-links.js';
+import { StoredAddresses } from './stored-addresses.js';
 import { StaticAssets } from './static/static-assets.js';
 import { StaticPages } from './static/static-pages.js';
 import { StaticRedirects } from './static/static-redirects.js';
@@ -124,6 +123,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     StaticSearchScript,
     StaticSites,
     StaticTexts,
+    StoredAddresses,
     WorkspaceStyle,
   ],
 })
@@ -148,9 +148,4 @@ export class PublishedPagesModule implements OnModuleInit {
     this.gate.decideBy(siteGate(this.database));
     this.standIns.decideBy(this.versions);
   }
-}
-
-/** The folder into which the files that draw diagrams are built. */
-function builtDiagrams(): string {
-  return join(packageFolder('.') ?? process.cwd(), 'diagrams', 'dist');
 }

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
-import { PublishedVersions } from '../published-versions.js';
+import { ALL_PUBLISHED, PublishedVersions } from '../published-versions.js';
 import { VisitorAccess } from '../visitor-access.service.js';
 import { PageRouter } from './page-router.js';
 import { PublicAnswers, type ReadAddress } from './public-answers.js';
+import type { SitePlace } from './site-place.js';
 
 /** Pages of an organization that are made anew after a change. */
 const PAGES_OF_ORGANIZATION = 50;
@@ -40,7 +41,7 @@ export class PopularPages implements OnModuleInit, OnModuleDestroy {
   }
 
   private changed(organizationId: string): void {
-    if (this.isOver || this.waiting.size >= ORGANIZATIONS_WAITING) return;
+    if (this.isOver || organizationId === ALL_PUBLISHED || this.waiting.size >= ORGANIZATIONS_WAITING) return;
     this.waiting.add(organizationId);
     this.timer ??= setTimeout(() => void this.makeAnew(), PAUSE).unref();
   }
@@ -57,7 +58,8 @@ export class PopularPages implements OnModuleInit, OnModuleDestroy {
     this.timer = undefined;
   }
 
-  private async make({ host, url, place }: ReadAddress): Promise<void> {
+  private async make(address: ReadAddress): Promise<void> {
+    const { host, url, place } = address;
     const { pathname } = new URL(url, 'http://localhost');
     const entered = await this.access.enter({ host, path: pathname }, {});
     if (!entered?.entrance || !('visit' in entered.entrance)) return;
@@ -65,6 +67,8 @@ export class PopularPages implements OnModuleInit, OnModuleDestroy {
     const found = resolveSitePath(visit.rows, entered.path);
     if (!visit.read || !found) return;
     const { base, origin } = place;
-    await this.pages.prepare({ base, origin, visit, row: found.siteSpace, section: found.section }, found.pathname);
+    const now: SitePlace = { base, origin, visit, row: found.siteSpace, section: found.section };
+    const answer = await this.pages.prepare(now, found.pathname);
+    if (answer && entered.siteBasePath === base) this.answers.renew(address, now, found.pathname, answer);
   }
 }

@@ -8,6 +8,7 @@ import { KeptPages } from './kept-pages.js';
 import { ReaderCounts } from './reader-counts.js';
 import type { SitePlace } from './site-place.js';
 import { SiteRequestReader } from './site-request-reader.js';
+import { StoredAddresses } from './stored-addresses.js';
 
 /** Addresses among which those that were read most are looked for, from the last one on. */
 const ADDRESSES_LOOKED_AT = 10_000;
@@ -16,6 +17,8 @@ const BYTES_OF_ADDRESS = 300;
 
 /** A page that was read at an address. */
 export interface ReadAddress {
+  /** Equal for requests that say the same. */
+  readonly key: string;
   readonly host: string;
   /** The address as it was requested. */
   readonly url: string;
@@ -45,6 +48,7 @@ export class PublicAnswers {
     private readonly versions: PublishedVersions,
     private readonly readers: ReaderCounts,
     private readonly shared: SharedCache,
+    private readonly stored: StoredAddresses,
   ) {}
 
   readonly handle: PublicHandler = (request, response, next) => {
@@ -60,12 +64,19 @@ export class PublicAnswers {
   };
 
   /** Remembers a page that everybody gets who sends such a request. */
-  remember(key: string, place: SitePlace, pathname: string, path: string): void {
+  remember(key: string, place: SitePlace, pathname: string, path: string, answer: HttpResponse): void {
     if (!place.visit.read) return;
+    const page = this.kept.keyOf(place, pathname);
+    this.stored.note(key, place, page, answer);
     const [origin = '', url = ''] = key.split(' ');
     const host = origin.slice(origin.indexOf('//') + 2);
     const reads = (this.known.peek(key)?.reads ?? 0) + 1;
-    this.known.set(key, { host, url, place, path, page: this.kept.keyOf(place, pathname), reads });
+    this.known.set(key, { key, host, url, place, path, page, reads });
+  }
+
+  /** Notes for a start without the database that a page stands at an address after a change as well. */
+  renew({ key }: ReadAddress, place: SitePlace, pathname: string, answer: HttpResponse): void {
+    this.stored.note(key, place, this.kept.keyOf(place, pathname), answer);
   }
 
   /** The addresses of an organization's sites that were read most, at most `limit` of those that were read last. */

@@ -1,4 +1,5 @@
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
+import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import { HtmlBody } from './html-body.js';
 import type { HttpResponse } from './http-response.js';
 import type { UsedVerification } from './shown-verifications.js';
@@ -22,6 +23,19 @@ export interface StoredPage extends PageToKeep {
   readonly revisionId: string;
   readonly sequence: number;
   readonly madeAt: Date;
+}
+
+/** Tells whether time alone has left a page what it is: its signed addresses are valid, and what it says of a verification holds. */
+export function isOfItsTime(
+  { bucket, verification, madeAt }: Omit<StoredPage, 'revisionId' | 'sequence'>,
+  now: Date,
+): boolean {
+  const until = verification?.shown?.until;
+  return (
+    (bucket === undefined || bucket === hourBucket(now)) &&
+    // A verification that was over when the page was made has not begun again, unless the clock was set back.
+    (verification === undefined || (now >= madeAt && (until === undefined || until > now)))
+  );
 }
 
 /** The facts of a stored page beside the bytes of its HTML, as JSON. */
