@@ -159,6 +159,18 @@ describe('an archive', () => {
       (row) => ({ ...row, title: null }),
       /space.*line 1: null value in column "title"/,
     ],
+    [
+      'a list in the place of a text',
+      'space',
+      (row) => ({ ...row, title: ['a'] }),
+      /space.*line 1: title must be a text/,
+    ],
+    [
+      'a title without an end',
+      'space',
+      (row) => ({ ...row, title: 'x'.repeat(3000) }),
+      /title must have at most 2048 characters/,
+    ],
     ['half of a pair of code units', 'space', (row) => ({ ...row, title: '\u0000' }), /space.*line 1: /],
     ['a row that is no JSON', 'space', () => '{"id":', /space.*line 1: is no JSON object/],
     [

@@ -190,7 +190,13 @@ class ArchiveReading {
     { name, columns }: ArchiveBeginning['tables'][number],
     shape: ArchivedTableShape | undefined,
   ): CheckedTable {
-    const own = shape?.columns ?? PERSON_COLUMNS.map((column) => ({ name: column, type: 'text', isRequired: false }));
+    const own =
+      shape?.columns ??
+      PERSON_COLUMNS.map((column) => ({
+        name: column,
+        type: column === 'disabled' ? 'boolean' : 'text',
+        isRequired: false,
+      }));
     return {
       name,
       columns: own.filter((column) => columns.includes(column.name)),

@@ -25,6 +25,9 @@ import type { ArchivedColumn } from './table-shapes.js';
 type ValueCheck = (value: unknown, row: ArchivedRow) => DocumentFault | undefined;
 
 const TIME_TYPE = 'timestamp with time zone';
+/** Columns of names, which lists and answers show as they are, and their characters at most. */
+const NAMES = /(?:^|_)(?:title|label|name|slug|basename|subject|path|icon|emoji)$/;
+const MOST_NAME = 2048;
 /** Names of columns and of fields in JSON whose texts are addresses that pages show or the service asks. */
 const ADDRESS_NAMES = /(^|_)url$|^logo$/i;
 
@@ -154,6 +157,11 @@ function faultOfValue(
     return { path: '', message: 'must not contain the character NUL' };
   if (!isTrusted && value !== null && type === TIME_TYPE && !isArchivedTime(value))
     return { path: '', message: 'is no time' };
+  if (!isTrusted && type === 'text' && value !== null) {
+    if (typeof value !== 'string') return { path: '', message: 'must be a text' };
+    if (value.length > MOST_NAME && NAMES.test(column))
+      return { path: '', message: `must have at most ${MOST_NAME} characters` };
+  }
   if (isTrusted && typeof value !== 'string') return undefined;
   return addressFaultIn(value, column) ?? (isTrusted ? undefined : VALUE_CHECKS[name]?.[column]?.(value, row));
 }
