@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/kernel/common/context.js';
 import { Clock } from '../src/kernel/common/clock.js';
@@ -612,6 +612,18 @@ describe('the running service', () => {
     ]);
     await source.destroy();
     expect(await health.problems()).toEqual(['the database cannot be reached']);
+  });
+
+  it('is ready without asking the database while replicas stand in for its primary', async () => {
+    const source = await scratch.connect();
+    const database = new Database(source);
+    const health = new Health(database, source, app.current.get(StorageProbe));
+    expect(await health.problems()).toEqual([]);
+    Object.assign(database, { replicas: { standIn: true } });
+    const asked = jest.spyOn(database, 'query').mockImplementation(() => new Promise(() => undefined));
+    expect(await health.problems()).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
+    await source.destroy();
   });
 
   it('shows metrics on this machine and for the token only', async () => {
