@@ -27,6 +27,8 @@ const GIVEN: Readonly<Record<string, string>> = {
   PUBLIC_HOST: 'docs.example.com',
 };
 const MOST_SECONDS_TO_END = 75;
+/** Debian's, or another one that is named. */
+const CADDY = process.env['CADDY'] ?? '/usr/bin/caddy';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const known = new Set(describeSettings().map(({ variable }) => variable));
@@ -48,11 +50,13 @@ interface ComposeService {
   readonly ports?: readonly unknown[];
   readonly build?: string | { readonly context: string; readonly dockerfile: string };
   readonly stop_grace_period?: string;
+  readonly deploy?: { readonly replicas: number };
 }
 
 describe('compose.cluster.yaml', () => {
   const compose = read('compose.cluster.yaml');
-  const { services, volumes } = parse(compose, { merge: true }) as {
+  const { name, services, volumes } = parse(compose, { merge: true }) as {
+    readonly name: string;
     readonly services: Readonly<Record<string, ComposeService>>;
     readonly volumes: object;
   };
@@ -85,6 +89,28 @@ describe('compose.cluster.yaml', () => {
     );
     expect(config.shutdownDelay + 2 * config.shutdownTimeout).toBeLessThan(MOST_SECONDS_TO_END);
     expect(grace).toBe(`${MOST_SECONDS_TO_END}s`);
+  });
+
+  it('lets Caddy ask each of the servers whether it is ready', () => {
+    const caddyfile = read('examples/cluster/Caddyfile');
+    const [, upstreams = ''] = /^\s*to (.*)$/m.exec(caddyfile) ?? [];
+    const count = services['bindery']?.deploy?.replicas ?? 0;
+    expect(upstreams.split(' ')).toEqual(
+      Array.from({ length: count }, (_, index) => `${name}-bindery-${index + 1}:{args.0}`),
+    );
+    expect(caddyfile).toMatch(/^\s*health_uri \/readyz$/m);
+    expect(caddyfile).toMatch(new RegExp(`^\\s*health_port ${services['bindery']?.environment?.['PORT']}$`, 'm'));
+  });
+
+  (existsSync(CADDY) ? it : it.skip)('gives Caddy a file that it takes', async () => {
+    const { stderr } = await run(
+      CADDY,
+      ['validate', '--adapter', 'caddyfile', '--config', 'examples/cluster/Caddyfile'],
+      {
+        env: { ...process.env, API_HOST: GIVEN['API_HOST'] },
+      },
+    );
+    expect(stderr).not.toMatch(/"level":"(?:warn|error)"/);
   });
 
   it('lets nothing but Caddy be reached from outside', () => {
@@ -234,6 +260,7 @@ async function connected(options: pg.ClientConfig): Promise<pg.Client> {
       env: { ...options.env, ...environment, ...own },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    child.stderr.resume();
     children.push(child);
     return child;
   };
