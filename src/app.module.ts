@@ -154,6 +154,7 @@ function databaseModule(config: Config, url: string): DynamicModule {
             ? undefined
             : {
                 url: config.databaseReadUrl,
+                directUrl: config.databaseDirectUrl,
                 maxLag: config.databaseReadMaxLag,
                 maxAway: config.databaseReadAwaySeconds,
               },

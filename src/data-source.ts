@@ -55,6 +55,8 @@ const GRACE_SECONDS = 1;
 /** Replicas that answer statements which only read. */
 export interface ReadOptions {
   readonly url: string;
+  /** The address of the primary past a pooler, where the database is reached through one. */
+  readonly directUrl?: string | undefined;
   /** Seconds by which a replica may be behind, and for which it may answer without the primary. */
   readonly maxLag: number;
   readonly maxAway: number;
@@ -125,7 +127,7 @@ export function dataSourceOptions({
       ...connections,
       ...(reads && {
         replicas: new Replicas({
-          primary: route,
+          primary: reads.directUrl === undefined ? route : new Route(reads.directUrl, prepared, settings),
           maxLag: reads.maxLag * 1000,
           maxAway: reads.maxAway * 1000,
           replicas: serverAddresses(reads.url).map((address) => ({

@@ -333,6 +333,36 @@ describe('the copy of a space', () => {
     expect((await admin.api.post(`/spaces/${space}/duplicate`)).status).toBe(404);
   });
 
+  it('has the words of its texts although an upgrade has not come to those of the original', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const { space } = await furnished(workspace);
+    const wordsOf = async (id: string): Promise<string[]> => {
+      const found = await rows(
+        'SELECT DISTINCT w.word FROM space_vocabulary k CROSS JOIN LATERAL string_to_table(k.words, chr(10)) AS w (word) WHERE k.space_id = $1 ORDER BY 1',
+        [id],
+      );
+      return found.map(({ word }) => String(word));
+    };
+    const words = await wordsOf(space);
+    expect(words.length).toBeGreaterThan(3);
+    await rows('DELETE FROM space_vocabulary WHERE space_id = $1', [space]);
+    await rows(
+      `INSERT INTO backfill (history, migration, migration_time, table_name, key_columns, batch_rows, statement, expected_rows, begun_at)
+       VALUES ('migration', 'ContentVocabulariesInSets1799750000000', 1, 'space', '{id}', 10, 'DELETE FROM space USING batch', 1, now())`,
+      [],
+    );
+    try {
+      // A word of the original that its texts no longer have is not found any more.
+      const found = words.filter((word) => word !== 'intro');
+      expect(await wordsOf(await send(admin, `/spaces/${space}/duplicate`))).toEqual(found);
+      await rows('UPDATE backfill SET finished_at = now()', []);
+      expect(await wordsOf(await send(admin, `/spaces/${space}/duplicate`))).toEqual([]);
+    } finally {
+      await rows('DELETE FROM backfill', []);
+    }
+  });
+
   it('is for those who administer the original and may create content in its place', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { admin, id } = workspace;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/kernel/common/context.js';
 import { Clock } from '../src/kernel/common/clock.js';
@@ -587,6 +587,18 @@ describe('the running service', () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' });
     expect((await fetch(`${app.current.url}/readyz`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is ready without asking the database while replicas stand in for its primary', async () => {
+    const source = await scratch.connect();
+    const database = new Database(source);
+    const health = new Health(database, source, app.current.get(StorageProbe));
+    expect(await health.problems()).toEqual([]);
+    Object.assign(database, { replicas: { standIn: true } });
+    const asked = jest.spyOn(database, 'query').mockImplementation(() => new Promise(() => undefined));
+    expect(await health.problems()).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
+    await source.destroy();
   });
 
   it('is not ready while migrating, nor without its database', async () => {

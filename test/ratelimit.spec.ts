@@ -18,6 +18,7 @@ import { addressGroup, RateLimit } from '../src/kernel/platform/rate-limit/rate-
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 import { Client, type Answer } from './client.js';
+import { until } from './notification-desk.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
 
@@ -25,8 +26,12 @@ import { SetClock } from './set-clock.js';
 class CountingDatabase extends Database {
   queries = 0;
   down = false;
+  /** Calls that are not answered, while there are any to be kept. */
+  silent: (() => void)[] | undefined;
   override one<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | undefined> {
     this.queries++;
+    const { silent } = this;
+    if (silent) return new Promise<void>((resolve) => silent.push(resolve)).then(() => super.one<Row>(text, values));
     return this.down ? Promise.reject(new Error('connection refused')) : super.one<Row>(text, values);
   }
 }
@@ -99,6 +104,36 @@ describe('budgets', () => {
     const { budgets, database } = await server();
     database.down = true;
     for (let i = 0; i < 30; i++) expect((await budgets.spend('away', 10)).allowed).toBe(true);
+  });
+
+  it('waits a second for a silent database, and only once, and shares the budget again when it answers', async () => {
+    const { budgets, database } = await server();
+    const limit = 40;
+    const spend = async (key: string, count: number): Promise<number> => {
+      let allowed = 0;
+      for (let i = 0; i < count; i++) if ((await budgets.spend(key, limit)).allowed) allowed++;
+      return allowed;
+    };
+    const silent: (() => void)[] = (database.silent = []);
+    const began = performance.now();
+    expect(await spend('silent', 10)).toBe(10);
+    expect(await spend('silent too', 10)).toBe(10);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(database.queries).toBe(1);
+    database.silent = undefined;
+    for (const answer of silent) answer();
+    await until(async () => (await budgets.spend('silent', limit)).allowed === false);
+    const other = await server();
+    const standings = [1, 2, 3].map(() => other.budgets.spend('silent', limit));
+    // Its first block of two needs no answer of the database.
+    expect((await Promise.all(standings)).map(({ allowed }) => allowed)).toEqual([true, true, false]);
+  });
+
+  it('asks no primary for which replicas stand in', async () => {
+    const { budgets, database } = await server();
+    Object.assign(database, { replicas: { standIn: true } });
+    for (let i = 0; i < 30; i++) expect((await budgets.spend('replicas', 10)).allowed).toBe(true);
+    expect(database.queries).toBe(0);
   });
 
   it('counts what has happened at once here and soon elsewhere', async () => {

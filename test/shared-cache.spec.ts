@@ -6,10 +6,15 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { PurgeTargets, purgeTargetOf } from '../src/publishing/published-sites/shared-cache/purge-targets.js';
+import { SURROGATE_KEY } from '../src/publishing/published-sites/shared-cache/cache-tags.js';
+import { SharedCache } from '../src/publishing/published-sites/shared-cache/shared-cache.js';
+import type { HttpResponse } from '../src/publishing/published-sites/pages/http-response.js';
+import type { Replicas } from '../src/kernel/common/replicas.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { until } from './notification-desk.js';
 import { buildSpace, publish, usePublicListener, type Site, type Space } from './published-site.js';
+import { SetClock } from './set-clock.js';
 
 const SECONDS = 600;
 /** Milliseconds within which caches have to be told. */
@@ -278,5 +283,27 @@ describe('purges', () => {
       'fastly:https://api/x?y=1',
     ])
       expect([text, purgeTargetOf(text)]).toEqual([text, undefined]);
+  });
+});
+
+describe('answers of replicas', () => {
+  const clock = new SetClock(Date.now());
+  const answer = (): HttpResponse => ({
+    status: 200,
+    headers: { 'Cache-Control': 'public, no-cache', [SURROGATE_KEY]: 'site-1' },
+    body: '',
+  });
+  const headersAt = (replicas: { standIn: boolean; lastAway: number }, at: number): HttpResponse['headers'] => {
+    const shared = new SharedCache(clock, { sharedCacheSeconds: SECONDS }, { replicas: replicas as Replicas });
+    return shared.marked(answer(), { read: { change: 0, at } }).headers;
+  };
+
+  it('stand in caches while the primary is there, unless they were read without it', () => {
+    const kept = { 'Cache-Control': expect.stringContaining('s-maxage=600'), [SURROGATE_KEY]: 'site-1' };
+    const notKept = { 'Cache-Control': 'public, no-cache' };
+    expect(headersAt({ standIn: false, lastAway: 0 }, 50)).toMatchObject(kept);
+    expect(headersAt({ standIn: false, lastAway: 49 }, 50)).toMatchObject(kept);
+    expect(headersAt({ standIn: false, lastAway: 50 }, 50)).toEqual(notKept);
+    expect(headersAt({ standIn: true, lastAway: 0 }, 50)).toEqual(notKept);
   });
 });

@@ -31,7 +31,11 @@ function moveCommand(): Command<[], Record<string, unknown>> {
       output.result(moved, [
         `Copied ${brought} files; ${present} were there already.`,
         ...(missing > 0 ? [`${missing} files that rows name are in neither storage, such as ${examples[0]}.`] : []),
-        ...(damaged > 0 ? [`${damaged} files have other bytes than were stored, and were not copied.`] : []),
+        ...(damaged > 0
+          ? [
+              `${damaged} files have other bytes than were stored, or have them as a copy, and stay in the former storage.`,
+            ]
+          : []),
       ]);
       if (missing + damaged > 0) throw new OperatorError('Not all files could be moved');
     });

@@ -1,9 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -25,6 +27,8 @@ const GIVEN: Readonly<Record<string, string>> = {
   PUBLIC_HOST: 'docs.example.com',
 };
 const MOST_SECONDS_TO_END = 75;
+/** Debian's, or another one that is named. */
+const CADDY = process.env['CADDY'] ?? '/usr/bin/caddy';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const known = new Set(describeSettings().map(({ variable }) => variable));
@@ -46,11 +50,13 @@ interface ComposeService {
   readonly ports?: readonly unknown[];
   readonly build?: string | { readonly context: string; readonly dockerfile: string };
   readonly stop_grace_period?: string;
+  readonly deploy?: { readonly replicas: number };
 }
 
 describe('compose.cluster.yaml', () => {
-  const text = read('compose.cluster.yaml');
-  const { services, volumes } = parse(text, { merge: true }) as {
+  const compose = read('compose.cluster.yaml');
+  const { name, services, volumes } = parse(compose, { merge: true }) as {
+    readonly name: string;
     readonly services: Readonly<Record<string, ComposeService>>;
     readonly volumes: object;
   };
@@ -72,7 +78,7 @@ describe('compose.cluster.yaml', () => {
     );
     expect(faults).toEqual([]);
     const example = [...read('examples/cluster/env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-    expect(example.sort()).toEqual([...new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))].sort());
+    expect(example.sort()).toEqual([...new Set([...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))].sort());
   });
 
   it('gives the servers settings that they take, and enough time to end', () => {
@@ -85,6 +91,28 @@ describe('compose.cluster.yaml', () => {
     expect(grace).toBe(`${MOST_SECONDS_TO_END}s`);
   });
 
+  it('lets Caddy ask each of the servers whether it is ready', () => {
+    const caddyfile = read('examples/cluster/Caddyfile');
+    const [, upstreams = ''] = /^\s*to (.*)$/m.exec(caddyfile) ?? [];
+    const count = services['bindery']?.deploy?.replicas ?? 0;
+    expect(upstreams.split(' ')).toEqual(
+      Array.from({ length: count }, (_, index) => `${name}-bindery-${index + 1}:{args.0}`),
+    );
+    expect(caddyfile).toMatch(/^\s*health_uri \/readyz$/m);
+    expect(caddyfile).toMatch(new RegExp(`^\\s*health_port ${services['bindery']?.environment?.['PORT']}$`, 'm'));
+  });
+
+  (existsSync(CADDY) ? it : it.skip)('gives Caddy a file that it takes', async () => {
+    const { stderr } = await run(
+      CADDY,
+      ['validate', '--adapter', 'caddyfile', '--config', 'examples/cluster/Caddyfile'],
+      {
+        env: { ...process.env, API_HOST: GIVEN['API_HOST'] },
+      },
+    );
+    expect(stderr).not.toMatch(/"level":"(?:warn|error)"/);
+  });
+
   it('lets nothing but Caddy be reached from outside', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports !== undefined)).toEqual(['caddy']);
   });
@@ -93,7 +121,11 @@ describe('compose.cluster.yaml', () => {
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly data?: Readonly<Record<string, string>>;
   readonly spec: unknown;
 }
@@ -131,7 +163,7 @@ describe('the manifests for Kubernetes', () => {
       ...data,
       ...Object.fromEntries(secret.map((name) => [name, GIVEN[name] ?? 'given'])),
       DATABASE_URL: 'postgres://bindery:password@postgres-rw:5432/bindery',
-      DATABASE_READ_URL: 'postgres://bindery:password@postgres-1.postgres:5432,postgres-2.postgres:5432/bindery',
+      DATABASE_READ_URL: 'postgres://bindery:password@postgres-1:5432,postgres-2:5432/bindery',
     });
   });
 
@@ -163,13 +195,23 @@ describe('the manifests for Kubernetes', () => {
       { name: 'api', containerPort: 3000 },
       { name: 'public', containerPort: 3001 },
     ]);
-    expect(container.startupProbe).toMatchObject({ httpGet: { path: '/healthz', port: 'api' } });
-    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'api' } });
+    // No port listens while the pod migrates.
+    expect(container.startupProbe).toMatchObject({
+      httpGet: { path: '/healthz', port: 'api' },
+      periodSeconds: 2,
+      failureThreshold: 1800,
+    });
+    // A silent primary is waited for.
+    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'api' }, timeoutSeconds: 5 });
     expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/healthz', port: 'api' } });
     expect(service.ports.map(({ name, targetPort }) => [name, targetPort])).toEqual([
       ['api', 'api'],
       ['public', 'public'],
     ]);
+    expect(find('Ingress').metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-body-size': '0',
+      'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off',
+    });
     const { rules } = find('Ingress').spec as {
       readonly rules: readonly {
         readonly http: {
@@ -186,6 +228,8 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+type Started = ChildProcessByStdio<null, null, Readable>;
+
 /** A connection to a database that is starting. */
 async function connected(options: pg.ClientConfig): Promise<pg.Client> {
   for (const deadline = Date.now() + 60_000; ; await pause(100)) {
@@ -201,19 +245,34 @@ async function connected(options: pg.ClientConfig): Promise<pg.Client> {
 }
 
 (HAS_PATRONI && HAS_POOLER ? describe : describe.skip)("the cluster's own scripts, with Debian's programs", () => {
-  const children: ChildProcess[] = [];
+  const children: Started[] = [];
   let folder: string;
   let account: Account | undefined;
   let environment: Record<string, string>;
+  let primary: Started;
   let ports: { readonly primary: number; readonly replica: number; readonly pooler: number };
 
-  const start = (words: readonly string[], own: Readonly<Record<string, string>>): void => {
+  const start = (words: readonly string[], own: Readonly<Record<string, string>>): Started => {
     const [program = '', ...rest] = words;
     const options = spawnOptions(account);
-    children.push(
-      spawn(program, rest, { ...options, env: { ...options.env, ...environment, ...own }, stdio: 'ignore' }),
-    );
+    const child = spawn(program, rest, {
+      ...options,
+      env: { ...options.env, ...environment, ...own },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.resume();
+    children.push(child);
+    return child;
   };
+
+  /** Starts a host of PostgreSQL with the script, as compose does; the name of the other one is its address here. */
+  const startHost = (name: 'primary' | 'replica', source: 'itself' | 'the other'): Started =>
+    start(['bash', resolve('examples/cluster/postgres.sh'), '-p', String(ports[name]), '-k', join(folder, 'own')], {
+      PGDATA: join(folder, 'own', name),
+      PRIMARY: '127.0.0.1',
+      PRIMARY_PORT: String(ports[name === 'primary' ? 'replica' : 'primary']),
+      OWN: source === 'itself' ? '127.0.0.1' : name,
+    });
 
   const ask = async (port: number, statement: string): Promise<unknown[]> => {
     const client = new pg.Client({ connectionString: `postgres://bindery:${PASSWORD}@127.0.0.1:${port}/bindery` });
@@ -257,10 +316,7 @@ async function connected(options: pg.ClientConfig): Promise<pg.Client> {
     });
     await run('bash', [resolve('examples/cluster/primary.sh')], { ...options, env });
     await appendFile(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
-    start(
-      ['postgres', '-D', data, '-p', String(ports.primary), '-k', own, '-c', 'wal_level=replica', '-c', 'fsync=off'],
-      {},
-    );
+    primary = startHost('primary', 'itself');
     const socket = await connected({ host: own, port: ports.primary, user: 'bindery', database: 'postgres' });
     await socket.query(`ALTER ROLE bindery PASSWORD '${PASSWORD}'`);
     await socket.query('CREATE DATABASE bindery');
@@ -280,24 +336,36 @@ async function connected(options: pg.ClientConfig): Promise<pg.Client> {
 
   it('PgBouncer lends sessions of the primary to clients with the password, and the replica follows it', async () => {
     const own = join(folder, 'own');
-    const { primary, replica, pooler } = ports;
+    const { replica, pooler } = ports;
     start(['bash', resolve('examples/cluster/pgbouncer.sh')], {
       RUN_FOLDER: own,
       PRIMARY: '127.0.0.1',
-      PRIMARY_PORT: String(primary),
+      PRIMARY_PORT: String(ports.primary),
       LISTEN: '127.0.0.1',
       PORT: String(pooler),
     });
-    start(['bash', resolve('examples/cluster/replica.sh'), '-p', String(replica), '-k', own], {
-      PGDATA: join(own, 'replica'),
-      PRIMARY: '127.0.0.1',
-      PRIMARY_PORT: String(primary),
-    });
+    startHost('replica', 'the other');
     await until(pooler, 'SELECT pg_is_in_recovery()', false);
     await until(replica, 'SELECT pg_is_in_recovery()', true);
     await ask(pooler, 'CREATE TABLE told AS SELECT 42 AS number');
     await until(replica, 'SELECT number FROM told', 42);
     const stranger = new pg.Client({ connectionString: `postgres://bindery:another@127.0.0.1:${pooler}/bindery` });
     await expect(stranger.connect()).rejects.toThrow();
+  }, 120_000);
+
+  it('a primary that was lost comes back as a copy of the one that was promoted, and never as a second one', async () => {
+    const ended = once(primary, 'exit');
+    primary.kill('SIGQUIT');
+    await ended;
+    await ask(ports.replica, 'SELECT pg_promote(true, 60)');
+    await ask(ports.replica, 'UPDATE told SET number = 43');
+    const refused = startHost('primary', 'the other');
+    const [said] = await Promise.all([text(refused.stderr), once(refused, 'exit')]);
+    expect([refused.exitCode, said]).toEqual([1, expect.stringContaining('remove the volume of this one')]);
+    await rm(join(folder, 'own', 'primary'), { recursive: true });
+    startHost('primary', 'the other');
+    await until(ports.primary, 'SELECT pg_is_in_recovery()', true);
+    await ask(ports.replica, 'UPDATE told SET number = 44');
+    await until(ports.primary, 'SELECT number FROM told', 44);
   }, 120_000);
 });

@@ -8,6 +8,7 @@ import { Database } from '../../src/kernel/common/database.js';
 import { sqlState } from '../../src/kernel/common/sql-state.js';
 import type { Replicas } from '../../src/kernel/common/replicas.js';
 import { chanceOf } from '../faults/chance.js';
+import { HAS_POOLER, Pooler } from './pooler.js';
 import { ReplicaPair } from './replica-pair.js';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
@@ -52,13 +53,13 @@ describe(`statements with a replica (${SECONDS} s, SEED=${SEED})`, () => {
   });
 
   /** Both servers are named as replicas: the primary is none. */
-  const open = (url: string): Promise<DataSource> =>
+  const open = (url: string, directUrl?: string): Promise<DataSource> =>
     createDataSource({
       url,
       poolSize: 10,
       entities: [Register],
       history: { table: 'none', migrations: [] },
-      reads: { url: url.replace(/\?.*/, ''), maxLag: MAX_LAG, maxAway: 20 },
+      reads: { url: pair.url.replace(/\?.*/, ''), directUrl, maxLag: MAX_LAG, maxAway: 20 },
     }).initialize();
 
   const reading = <T>(work: () => Promise<T>): Promise<T> =>
@@ -286,6 +287,36 @@ describe(`statements with a replica (${SECONDS} s, SEED=${SEED})`, () => {
     await on(pair.standbyUrl, 'SELECT pg_wal_replay_resume()');
     await untilUsed();
   });
+
+  (HAS_POOLER ? it : it.skip).each(['without', 'with'])(
+    'are not answered without the primary while a pooler has no session free, %s an address past it',
+    async (kind) => {
+      await untilUsed();
+      const pooler = await Pooler.before(pair.primaryUrl, { default_pool_size: 1, query_wait_timeout: 1 });
+      const pooled = await open(pooler.url, kind === 'with' ? pair.primaryUrl : undefined);
+      const behind = new Database(pooled);
+      const read = (): Promise<unknown> => reading(() => behind.one(READ, [1])).catch(() => undefined);
+      const counts = behind.replicas?.counts;
+      try {
+        for (const end = Date.now() + 30_000; counts?.replica === 0 && Date.now() < end; await pause(100)) await read();
+        expect(counts?.replica).toBeGreaterThan(0);
+        const before = { ...counts };
+        const holding = behind.transaction(() => behind.query('SELECT pg_sleep(6)'));
+        for (const end = Date.now() + 5500; Date.now() < end; await pause(500)) {
+          void read();
+          expect(behind.replicas?.standIn).toBe(false);
+        }
+        await holding;
+        expect(counts?.away).toBe(0);
+        // Past the pooler servers know how far the replica has to be.
+        expect((counts?.replica ?? 0) - (before.replica ?? 0) > 5).toBe(kind === 'with');
+      } finally {
+        await behind.replicas?.close();
+        await pooled.destroy();
+        await pooler.close();
+      }
+    },
+  );
 
   it('use no replica of the former primary after a failover, and the new one once it follows', async () => {
     for (let round = 0; round < (IS_LONG ? 5 : 1); round++) {

@@ -110,6 +110,13 @@ export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, pare
   SELECT $2, CASE parent_id WHEN '' THEN '' ELSE copied_id($2, parent_id) END, slug, copied_id($2, page_id), created_at
     FROM page_former_place WHERE space_id = $1`;
 
-/** Copies the words for the correction of queries from a space ($1) to its copy ($2). */
-export const COPY_WORDS =
-  'INSERT INTO space_vocabulary (space_id, level, words) SELECT $2, level, words FROM space_vocabulary WHERE space_id = $1';
+/**
+ * Copies the words for the correction of queries from a space ($1) to its copy ($2), which has its texts already. Until an upgrade has
+ * put the words of all spaces into sets, that of the space may lack some, so those of the copied texts are taken as well.
+ */
+export const COPY_WORDS = `INSERT INTO space_vocabulary (space_id, level, words)
+  SELECT $2, level, words FROM space_vocabulary WHERE space_id = $1
+  UNION ALL
+  SELECT $2, 0, w.words
+    FROM search_words(ARRAY(SELECT v.vector FROM section_vector v WHERE v.space_id = $2 UNION ALL SELECT c.title_vector FROM page_current c WHERE c.space_id = $2)) AS w (words)
+   WHERE w.words IS NOT NULL AND EXISTS (SELECT FROM backfill b WHERE b.migration = 'ContentVocabulariesInSets1799750000000' AND b.finished_at IS NULL)`;

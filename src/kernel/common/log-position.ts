@@ -17,14 +17,20 @@ const APPLICATION_NAME = 'bindery log position';
 const END_OF_LOG = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::int AS timeline,
     pg_wal_lsn_diff(CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END, '0/0')::float8 AS "offset"`;
 
+/** Tells databases apart that were made apart: a replica has the one of its primary. */
+export const SYSTEM = 'SELECT s.system_identifier::text AS system FROM pg_control_system() AS s';
+
+/** A database, or a pooler before it, did not answer in time: what is behind the address may be busy, silent or away. */
+export class SilentDatabase extends Error {}
+
 /**
  * Waits for work at most two seconds. What has arrived by then counts, also where the event loop was held meanwhile.
- * @throws Error of a lost connection
+ * @throws SilentDatabase afterwards, which is an error of a lost connection
  */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   let limit: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const refuse = (): void => reject(new Error('Connection terminated: the database does not answer'));
+    const refuse = (): void => reject(new SilentDatabase('Connection terminated: the database does not answer'));
     limit = setTimeout(() => setImmediate(refuse), TRIAL_MILLISECONDS).unref();
   });
   try {
@@ -40,6 +46,8 @@ export class PrimaryLog {
   private running: Promise<LogPosition> | undefined;
   private waiting: Promise<LogPosition> | undefined;
   private isOver = false;
+  /** The identifier of the database system, as the last connection has told it; undefined before the first. */
+  system: string | undefined;
 
   constructor(private readonly route: Route) {}
 
@@ -69,12 +77,23 @@ export class PrimaryLog {
 
   private async ask(): Promise<LogPosition> {
     if (this.isOver) throw new Error('Connection terminated: the server ends');
-    const client = (this.client ??= connectTo(this.route, APPLICATION_NAME));
+    const client = (this.client ??= this.connect());
     try {
       return await inTime(endOf(client));
     } catch (error) {
       if (this.client === client) this.client = undefined;
       void client.then((open) => open.abandon()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<DatabaseConnection> {
+    const client = await connectTo(this.route, APPLICATION_NAME);
+    try {
+      this.system = (await client.query<{ system: string }>(SYSTEM)).rows[0]?.system;
+      return client;
+    } catch (error) {
+      client.abandon();
       throw error;
     }
   }

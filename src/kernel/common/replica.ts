@@ -1,14 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type ClientConfig, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { connectTo, DatabaseConnection, type Route } from './connection.js';
-import { inTime, type LogPosition } from './log-position.js';
+import { inTime, type LogPosition, SYSTEM } from './log-position.js';
 
 const APPLICATION_NAME = 'bindery replica position';
+const POOLED = 'a connection pooler is in between, which lends sessions of any server';
+const FOREIGN = 'it is no replica of this database';
 /** Milliseconds for which a statement waits for a free connection: the primary may have one. */
 const CONNECT_MILLISECONDS = 2000;
 
 /** The time of the start tells servers apart that one address leads to. */
-const IDENTITY = 'SELECT pg_postmaster_start_time()::text AS identity';
+const IDENTITY = `SELECT pg_postmaster_start_time()::text AS identity, own.system FROM (${SYSTEM}) AS own`;
+
+interface Identity {
+  readonly identity: string;
+  readonly system: string;
+}
 
 const POSITION = `SELECT pg_is_in_recovery() AS "isReplica", pg_wal_lsn_diff(coalesce(pg_last_wal_replay_lsn(), '0/0'), '0/0')::float8 AS "offset"`;
 
@@ -29,10 +36,13 @@ export interface ReplicaConnections {
 }
 
 interface Session {
+  readonly system: string;
   readonly watch: DatabaseConnection;
   readonly pool: pg.Pool;
   readonly clients: Set<DatabaseConnection>;
 }
+
+const NOWHERE: LogPosition = { timeline: 0, offset: 0 };
 
 /** A server that follows the primary: what it has replayed of the log, and how far it is behind. */
 export class Replica {
@@ -44,7 +54,9 @@ export class Replica {
   private session: Session | undefined;
   private opening: Promise<void> | undefined;
   private looking: Promise<void> | undefined;
-  private position: LogPosition = { timeline: 0, offset: 0 };
+  private position: LogPosition = NOWHERE;
+  /** Its position when it was lost, until it has everything of the primary again: another server may have come back. */
+  private before: LogPosition | undefined;
   /** False for a server that has become, or always was, the primary: it answers as a replica only while there is no other one. */
   isReplica = true;
   private lookedAt = 0;
@@ -73,13 +85,25 @@ export class Replica {
     return this.session !== undefined;
   }
 
+  /**
+   * True where the server can be asked without the primary, whose last known timeline is given. After it was lost, it has to have
+   * at least what it had, on the same timeline.
+   */
+  mayStandIn(timeline: number): boolean {
+    const { before, position } = this;
+    if (this.session === undefined || position.timeline < timeline) return false;
+    return before === undefined || (position.timeline === before.timeline && position.offset >= before.offset);
+  }
+
   /** Milliseconds by which it was behind at a time. */
   lag(at: number): number {
     return Math.max(this.delay, this.missing ? at - this.missing.since : 0);
   }
 
   /** Notes the end of the log of the primary. */
-  expect({ offset }: LogPosition): void {
+  expect(end: LogPosition): void {
+    const { offset } = end;
+    if (this.has(end)) this.before = undefined;
     if (this.isReplica && this.position.offset < offset) this.missing ??= { offset, since: performance.now() };
     else if (!this.missing && this.isReplica && this.position.offset > 0) this.delay = 0;
   }
@@ -111,9 +135,14 @@ export class Replica {
     if (performance.now() - this.lookedAt >= milliseconds) void this.look();
   }
 
-  /** Opens connections where there are none, and learns everything. Never throws. */
-  async examine(): Promise<void> {
-    if (!this.session && !this.isOver) await (this.opening ??= this.open().finally(() => (this.opening = undefined)));
+  /**
+   * Opens connections where there are none, and learns everything; a server of another system than that of the primary is
+   * not asked. Never throws.
+   */
+  async examine(system: string): Promise<void> {
+    if (this.session && this.session.system !== system) await this.lose(new Error(FOREIGN));
+    if (!this.session && !this.isOver)
+      await (this.opening ??= this.open(system).finally(() => (this.opening = undefined)));
     await this.ask(TIMELINE);
     await this.look();
   }
@@ -153,15 +182,16 @@ export class Replica {
     this.missing = undefined;
   }
 
-  private async open(): Promise<void> {
+  private async open(system: string): Promise<void> {
     const { route, poolSize, client } = this.connections;
     try {
       const watch = await connectTo(route, APPLICATION_NAME);
-      if (watch.isPooled) {
+      const { identity, system: found } = await identityOf(watch);
+      const fault = watch.isPooled ? POOLED : found === system ? undefined : FOREIGN;
+      if (fault !== undefined) {
         watch.abandon();
-        throw new Error('a connection pooler is in between, which lends sessions of any server');
+        throw new Error(fault);
       }
-      const identity = await identityOf(watch);
       const clients = new Set<DatabaseConnection>();
       const config = {
         ...client,
@@ -176,8 +206,12 @@ export class Replica {
       pool.on('error', () => undefined);
       pool.on('connect', (each) => clients.add(each as unknown as DatabaseConnection));
       pool.on('remove', (each) => clients.delete(each as unknown as DatabaseConnection));
-      this.session = { watch, pool, clients };
-      this.position = { timeline: 0, offset: 0 };
+      const session = (this.session = { system, watch, pool, clients });
+      this.position = NOWHERE;
+      // What it has replayed may be less from now on: it begins anew where one of its processes crashed.
+      watch.once('end', () => {
+        if (session === this.session) void this.lose(new Error('Connection terminated'));
+      });
       this.fault = undefined;
     } catch (error) {
       this.fault = String(error);
@@ -191,9 +225,10 @@ export class Replica {
 
   /** Closes all connections; statements that they wait for fail at once. */
   private async part(): Promise<void> {
-    const { session } = this;
-    this.session = undefined;
+    const { session, position, before } = this;
     if (!session) return;
+    if (position.timeline > 0 && (before === undefined || this.mayStandIn(position.timeline))) this.before = position;
+    this.session = undefined;
     session.watch.abandon();
     for (const each of session.clients) each.abandon();
     await session.pool.end().catch(() => undefined);
@@ -207,12 +242,14 @@ const requireIdentity =
   (identity: string) =>
   (client: PoolClient, done: Verified): void => {
     identityOf(client).then(
-      (found) => done(found === identity ? undefined : new Error('Connection terminated: another server answers')),
+      (found) =>
+        done(found.identity === identity ? undefined : new Error('Connection terminated: another server answers')),
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     );
   };
 
-async function identityOf(client: Pick<pg.ClientBase, 'query'>): Promise<string> {
-  const { rows } = await client.query<{ identity: string }>(IDENTITY);
-  return rows[0]?.identity ?? '';
+async function identityOf(client: Pick<pg.ClientBase, 'query'>): Promise<Identity> {
+  const { rows } = await client.query<Identity>(IDENTITY);
+  if (!rows[0]) throw new Error('the database tells no identity');
+  return rows[0];
 }

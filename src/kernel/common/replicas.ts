@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { Route } from './connection.js';
 import { currentContext } from './context.js';
-import { type LogPosition, PrimaryLog } from './log-position.js';
+import { type LogPosition, PrimaryLog, SilentDatabase } from './log-position.js';
 import { Replica, type ReplicaConnections } from './replica.js';
 import { sqlState } from './sql-state.js';
 
@@ -23,8 +23,11 @@ const READ_ONLY = '25006';
 const CANCELLED = '57014';
 /** SQLSTATEs of a primary that is away, or has become a replica, and a code of Node.js that looks like one; all others come from one that is there. */
 const IS_AWAY = /^(?:08|57P|25006|55000|EPIPE)/;
+/** The SQLSTATE of everything that PgBouncer refuses itself, also because no session is free. */
+const REFUSED_BY_POOLER = '08P01';
 
 export interface ReplicasOptions {
+  /** The way to the primary, past a pooler where there is one. */
   readonly primary: Route;
   readonly replicas: readonly ReplicaConnections[];
   /** Milliseconds by which a replica may be behind that answers while the primary is away. */
@@ -64,8 +67,8 @@ export class Replicas {
   /** The last time that a statement was answered without the primary, as `performance.now()` counts. */
   lastAway = 0;
   private awaySince: number | undefined;
-  /** Undefined before the primary was heard for the first time. */
-  private heardAt: number | undefined;
+  /** The last time that the primary was heard, and its timeline; undefined before. */
+  private heard: { readonly at: number; readonly timeline: number } | undefined;
   private isOver = false;
   private timer: NodeJS.Timeout | undefined;
   private isWatching = false;
@@ -121,7 +124,7 @@ export class Replicas {
   }
 
   get states(): readonly ReplicaState[] {
-    const now = (this.awaySince !== undefined && this.heardAt) || performance.now();
+    const now = (this.awaySince !== undefined && this.heard?.at) || performance.now();
     return this.all.map((replica) => ({
       host: replica.host,
       lag: replica.lag(now) / 1000,
@@ -146,13 +149,12 @@ export class Replicas {
   private async end(): Promise<LogPosition | undefined> {
     try {
       const end = await this.scope.runInAsyncScope(() => this.log.end());
-      this.heardAt = performance.now();
+      this.heard = { at: performance.now(), timeline: end.timeline };
       this.awaySince = undefined;
       for (const replica of this.all) replica.expect(end);
       return end;
     } catch (error) {
-      const code = sqlState(error);
-      if (code === undefined || IS_AWAY.test(code)) this.awaySince ??= performance.now();
+      if (meansAway(error, this.options.primary)) this.awaySince ??= performance.now();
       return undefined;
     }
   }
@@ -176,12 +178,14 @@ export class Replicas {
     }
   }
 
-  /** The replica that answers while the primary is away: it was close behind when the primary was last heard. */
+  /** The replica that answers while the primary is away: it was close behind when the primary was last heard, and is still the same. */
   private standingIn(): Replica | undefined {
-    const { awaySince, heardAt } = this;
+    const { awaySince, heard } = this;
     const { maxAway, maxLag } = this.options;
-    if (awaySince === undefined || heardAt === undefined || performance.now() - awaySince > maxAway) return undefined;
-    return leastActive(this.all.filter((replica) => replica.isOpen && replica.lag(heardAt) <= maxLag));
+    if (awaySince === undefined || heard === undefined || performance.now() - awaySince > maxAway) return undefined;
+    return leastActive(
+      this.all.filter((replica) => replica.mayStandIn(heard.timeline) && replica.lag(heard.at) <= maxLag),
+    );
   }
 
   /** Looks at all servers from time to time: how far replicas are behind, and if those that were lost are there again. */
@@ -197,10 +201,13 @@ export class Replicas {
 
   private async lookAround(deadline: number): Promise<void> {
     const end = await this.end();
+    const { system } = this.log;
+    // Nothing is read from replicas before the primary was heard once.
+    if (system === undefined) return;
     await Promise.all(
       this.all.map(async (replica) => {
         const { fault } = replica;
-        await replica.examine();
+        await replica.examine(system);
         if (replica.fault !== undefined && replica.fault !== fault)
           this.logger.warn(`nothing is read from ${replica.host}: ${replica.fault}`);
 
@@ -211,6 +218,16 @@ export class Replicas {
       }),
     );
   }
+}
+
+/**
+ * True where an error of the question for the end of the log says that there is no primary. A pooler in between that refuses
+ * or is silent says nothing: it may only have no session free, while changes go on.
+ */
+export function meansAway(error: unknown, { isPooled }: Pick<Route, 'isPooled'>): boolean {
+  const code = sqlState(error);
+  if (isPooled && (code === REFUSED_BY_POOLER || error instanceof SilentDatabase)) return false;
+  return code === undefined || IS_AWAY.test(code);
 }
 
 const leastActive = (replicas: readonly Replica[]): Replica | undefined =>

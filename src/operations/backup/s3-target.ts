@@ -4,10 +4,10 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isAbsent, ofStorage, s3Client, type S3Connection } from '../../kernel/platform/storage/s3-client.js';
+import { putObject } from '../../kernel/platform/storage/s3-upload.js';
 import type { BackupTarget, ObjectBody, TargetObject } from './backup-target.js';
 
 /** Backups as objects of a bucket. The service stores an object as a whole or not at all. */
@@ -26,8 +26,8 @@ export class S3Target implements BackupTarget {
   }
 
   async put(name: string, body: ObjectBody): Promise<void> {
-    const [Body, ContentLength] = body instanceof Uint8Array ? [body, body.length] : [body.stream, body.size];
-    await ofStorage(this.client.send(new PutObjectCommand({ ...this.place(name), Body, ContentLength })));
+    const [bytes, size] = body instanceof Uint8Array ? [body, body.length] : [body.stream, body.size];
+    await putObject(this.client, this.place(name), bytes, size);
   }
 
   async get(name: string): Promise<Readable | undefined> {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectTo, type DatabaseConnection } from '../../kernel/common/connection.js';
 import { serverAddresses } from '../../kernel/common/database-address.js';
+import { SYSTEM } from '../../kernel/common/log-position.js';
 import type { CheckFinding } from '../../kernel/platform/health-checks/health-checks.points.js';
 import { reasonOf } from '../../kernel/platform/operator-error.js';
 
 const NAME = 'bindery doctor';
 const STEP_MILLISECONDS = 20;
 
-const SYSTEM = 'SELECT s.system_identifier::text AS system FROM pg_control_system() AS s';
 const END = 'SELECT pg_current_wal_flush_lsn()::text AS "end"';
 const HAS = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isThere"';
 

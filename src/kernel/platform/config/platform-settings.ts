@@ -46,7 +46,7 @@ export const platformSettings = {
   databaseDirectUrl: databaseAddress
     .optional()
     .describe(
-      'Address of the same database past a connection pooler in DATABASE_URL, for one connection of each server on which it hears what others have changed; without it each asks the database',
+      'Address of the same database past a connection pooler in DATABASE_URL, for the connections of each server on which it hears what others have changed and asks if the primary is there; without it each asks the database, and replicas do not stand in for a primary that only the pooler misses',
     )
     .meta({ secret: true }),
   databaseReadUrl: replicaAddress

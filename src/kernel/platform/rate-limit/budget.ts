@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
@@ -7,6 +8,8 @@ import { PROCESSES } from '../processes.js';
 const WINDOW_SECONDS = 60;
 const BLOCKS_PER_WINDOW = 20;
 const MAX_KEYS = 100_000;
+/** Milliseconds for which a request waits for the database to share its budget. */
+const SHARE_MILLISECONDS = 1000;
 
 /** The state of a budget after a request, as shown to the caller. */
 export interface Standing {
@@ -49,6 +52,8 @@ export function blockOf(limit: number): number {
 export class Budgets {
   private readonly logger = new Logger('RateLimit');
   private readonly budgets = new LRUCache<string, Budget>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  /** Statements whose requests have gone on without their answer. */
+  private overdue = 0;
 
   constructor(
     private readonly database: Database,
@@ -121,8 +126,29 @@ export class Budgets {
     return budget.leasing;
   }
 
+  /** Takes a block of the budget, which all servers share unless the database does not say in time what they have used. */
   private async takeBlock(key: string, budget: Budget, limit: number): Promise<void> {
     const block = blockOf(limit);
+    if (this.overdue > 0 || this.database.replicas?.standIn) {
+      // A primary that is known to be away or silent is neither waited for nor given more to do.
+      budget.credit += block;
+      return;
+    }
+    const sharing = this.share(key, budget, limit, block).then((granted) => {
+      budget.credit += granted;
+    });
+    const isShared = sharing.then(() => true);
+    if (await Promise.race([isShared, pause(SHARE_MILLISECONDS, false, { ref: false })])) return;
+    budget.credit += block;
+    this.overdue++;
+    void sharing.finally(() => {
+      budget.credit -= block;
+      this.overdue--;
+    });
+  }
+
+  /** Reports what was used and asks for a block. @returns the number of requests that are granted. Never throws. */
+  private async share(key: string, budget: Budget, limit: number, block: number): Promise<number> {
     const reported = budget.unreported;
     budget.unreported = 0;
     try {
@@ -136,13 +162,13 @@ export class Budgets {
       const used = row?.used ?? 0;
       const granted = Math.min(Math.max(limit - (used - block), 0), block);
       budget.used = used;
-      budget.credit += granted;
       budget.exhausted = granted < block;
+      return granted;
     } catch (error) {
       // Requests are not refused because the database is unavailable; those that need it fail by themselves.
       this.logger.warn(`budgets could not be shared: ${String(error)}`);
-      budget.unreported = reported;
-      budget.credit += block;
+      budget.unreported += reported;
+      return block;
     }
   }
 }

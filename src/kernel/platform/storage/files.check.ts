@@ -22,7 +22,8 @@ interface NamedFile {
 const IS_SETTLED = `(unreferenced_since IS NULL OR unreferenced_since < now() - interval '1 hour')`;
 /** Hashes are spread evenly, so the rows behind any of them are a sample. */
 const AFTER = `SELECT encode(hash, 'hex') AS hash, size::float8 AS size FROM blob WHERE hash > decode($1, 'hex') AND ${IS_SETTLED} ORDER BY hash LIMIT $2`;
-const STILL_NAMED = `SELECT encode(hash, 'hex') AS hash FROM blob
+/** The ones of some hashes whose rows are still there, and name bytes that have to be there. */
+export const STILL_NAMED = `SELECT encode(hash, 'hex') AS hash FROM blob
   WHERE hash = ANY (ARRAY(SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h)) AND ${IS_SETTLED}`;
 const UNNAMED = `SELECT s.hash FROM unnest($1::text[]) AS s (hash) WHERE NOT EXISTS (SELECT FROM blob b WHERE b.hash = decode(s.hash, 'hex'))`;
 

@@ -59,11 +59,11 @@ export class MovingStorage extends FileStorage {
   }
 
   /**
-   * Copies a file from the former storage unless it is there already with its size, and where `reads` with its bytes; those
-   * of the former one have to be those of its hash.
+   * Copies a file from the former storage unless it is there already with its size. Where `reads`, the bytes of the copy are read,
+   * and have to be those of the hash, as those of the former storage always have to.
    */
   async bring(hash: string, size: number, reads: boolean): Promise<'brought' | 'present' | 'missing' | 'damaged'> {
-    if ((await this.present.sizeOf(hash)) === size && !(reads && (await this.isDamaged(hash)))) return 'present';
+    if (await this.keeps(hash, size, reads)) return 'present';
     const bytes = await unlessMissing(this.former.get(hash));
     if (bytes === undefined) return 'missing';
     const file = await this.present.spool(bytes);
@@ -72,7 +72,7 @@ export class MovingStorage extends FileStorage {
       return 'damaged';
     }
     await this.present.place(file);
-    return 'brought';
+    return !reads || (await this.keeps(hash, file.size, reads)) ? 'brought' : 'damaged';
   }
 
   /** Removes a file from the former storage. */
@@ -80,10 +80,12 @@ export class MovingStorage extends FileStorage {
     return this.former.remove(hash);
   }
 
-  private async isDamaged(hash: string): Promise<boolean> {
+  private async keeps(hash: string, size: number, reads: boolean): Promise<boolean> {
+    if ((await this.present.sizeOf(hash)) !== size) return false;
+    if (!reads) return true;
     const digest = createHash('sha256');
     for await (const bytes of await this.present.get(hash)) digest.update(bytes as Buffer);
-    return digest.digest('hex') !== hash;
+    return digest.digest('hex') === hash;
   }
 }
 

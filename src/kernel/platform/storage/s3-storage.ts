@@ -8,13 +8,13 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { notFound } from '../../common/errors.js';
 import type { Config } from '../config/config.js';
 import { FileStorage, blobKey, type ByteRange, type StoredBlob } from './file-storage.js';
 import { isAbsent, ofStorage, s3Client, type S3Connection } from './s3-client.js';
+import { putObject } from './s3-upload.js';
 import type { SpooledFile } from './spool.js';
 
 export type S3Settings = S3Connection & Pick<Config, 's3Bucket'>;
@@ -41,11 +41,7 @@ export class S3Storage extends FileStorage {
   async place(file: SpooledFile): Promise<void> {
     try {
       const Body = file.size <= REPEATED ? await readFile(file.path) : createReadStream(file.path);
-      await ofStorage(
-        this.client.send(
-          new PutObjectCommand({ Bucket: this.bucket, Key: blobKey(file.hash), Body, ContentLength: file.size }),
-        ),
-      );
+      await putObject(this.client, { Bucket: this.bucket, Key: blobKey(file.hash) }, Body, file.size);
     } finally {
       await this.discard(file);
     }

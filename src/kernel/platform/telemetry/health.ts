@@ -50,8 +50,11 @@ export class Health implements BeforeApplicationShutdown {
 
   /** A server whose replicas go on answering is ready: a balancer that left it out would end what still works. */
   private async databaseProblem(): Promise<string | undefined> {
+    const goesOn = (): boolean => this.migrated && this.database.replicas?.standIn === true;
+    // Balancers do not wait for long: a primary that is known to be away is not asked.
+    if (goesOn()) return undefined;
     const problem = await this.primaryProblem();
-    return problem !== undefined && this.migrated && this.database.replicas?.standIn ? undefined : problem;
+    return goesOn() ? undefined : problem;
   }
 
   private async primaryProblem(): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import type { HttpResponse } from '../pages/http-response.js';
 import type { Visit } from '../visit.js';
@@ -20,11 +21,15 @@ export class SharedCache {
   constructor(
     private readonly clock: Clock,
     @Inject(CONFIG) { sharedCacheSeconds }: Pick<Config, 'sharedCacheSeconds'>,
+    @Inject(Database) private readonly database: Pick<Database, 'replicas'>,
   ) {
     this.seconds = sharedCacheSeconds;
   }
 
-  /** The answer as it is sent. One that stands in while the database cannot be asked says so, and no cache keeps it. */
+  /**
+   * The answer as it is sent. One that stands in while the database cannot be asked says so, and no cache keeps it. No cache keeps
+   * what replicas have answered without the primary either: caches may have been told already that it has changed.
+   */
   marked(answer: HttpResponse, { read, isStale }: Pick<Visit, 'read' | 'isStale'>): HttpResponse {
     const { [SURROGATE_KEY]: tags, ...headers } = answer.headers;
     if (isStale && read) {
@@ -32,7 +37,7 @@ export class SharedCache {
       return { ...answer, headers: { ...headers, 'Cache-Status': `Bindery; hit; ttl=-${seconds}` } };
     }
     if (typeof tags !== 'string') return answer;
-    if (this.seconds === 0) return { ...answer, headers };
+    if (this.seconds === 0 || this.mayBeOld(read)) return { ...answer, headers };
     const left = answer.until === undefined ? Infinity : Math.floor((answer.until - this.clock.now().getTime()) / 1000);
     const seconds = Math.min(this.seconds, left);
     if (seconds <= 0) return { ...answer, headers };
@@ -47,5 +52,10 @@ export class SharedCache {
         'Cache-Tag': tags.replaceAll(' ', ','),
       },
     };
+  }
+
+  private mayBeOld(read: Visit['read']): boolean {
+    const { replicas } = this.database;
+    return replicas !== undefined && (replicas.standIn || (read !== undefined && replicas.lastAway >= read.at));
   }
 }
