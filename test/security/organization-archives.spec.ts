@@ -262,9 +262,9 @@ describe('an archive', () => {
     const values = (number: number): string => `[${Array.from({ length: number }, () => '1').join(',')}]`;
     const [most, long] = [1_000_000, 10 * 1024 ** 2];
     expect(await faultWith(values(most))).toMatch(/space\/000001\.jsonl line 1: has more than 1000000 values$/);
-    expect(await faultWith(values(most - 100))).toMatch(/id is no id$/);
+    expect(await faultWith(values(most - 100))).toMatch(/id must be a text$/);
     expect(await faultWith(nested(400))).toMatch(/space\/000001\.jsonl line 1: has more than 400 levels$/);
-    expect(await faultWith(nested(399))).toMatch(/id is no id$/);
+    expect(await faultWith(nested(399))).toMatch(/id must be a text$/);
     expect(await faultWith(`"${'a'.repeat(long)}"`)).toMatch(/line 1: has more than 10485760 characters$/);
     expect(await faultAfter('space', (row) => ({ ...row, id: 'a'.repeat(long - 3000) }))).toMatch(/id is no id$/);
   }, 60_000);

@@ -44,7 +44,7 @@ export class StandInPages {
   constructor(config: Config, modules: readonly string[], addresses: Addresses) {
     this.cache = pageCache(config);
     this.requests = new SiteRequestReader(addresses, config);
-    this.shared = new SharedCache(this.clock, config);
+    this.shared = new SharedCache(this.clock, config, { replicas: undefined });
     this.version = versionOfPages(config, modules, new Secrets(config.secretKey));
     this.limit = 1000 * config.publishedAwaySeconds;
   }
