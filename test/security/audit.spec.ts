@@ -653,7 +653,7 @@ describe('the log', () => {
       `UPDATE audit_event SET actor_id = 'somebody else' WHERE target_id = $1`,
       'DELETE FROM audit_event WHERE target_id = $1',
       'WITH gone AS (DELETE FROM audit_event WHERE target_id = $1 RETURNING *) SELECT * FROM gone',
-      `INSERT INTO audit_event SELECT * FROM audit_event WHERE target_id = $1 ON CONFLICT (id) DO UPDATE SET payload = '{}'`,
+      `INSERT INTO audit_event SELECT * FROM audit_event WHERE target_id = $1 ON CONFLICT (id, occurred_at) DO UPDATE SET payload = '{}'`,
       `MERGE INTO audit_event a USING (SELECT $1::text AS target) t ON a.target_id = t.target WHEN MATCHED THEN DELETE`,
       'DELETE FROM audit_removal WHERE id = $1',
       'UPDATE audit_removal SET removed = 0 WHERE id = $1',

@@ -84,9 +84,7 @@ function repairOf({ expected, state }: SchemaDifference): Repair | undefined {
   if (state === 'different') return undefined;
   switch (kind) {
     case 'index':
-      return state === 'idle'
-        ? { alone: [`REINDEX INDEX CONCURRENTLY ${name}`], done: 'it was built again' }
-        : { alone: [concurrently(definition)], done: 'it was made' };
+      return indexRepair(expected, state);
     case 'constraint':
       return constraintRepair(expected, state);
     case 'trigger':
@@ -96,6 +94,15 @@ function repairOf({ expected, state }: SchemaDifference): Repair | undefined {
     default:
       return undefined;
   }
+}
+
+/** Indexes of partitioned tables cannot be made beside writers. */
+function indexRepair({ name, definition }: SchemaPart, state: 'missing' | 'idle'): Repair {
+  if (state === 'idle') return { alone: [`REINDEX INDEX CONCURRENTLY ${name}`], done: 'it was built again' };
+  const done = 'it was made';
+  return definition.includes(' ON ONLY ')
+    ? { together: [definition.replace(' ON ONLY ', ' ON ')], done }
+    : { alone: [concurrently(definition)], done };
 }
 
 function constraintRepair({ name, table, definition, index }: SchemaPart, state: 'missing' | 'idle'): Repair {
