@@ -119,7 +119,7 @@ export const UNCOMPARED: Readonly<Record<string, number>> = {
   document_ref: 9,
   document_staged: 6,
   event: 4,
-  event_claim: 8,
+  event_claim: 9,
   git_delivery: 2,
   git_installation: 39,
   git_pull_request: 14,

@@ -10,6 +10,5 @@ const PARTITIONED = `SELECT format('public.%I', c.relname) AS name FROM pg_class
 export async function beginSnapshot(client: DatabaseConnection): Promise<void> {
   const { rows } = await client.query<{ name: string }>(PARTITIONED);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  if (rows.length > 0)
-    await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
+  if (rows.length > 0) await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
 }
