@@ -96,13 +96,13 @@ function repairOf({ expected, state }: SchemaDifference): Repair | undefined {
   }
 }
 
-/** Indexes of partitioned tables cannot be made beside writers. */
+/** The index of a partitioned table, which holds up writers while it is made, has one of each partition below it. */
 function indexRepair({ name, definition }: SchemaPart, state: 'missing' | 'idle'): Repair {
-  if (state === 'idle') return { alone: [`REINDEX INDEX CONCURRENTLY ${name}`], done: 'it was built again' };
-  const done = 'it was made';
-  return definition.includes(' ON ONLY ')
-    ? { together: [definition.replace(' ON ONLY ', ' ON ')], done }
-    : { alone: [concurrently(definition)], done };
+  const isIdle = state === 'idle';
+  const done = isIdle ? 'it was built again' : 'it was made';
+  if (definition.includes(' ON ONLY '))
+    return { together: [...(isIdle ? [`DROP INDEX ${name}`] : []), definition.replace(' ON ONLY ', ' ON ')], done };
+  return { alone: [isIdle ? `REINDEX INDEX CONCURRENTLY ${name}` : concurrently(definition)], done };
 }
 
 function constraintRepair({ name, table, definition, index }: SchemaPart, state: 'missing' | 'idle'): Repair {
