@@ -53,7 +53,9 @@ BEGIN
     END IF;
   END LOOP;
   FOREACH v_partition IN ARRAY ARRAY(SELECT m.name FROM month_partitions('audit_event') m WHERE m.lower IS NOT NULL) LOOP
-    NEW.removed := coalesce(drop_month('audit_event', v_partition, (NEW.before AT TIME ZONE 'UTC')::date), 0);
+    NEW.removed := drop_month('audit_event', v_partition, (NEW.before AT TIME ZONE 'UTC')::date);
+    -- It is not over, or busy: so are those behind it.
+    EXIT WHEN NEW.removed IS NULL;
     IF NEW.removed > 0 THEN
       RETURN NEW;
     END IF;

@@ -118,7 +118,19 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $$;
 
--- A partition of another table cannot be dropped while a foreign key points to that table. Claims go with the event that they are for
+-- Autovacuum keeps statistics of partitions, and none of their table as a whole, by which joins are planned.
+CREATE FUNCTION analyze_months(p_parent regclass) RETURNS void LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_stat_user_tables s WHERE s.relid = p_parent AND s.last_analyze > now() - interval '1 day') THEN
+    RETURN;
+  END IF;
+  EXECUTE format('ANALYZE %s', p_parent);
+EXCEPTION WHEN lock_not_available THEN
+  RETURN;
+END
+$$;
+
+-- A partition of a table cannot be dropped while a foreign key points to that table. Claims go with the event that they are for
 -- because events go only where no claim is left.
 ALTER TABLE event_claim DROP CONSTRAINT event_claim_event_fk;
 
@@ -140,5 +152,5 @@ INSERT INTO event SELECT * FROM event_default;
 DROP TABLE event_default;
 DELETE FROM event_claim c WHERE NOT EXISTS (SELECT FROM event e WHERE e.id = c.event_id);
 ALTER TABLE event_claim ADD CONSTRAINT event_claim_event_fk FOREIGN KEY (event_id) REFERENCES event ON DELETE CASCADE;
-DROP FUNCTION drop_month, make_month, month_partitions, month_bound, least_id_at;
+DROP FUNCTION analyze_months, drop_month, make_month, month_partitions, month_bound, least_id_at;
 DROP PROCEDURE give_month_triggers;

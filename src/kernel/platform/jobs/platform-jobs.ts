@@ -21,7 +21,7 @@ export class PlatformJobs implements OnModuleInit {
   onModuleInit(): void {
     this.jobs.handle('files.remove-unreferenced', async () => void (await this.blobs.removeUnreferenced()));
     this.jobs.handle('events.remove-past', async (_, run) => void (await this.pastEvents.remove(run.signal)));
-    this.jobs.handle('months.make-ahead', async (_, run) => void (await this.monthsAhead.make(run.signal)));
+    this.jobs.handle('months.make-ahead', (_, run) => this.monthsAhead.run(run.signal));
     this.jobs.handle('secrets.reseal', async (_, run) => void (await this.keys.tend(run.signal)));
     this.jobs.handle('platform.remove-stale', async () => void (await this.staleRows.remove()));
   }

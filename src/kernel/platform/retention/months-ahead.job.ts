@@ -20,9 +20,18 @@ export class MonthsAheadJob {
     private readonly registry: Registry,
   ) {}
 
+  /** Makes them, and takes statistics of the tables as a whole. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.make(signal);
+    for (const table of this.registry.contributionsTo(TABLES_BY_MONTH)) {
+      signal.throwIfAborted();
+      await this.database.query('SELECT analyze_months($1::regclass)', [table]);
+    }
+  }
+
   /**
-   * Makes those that are missing, each in its own transaction, and returns their number. One whose table is busy is left
-   * for the next time: until then its rows lie in the DEFAULT partition.
+   * Makes those that are missing, each in its own transaction, and returns their number. A table that is busy is left for
+   * the next time: until then rows of its months lie in the DEFAULT partition.
    */
   async make(signal?: AbortSignal): Promise<number> {
     let made = 0;
@@ -30,6 +39,7 @@ export class MonthsAheadJob {
       for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
         signal?.throwIfAborted();
         const state = (await this.database.one<{ state: string }>(MAKE, [table, ahead]))?.state;
+        if (state === 'busy') break;
         if (state === 'made') made++;
         else if (state === 'full')
           this.logger.warn(`The DEFAULT partition of ${table} has too many rows for another month: they go one by one`);
@@ -40,7 +50,7 @@ export class MonthsAheadJob {
   /** For the start of a server, which goes on where that fails. */
   async tryMake(): Promise<void> {
     await this.make().catch((error: unknown) =>
-      this.logger.error(`partitions of the next months could not be made: ${String(error)}`),
+      this.logger.error(`Partitions of the next months could not be made: ${String(error)}`),
     );
   }
 }
