@@ -12,6 +12,7 @@ import { MANIFESTS } from '../src/manifests.js';
 import { Doctor } from '../src/operations/doctor/doctor.service.js';
 import { TestApp, useApp } from './app.js';
 import { Client } from './client.js';
+import { auditLines, events, insights } from './months.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 const app = useApp();
@@ -186,6 +187,66 @@ describe('the vocabulary of a space', () => {
       expect(await single()).toEqual(words);
       await migrateDown(url, 1);
       expect(await single()).toEqual(words);
+    } finally {
+      await scratch.drop();
+    }
+  });
+});
+
+describe('tables of a released database that become partitioned', () => {
+  const TABLES = ['event', 'audit_event', 'site_insight'];
+  const [now, far] = [Date.now(), Date.now() + 200 * 24 * 3600 * 1000];
+  const sums = async ({ source }: ScratchDatabase): Promise<unknown[]> => {
+    const found = [];
+    for (const table of TABLES)
+      found.push(
+        await source.query(`SELECT count(*), sum(hashtextextended((to_jsonb(t) - 'agent')::text, 0)) FROM ${table} t`),
+      );
+    return found;
+  };
+  const filesOf = ({ source }: ScratchDatabase, names: readonly string[]) =>
+    source.query<{ file: string }[]>(
+      'SELECT pg_relation_filenode(name::regclass) AS file FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) ORDER BY place',
+      [names],
+    );
+
+  it('keep their rows where they lie, take those of old servers, and become what they were', async () => {
+    const scratch = await databaseOf('0.1.0');
+    try {
+      await scratch.source.query(await readFile('test/migrations/0.1.0.sql', 'utf8'));
+      await scratch.source.query(`INSERT INTO event_consumer (name, created_at) VALUES ('keeper', now())`);
+      for (const time of [now, far]) {
+        const [id] = await events(scratch, new Date(time), 30);
+        await scratch.source.query(
+          `INSERT INTO event_claim (consumer, event_id, due_at) VALUES ('keeper', $1, now())`,
+          [id],
+        );
+        await auditLines(scratch, new Date(time), 30);
+        await insights(scratch, new Date(time), 30);
+      }
+      const before = await sums(scratch);
+      const files = await filesOf(scratch, TABLES);
+      await migrateUp(scratch.url);
+      expect(await sums(scratch)).toEqual(before);
+      const earlier = TABLES.map((table) => `${table}_earlier`);
+      expect(await filesOf(scratch, earlier)).toEqual(files);
+      for (const table of TABLES) {
+        const [row] = await scratch.source.query<{ count: string }[]>(`SELECT count(*) FROM ${table}_default`);
+        // The event of the fixture has an id of a far future.
+        expect([table, row?.count]).toEqual([table, table === 'event' ? '31' : '30']);
+      }
+      expect(await scratch.source.query('SELECT FROM event_claim')).toHaveLength(2);
+      // The statement by which servers of 0.1.0 remove lines.
+      const removed = await scratch.source.query<unknown[]>(
+        `INSERT INTO audit_removal (id, before, removed_at) VALUES ('r', now() - interval '400 days', now()) RETURNING removed`,
+      );
+      expect(removed).toEqual([]);
+      const names = await recorded(scratch);
+      await migrateDown(scratch.url, names.length - names.indexOf('PlatformMonths1799760000000'));
+      expect(await sums(scratch)).toEqual(before);
+      await expect(scratch.source.query('DELETE FROM audit_event')).rejects.toThrow('cannot be changed');
+      await migrateUp(scratch.url);
+      expect(await sums(scratch)).toEqual(before);
     } finally {
       await scratch.drop();
     }
