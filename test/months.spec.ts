@@ -8,6 +8,7 @@ import { leastIdAt, newId } from '../src/kernel/common/ids.js';
 import { beginSnapshot } from '../src/kernel/common/snapshot.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { MonthsAheadJob } from '../src/kernel/platform/retention/months-ahead.job.js';
+import { MonthsCheck } from '../src/kernel/platform/retention/months.check.js';
 import { PastEventsJob } from '../src/kernel/platform/retention/past-events.job.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { AuditRetentionJob } from '../src/operations/audit/audit-retention.job.js';
@@ -268,6 +269,41 @@ describe('what readers of a site did', () => {
       { site_id: 'other', count: 3600 },
       { site_id: 'site-0', count: 1200 },
     ]);
+  });
+});
+
+describe('the doctor of months', () => {
+  const check = async (mend = false): Promise<string[]> =>
+    (await new MonthsCheck(database, REGISTRY, job()).run({ mend })).map(
+      ({ level, message }) => `${level}: ${message}`,
+    );
+
+  it('tells of missing months, rows in none and partitions without triggers, and makes months', async () => {
+    expect(await check()).toEqual(['ok: The partitions of this month and the next 2 are there']);
+    const [soon, far] = [monthsAgo(-2), monthsAgo(-7)];
+    await scratch.source.query(`DROP TABLE ${soon.nameOf('event')}`);
+    await insights(scratch, far.at, 3);
+    await scratch.source.query('DROP TRIGGER audit_event_kept ON audit_event_earlier');
+    await scratch.source.query(`ALTER TABLE ${soon.nameOf('audit_event')} DISABLE TRIGGER audit_event_kept`);
+    const rest = [
+      `fault: The partition ${soon.nameOf('audit_event')} of audit_event lacks triggers of its table`,
+      'fault: The partition audit_event_earlier of audit_event lacks triggers of its table',
+      'warning: Rows of site_insight that lie in no month: 3',
+    ];
+    const found = await check();
+    expect(found.sort()).toEqual([
+      ...rest.slice(0, 2),
+      rest[2],
+      `warning: The table event has no partition for ${soon.day.slice(0, 7)}`,
+    ]);
+    expect((await check(true)).sort()).toEqual([
+      ...rest.slice(0, 2),
+      'mended: Partitions of the next months were made: 1',
+      rest[2],
+    ]);
+    await scratch.source.query(`CALL give_month_triggers('audit_event', 'audit_event_earlier')`);
+    await scratch.source.query(`ALTER TABLE ${soon.nameOf('audit_event')} ENABLE TRIGGER audit_event_kept`);
+    expect(await check()).toEqual([rest[2]]);
   });
 });
 

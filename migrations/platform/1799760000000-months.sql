@@ -130,7 +130,18 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
--- A partition of a table cannot be dropped while a foreign key points to that table. Claims go with the event that they are for
+-- The number of rows in the DEFAULT partition, up to a number.
+CREATE FUNCTION rows_of_no_month(p_parent regclass, p_most integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_rows integer;
+BEGIN
+  EXECUTE format('SELECT count(*) FROM (SELECT FROM ONLY %s LIMIT %s) counted', (SELECT m.name FROM month_partitions(p_parent) m WHERE m.upper IS NULL), p_most)
+    INTO v_rows;
+  RETURN v_rows;
+END
+$$;
+
+-- A partition cannot be dropped while a foreign key points to that table. Claims go with the event that they are for
 -- because events go only where no claim is left.
 ALTER TABLE event_claim DROP CONSTRAINT event_claim_event_fk;
 
@@ -152,5 +163,5 @@ INSERT INTO event SELECT * FROM event_default;
 DROP TABLE event_default;
 DELETE FROM event_claim c WHERE NOT EXISTS (SELECT FROM event e WHERE e.id = c.event_id);
 ALTER TABLE event_claim ADD CONSTRAINT event_claim_event_fk FOREIGN KEY (event_id) REFERENCES event ON DELETE CASCADE;
-DROP FUNCTION analyze_months, drop_month, make_month, month_partitions, month_bound, least_id_at;
+DROP FUNCTION rows_of_no_month, analyze_months, drop_month, make_month, month_partitions, month_bound, least_id_at;
 DROP PROCEDURE give_month_triggers;

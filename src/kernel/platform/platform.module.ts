@@ -35,6 +35,7 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
+import { MonthsCheck } from './retention/months.check.js';
 import { MonthsAheadJob } from './retention/months-ahead.job.js';
 import { PastEventsJob } from './retention/past-events.job.js';
 import { StaleRowsJob } from './retention/stale-rows.job.js';
@@ -147,6 +148,7 @@ const SERVICES = [
     OwnAddressesCheck,
     OwnCertificatesCheck,
     QueuesCheck,
+    MonthsCheck,
     FileMoves,
     {
       provide: LOG,

@@ -49,8 +49,8 @@ export async function removeOld(database: Database, old: OldRows): Promise<numbe
     old.signal?.throwIfAborted();
     const rows = month.isOver ? await dropMonth(database, old, month, now.at) : 'kept';
     if (rows === 'kept') {
-      // Rows of months go with them, later.
-      if (month.lower < limit) limit = month.lower;
+      // Rows of months go with them, later, unless nothing is kept.
+      if (old.days > 0 && month.lower < limit) limit = month.lower;
       break;
     }
     if (rows !== 'used') removed += rows;
