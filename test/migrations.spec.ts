@@ -197,10 +197,12 @@ describe('tables of a released database that become partitioned', () => {
   const TABLES = ['event', 'audit_event', 'site_insight'];
   const [now, far] = [Date.now(), Date.now() + 200 * 24 * 3600 * 1000];
   const sums = async ({ source }: ScratchDatabase): Promise<unknown[]> => {
-    const found = [];
+    const found: unknown[] = [];
     for (const table of TABLES)
       found.push(
-        await source.query(`SELECT count(*), sum(hashtextextended((to_jsonb(t) - 'agent')::text, 0)) FROM ${table} t`),
+        await source.query<unknown[]>(
+          `SELECT count(*), sum(hashtextextended((to_jsonb(t) - 'agent')::text, 0)) FROM ${table} t`,
+        ),
       );
     return found;
   };

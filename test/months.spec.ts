@@ -264,7 +264,9 @@ describe('what readers of a site did', () => {
     });
     service(400, jobs).onModuleInit();
     await forget?.({ site: 'site-1' }, { signal: new AbortController().signal });
-    const rows = await scratch.source.query('SELECT site_id, count(*)::int FROM site_insight GROUP BY 1 ORDER BY 1');
+    const rows = await scratch.source.query<unknown[]>(
+      'SELECT site_id, count(*)::int FROM site_insight GROUP BY 1 ORDER BY 1',
+    );
     expect(rows).toEqual([
       { site_id: 'other', count: 3600 },
       { site_id: 'site-0', count: 1200 },
