@@ -1,5 +1,6 @@
 -- The partition of all that is earlier ends two months from now, as that of events.
 
+-- migrate:compatible The constraint refuses times of the month after next, which no server writes
 -- migrate:up
 CREATE TABLE site_insight_default (LIKE site_insight INCLUDING DEFAULTS);
 DO $$
