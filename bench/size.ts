@@ -24,7 +24,7 @@ export interface SizeFindings {
 async function sizesOf(client: pg.Client): Promise<Sizes> {
   await client.query('VACUUM ANALYZE');
   const { rows } = await client.query<{ name: string; bytes: string }>(
-    `SELECT CASE schemaname WHEN 'public' THEN relname ELSE schemaname END AS name, sum(pg_total_relation_size(relid)) AS bytes
+    `SELECT CASE schemaname WHEN 'public' THEN coalesce(pg_partition_root(relid)::text, relname) ELSE schemaname END AS name, sum(pg_total_relation_size(relid)) AS bytes
        FROM pg_stat_user_tables GROUP BY 1`,
   );
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));

@@ -95,6 +95,10 @@ describe('the source', () => {
   it('makes each table by a migration of the module that owns it', () => {
     expect(misplacedTables(sources, MIGRATIONS)).toEqual([]);
     expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE space ();']]))).toEqual(['teams makes space']);
+    const parts = (table: string): string =>
+      `CREATE TABLE ${table}_old (); ALTER TABLE ${table} ATTACH PARTITION ${table}_old DEFAULT;`;
+    expect(misplacedTables(sources, new Map([['teams', parts('team')]]))).toEqual([]);
+    expect(misplacedTables(sources, new Map([['teams', parts('space')]]))).toEqual(['teams makes space']);
     const renamed = 'CREATE TABLE crew (); ALTER TABLE crew RENAME TO team;';
     expect(misplacedTables(sources, new Map([['teams', renamed]]))).toEqual([]);
     expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE crew ();\nDROP TABLE crew;']]))).toEqual([]);

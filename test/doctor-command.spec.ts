@@ -181,7 +181,8 @@ describe('the schema', () => {
     const damage = [
       'DROP INDEX content_link_key_idx',
       'DROP INDEX account_email_key',
-      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'event_space_idx'::regclass`,
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = ANY ('{event_space_idx,comment_list_idx}'::regclass[])`,
+      'DROP INDEX audit_event_target_idx',
       'ALTER TABLE member DROP CONSTRAINT member_user_fk',
       'ALTER TABLE site_redirect DROP CONSTRAINT site_redirect_capture_check',
       'ALTER TABLE change_request DROP CONSTRAINT change_request_number_key',
@@ -197,12 +198,14 @@ describe('the schema', () => {
     for (const statement of damage) await sql.query(statement);
     const found = await compare(false);
     expect(found.filter((line) => line.startsWith('mended'))).toEqual([]);
-    expect(found).toContain('fault: Further parts of the schema that are not as the migrations make them: 6');
+    expect(found).toContain('fault: Further parts of the schema that are not as the migrations make them: 8');
     const shown = (await compare(true)).join('\n');
     for (const part of [
       'index content_link_key_idx of content_link is missing: it was made',
       'index account_email_key of account is missing: it was made',
+      'index comment_list_idx of comment was never completed: it was built again',
       'index event_space_idx of event was never completed: it was built again',
+      'index audit_event_target_idx of audit_event is missing: it was made',
       'constraint member_user_fk of member is missing: it was made',
       'constraint site_redirect_capture_check of site_redirect is missing: it was made',
       'constraint change_request_number_key of change_request is missing: it was made',

@@ -7,10 +7,12 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { REPLACED_MIGRATIONS } from '../src/cli/baselines.js';
 import { migrateDown, migrateUp, migrationStates } from '../src/cli/schema.js';
 import { createDataSource, serviceHistory } from '../src/data-source.js';
+import { phaseOf } from '../src/kernel/platform/migrations/migration-file.js';
 import { MANIFESTS } from '../src/manifests.js';
 import { Doctor } from '../src/operations/doctor/doctor.service.js';
 import { TestApp, useApp } from './app.js';
 import { Client } from './client.js';
+import { auditLines, events, insights } from './months.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 const app = useApp();
@@ -69,7 +71,8 @@ describe('migrations', () => {
   it('make a table for each entity, and no others', async () => {
     const source = app.current.nest.get(DataSource);
     const tables = await source.query<{ name: string }[]>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration' ORDER BY 1`,
+      `SELECT c.relname AS name FROM pg_class c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' ORDER BY 1`,
     );
     expect(source.entityMetadatas.map(({ tableName }) => tableName).sort()).toEqual(tables.map(({ name }) => name));
   });
@@ -190,6 +193,68 @@ describe('the vocabulary of a space', () => {
   });
 });
 
+describe('tables of a released database that become partitioned', () => {
+  const TABLES = ['event', 'audit_event', 'site_insight'];
+  const [now, far] = [Date.now(), Date.now() + 200 * 24 * 3600 * 1000];
+  const sums = async ({ source }: ScratchDatabase): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (const table of TABLES)
+      found.push(
+        await source.query<unknown[]>(
+          `SELECT count(*), sum(hashtextextended((to_jsonb(t) - 'agent')::text, 0)) FROM ${table} t`,
+        ),
+      );
+    return found;
+  };
+  const filesOf = ({ source }: ScratchDatabase, names: readonly string[]) =>
+    source.query<{ file: string }[]>(
+      'SELECT pg_relation_filenode(name::regclass) AS file FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) ORDER BY place',
+      [names],
+    );
+
+  it('keep their rows where they lie, take those of old servers, and become what they were', async () => {
+    const scratch = await databaseOf('0.1.0');
+    try {
+      await scratch.source.query(await readFile('test/migrations/0.1.0.sql', 'utf8'));
+      await scratch.source.query(`INSERT INTO event_consumer (name, created_at) VALUES ('keeper', now())`);
+      for (const time of [now, far]) {
+        const [id] = await events(scratch, new Date(time), 30);
+        await scratch.source.query(
+          `INSERT INTO event_claim (consumer, event_id, due_at) VALUES ('keeper', $1, now())`,
+          [id],
+        );
+        await auditLines(scratch, new Date(time), 30);
+        await insights(scratch, new Date(time), 30);
+      }
+      const before = await sums(scratch);
+      const files = await filesOf(scratch, TABLES);
+      await migrateUp(scratch.url);
+      expect(await sums(scratch)).toEqual(before);
+      const earlier = TABLES.map((table) => `${table}_earlier`);
+      expect(await filesOf(scratch, earlier)).toEqual(files);
+      for (const table of TABLES) {
+        const [row] = await scratch.source.query<{ count: string }[]>(`SELECT count(*) FROM ${table}_default`);
+        // The event of the fixture has an id of a far future.
+        expect([table, row?.count]).toEqual([table, table === 'event' ? '31' : '30']);
+      }
+      expect(await scratch.source.query('SELECT FROM event_claim')).toHaveLength(2);
+      // The statement by which servers of 0.1.0 remove lines.
+      const removed = await scratch.source.query<unknown[]>(
+        `INSERT INTO audit_removal (id, before, removed_at) VALUES ('r', now() - interval '400 days', now()) RETURNING removed`,
+      );
+      expect(removed).toEqual([]);
+      const names = await recorded(scratch);
+      await migrateDown(scratch.url, names.length - names.indexOf('PlatformMonths1799760000000'));
+      expect(await sums(scratch)).toEqual(before);
+      await expect(scratch.source.query('DELETE FROM audit_event')).rejects.toThrow('cannot be changed');
+      await migrateUp(scratch.url);
+      expect(await sums(scratch)).toEqual(before);
+    } finally {
+      await scratch.drop();
+    }
+  });
+});
+
 describe('a database from before the baselines', () => {
   /** A database with the schema of the baselines, whose history has these names. */
   async function withHistory(names: readonly string[]): Promise<ScratchDatabase> {
@@ -207,9 +272,11 @@ describe('a database from before the baselines', () => {
     try {
       expect((await migrationStates(scratch.url)).filter(({ applied }) => applied)).toHaveLength(46);
       expect(await recorded(scratch)).toEqual(REPLACED_MIGRATIONS);
-      const names = scratch.source.migrations.map(({ name }) => name);
-      expect(await migrateUp(scratch.url, [], { contract: true })).toEqual(names.slice(26));
-      expect(await recorded(scratch)).toEqual(names);
+      const names = serviceHistory().migrations.map(({ name }) => name);
+      const contracting = names.filter((name) => phaseOf(name) === 'contract');
+      const inTheirOrder = [...names.filter((name) => phaseOf(name) === 'expand'), ...contracting];
+      expect(await migrateUp(scratch.url, [], { contract: true })).toEqual(inTheirOrder.slice(26));
+      expect(await recorded(scratch)).toEqual(inTheirOrder);
       expect(await scratch.source.showMigrations()).toBe(false);
     } finally {
       await scratch.drop();

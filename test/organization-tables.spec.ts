@@ -28,7 +28,9 @@ describe('tables', () => {
   it('are declared as those of an organization, of reference or of the installation', async () => {
     expect([...entities].filter(([, declared]) => declared === undefined)).toEqual([]);
     const tables = await app.current.database.query<{ schema: string; name: string }>(
-      `SELECT schemaname AS schema, tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+      `SELECT t.schemaname AS schema, t.tablename AS name FROM pg_tables t
+        WHERE t.schemaname NOT IN ('pg_catalog', 'information_schema')
+          AND NOT (SELECT c.relispartition FROM pg_class c WHERE c.oid = format('%I.%I', t.schemaname, t.tablename)::regclass)`,
     );
     const others = tables
       .filter(({ schema, name }) => schema !== 'public' || !entities.has(name))

@@ -9,6 +9,7 @@ import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
 import { manifestsOf } from '../manifests.js';
 import { reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
+import { MonthsAheadJob } from '../kernel/platform/retention/months-ahead.job.js';
 import { ServerProcesses } from '../kernel/platform/migrations/server-processes.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
 import { Listeners } from '../kernel/platform/http/listeners.js';
@@ -63,6 +64,7 @@ export async function runApplication(
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();
     await app.get(ServerProcesses).start();
+    await app.get(MonthsAheadJob).tryMake();
     // Listens first: a port in use must not lose the token that only the first start shows. Clients that wait for
     // readiness find its account.
     const ready = app.get(Health).hold('starting');

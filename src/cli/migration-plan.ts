@@ -63,9 +63,12 @@ interface TableSize {
   readonly indexBytes: number;
 }
 
-const SIZES = `SELECT quote_ident(c.relname) AS name, CASE WHEN c.reltuples >= 0 THEN c.reltuples::float8 END AS rows,
-    pg_table_size(c.oid)::float8 AS bytes, pg_indexes_size(c.oid)::float8 AS "indexBytes"
-  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')`;
+/** A partitioned table has what its partitions have. */
+const SIZES = `SELECT quote_ident(c.relname) AS name, sum(p.reltuples) FILTER (WHERE p.reltuples >= 0)::float8 AS rows,
+    sum(pg_table_size(p.oid))::float8 AS bytes, sum(pg_indexes_size(p.oid))::float8 AS "indexBytes"
+  FROM pg_class c CROSS JOIN LATERAL (SELECT c.oid UNION SELECT t.relid FROM pg_partition_tree(c.oid) t) AS part (id)
+  JOIN pg_class p ON p.oid = part.id AND p.relkind = 'r'
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') GROUP BY c.oid`;
 
 interface TableState {
   readonly name: string;

@@ -44,7 +44,7 @@ export const KEY_FAULTS: OrganizationKeyFaults = {
   foreignKeys: names(`
     change_request_cluster_fk change_request_review_change_request_fk change_request_space_fk collection_total_collection_fk comment_parent_fk
     comment_reaction_comment_fk comment_space_fk computed_index_space_fk conflict_check_space_fk custom_font_face_font_fk custom_font_face_upload_fk
-    document_ref_document_fk document_space_fk event_claim_event_fk git_delivery_installation_fk git_installation_parent_fk git_installation_site_fk
+    document_ref_document_fk document_space_fk git_delivery_installation_fk git_installation_parent_fk git_installation_site_fk
     git_installation_space_fk git_pull_request_installation_fk git_request_branch_installation_fk import_run_space_fk page_limit_space_fk
     page_member_grant_limit_fk page_team_grant_limit_fk page_team_grant_team_fk page_verification_space_fk page_verification_team_fk
     pdf_rendering_space_fk requested_reviewer_change_request_fk revision_space_fk saml_assertion_provider_fk site_adaptive_schema_site_fk
@@ -119,7 +119,7 @@ export const UNCOMPARED: Readonly<Record<string, number>> = {
   document_ref: 9,
   document_staged: 6,
   event: 4,
-  event_claim: 8,
+  event_claim: 9,
   git_delivery: 2,
   git_installation: 39,
   git_pull_request: 14,

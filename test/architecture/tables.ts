@@ -38,6 +38,7 @@ export function tableOwners(files: readonly SourceFile[]): Map<string, string> {
 const MANIFEST_NAME = /defineModule\(\{\s*name: '(\w+)'/;
 const MADE_TABLE = /^CREATE (?:UNLOGGED )?TABLE (\w+)/gm;
 const RENAMED_TABLE = /\bALTER TABLE (\w+) RENAME TO (\w+)/g;
+const ATTACHED_PARTITION = /\bALTER TABLE (\w+) ATTACH PARTITION (\w+)/g;
 const DROPPED_TABLE = /^DROP TABLE (\w+)/gm;
 
 /** The modules that made tables whose entity has moved to another one since: a migration that was applied stays as it is. */
@@ -50,7 +51,11 @@ export function misplacedTables(files: readonly SourceFile[], migrations: Readon
     const name = path.endsWith('.manifest.ts') ? MANIFEST_NAME.exec(tree.text)?.[1] : undefined;
     const text = migrations.get(name ?? '') ?? '';
     const renamed = new Map([...text.matchAll(RENAMED_TABLE)].map(([, from = '', to = '']) => [from, to]));
-    const made = [...text.matchAll(MADE_TABLE)].map(([, table = '']) => renamed.get(table) ?? table);
+    // A partition is a part of its table.
+    const attached = new Map([...text.matchAll(ATTACHED_PARTITION)].map(([, table = '', part = '']) => [part, table]));
+    const made = [...text.matchAll(MADE_TABLE)]
+      .map(([, table = '']) => renamed.get(table) ?? table)
+      .map((table) => attached.get(table) ?? table);
     const dropped = new Set([...text.matchAll(DROPPED_TABLE)].map(([, table = '']) => table));
     return made
       .filter((table) => owners.has(table) || !dropped.has(table))

@@ -5,7 +5,6 @@ import { OrganizationTable } from '../common/table-kind.js';
 @OrganizationTable()
 @Entity('event_claim')
 @ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_claim_consumer_fk', onDelete: 'CASCADE' })
-@ForeignKey('Event', ['eventId'], ['id'], { name: 'event_claim_event_fk', onDelete: 'CASCADE' })
 @Index('event_claim_due_idx', { synchronize: false })
 @Index('event_claim_event_idx', ['eventId'])
 export class EventClaim {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { OrganizationTable } from '../common/table-kind.js';
 
-/** Something that happened, recorded in the transaction that did it. */
+/** Something that happened, recorded in the transaction that did it. The table is partitioned by month. */
 @OrganizationTable()
 @Entity('event')
 @Index('event_organization_idx', { synchronize: false })

@@ -5,6 +5,8 @@ import { QueuesCheck } from './jobs/queues.check.js';
 import { KeysCheck } from './keys/keys.check.js';
 import { MailCheck } from './mail.check.js';
 import type { Contribution } from './manifest/contribution.js';
+import { MonthsCheck } from './retention/months.check.js';
+import { TABLES_BY_MONTH } from './retention/month-partitions.js';
 import { FilesCheck } from './storage/files.check.js';
 
 export const PLATFORM_CONTRIBUTIONS: readonly Contribution[] = [
@@ -15,4 +17,6 @@ export const PLATFORM_CONTRIBUTIONS: readonly Contribution[] = [
   HEALTH_CHECKS.with(OwnAddressesCheck),
   HEALTH_CHECKS.with(OwnCertificatesCheck),
   HEALTH_CHECKS.with(QueuesCheck),
+  HEALTH_CHECKS.with(MonthsCheck),
+  TABLES_BY_MONTH.with('event'),
 ];

@@ -20,6 +20,7 @@ export const platform = defineModule({
   jobs: {
     'events.remove-past': job({ everySeconds: 3600 }),
     'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
+    'months.make-ahead': job({ everySeconds: 3600 }),
     'migrations.finish': job({ everySeconds: 10 }),
     'platform.remove-stale': job({ everySeconds: 3600 }),
     'secrets.reseal': job({ everySeconds: 300 }),

@@ -35,6 +35,8 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
+import { MonthsCheck } from './retention/months.check.js';
+import { MonthsAheadJob } from './retention/months-ahead.job.js';
 import { PastEventsJob } from './retention/past-events.job.js';
 import { StaleRowsJob } from './retention/stale-rows.job.js';
 import { ImageVariant } from './images/image-variant.entity.js';
@@ -136,6 +138,7 @@ const SERVICES = [
     Backfills,
     SchemaUpgrade,
     PastEventsJob,
+    MonthsAheadJob,
     StaleRowsJob,
     StorageProbe,
     FilesCheck,
@@ -145,6 +148,7 @@ const SERVICES = [
     OwnAddressesCheck,
     OwnCertificatesCheck,
     QueuesCheck,
+    MonthsCheck,
     FileMoves,
     {
       provide: LOG,

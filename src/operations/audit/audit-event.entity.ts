@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
-/** A line of the audit log of an organization. */
+/** A line of the audit log of an organization. The table is partitioned by month. */
 @OrganizationTable()
 @Entity('audit_event')
 @Check('audit_event_actor_check', `(actor_type = ANY (ARRAY['user'::text, 'integration'::text, 'system'::text]))`)
@@ -11,7 +11,6 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
 )
 @Index('audit_event_action_idx', ['organizationId', 'action', 'occurredAt', 'id'])
 @Index('audit_event_actor_idx', ['organizationId', 'actorId', 'occurredAt', 'id'])
-@Index('audit_event_age_idx', ['occurredAt'])
 @Index('audit_event_target_idx', ['organizationId', 'targetId', 'occurredAt', 'id'])
 @Index('audit_event_time_idx', ['organizationId', 'occurredAt', 'id'])
 export class AuditEvent {
@@ -24,7 +23,12 @@ export class AuditEvent {
   @Column({ name: 'event_id', type: 'text', collation: 'C' })
   eventId: string;
 
-  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3 })
+  @PrimaryColumn({
+    name: 'occurred_at',
+    type: 'timestamptz',
+    precision: 3,
+    primaryKeyConstraintName: 'audit_event_pkey',
+  })
   occurredAt: Date;
 
   @Column({ type: 'text', collation: 'C' })

@@ -5,7 +5,8 @@ import { newId } from '../../kernel/common/ids.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 
-const DAY = 24 * 3600 * 1000;
+/** Only the trigger of this table can delete lines and drop months. Times are those of the database. */
+const REMOVE = `INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, now() - $2 * interval '1 day', now()) RETURNING removed`;
 
 /** Removes lines beyond the retention period of the audit log. */
 @Injectable()
@@ -22,20 +23,15 @@ export class AuditRetentionJob implements OnModuleInit {
   }
 
   /**
-   * Removes the lines that are older than AUDIT_RETENTION_DAYS, the oldest first, a thousand in each transaction;
-   * returns their number.
+   * Removes the lines that are older than AUDIT_RETENTION_DAYS: those that lie in no month a thousand in each
+   * transaction, the oldest first, and then whole months; returns their number.
    */
   async remove(signal?: AbortSignal): Promise<number> {
-    const now = this.clock.now();
-    const before = new Date(now.getTime() - this.config.auditRetentionDays * DAY);
     let total = 0;
     for (;;) {
       signal?.throwIfAborted();
-      // Only the trigger of this table can delete lines.
-      const step = await this.database.one<{ removed: number }>(
-        'INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, $2, $3) RETURNING removed',
-        [newId(now.getTime()), before, now],
-      );
+      const id = newId(this.clock.now().getTime());
+      const step = await this.database.one<{ removed: number }>(REMOVE, [id, this.config.auditRetentionDays]);
       if (!step) return total;
       total += step.removed;
     }

@@ -19,7 +19,7 @@ const TABLES = `SELECT c.relname AS name,
             FROM unnest(coalesce(i.indkey::int2[], ARRAY(SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))) WITH ORDINALITY AS k (attnum, place)
             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum ORDER BY k.place) AS order
   FROM pg_class c LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
- WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p'
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
    AND c.relname <> 'migration' AND c.relname NOT LIKE 'migration\\_of\\_%'
  ORDER BY c.relname`;
 

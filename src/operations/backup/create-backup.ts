@@ -1,4 +1,5 @@
 import { connectTo, type DatabaseConnection } from '../../kernel/common/connection.js';
+import { beginSnapshot } from '../../kernel/common/snapshot.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { OperatorError } from '../../kernel/platform/operator-error.js';
 import type { FileStorage } from '../../kernel/platform/storage/file-storage.js';
@@ -75,7 +76,7 @@ export async function createBackup(
 async function storeSnapshot(repository: BackupRepository, source: BackupSource): Promise<Snapshot> {
   const client = await connectTo(source.databaseUrl, 'bindery backup');
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await beginSnapshot(client);
     await client.query(TEXT_SETTINGS);
     const { rows } = await client.query<{ at: Date; version: string; snapshot: string }>(
       `SELECT clock_timestamp() AS at, current_setting('server_version') AS version, pg_export_snapshot() AS snapshot`,

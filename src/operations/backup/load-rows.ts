@@ -12,7 +12,7 @@ import { readStream } from './stored-stream.js';
 const FILLED_BY_MIGRATIONS: readonly string[] = ['sealing_key'];
 
 const TABLES_WITH_ROWS = `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE c.relkind IN ('r', 'p') AND (n.nspname = 'public' OR n.nspname = 'jobs' AND c.relname = 'job')
+ WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND (n.nspname = 'public' OR n.nspname = 'jobs' AND c.relname = 'job')
    AND c.relname <> 'migration' AND c.relname NOT LIKE 'migration\\_of\\_%' AND c.relname <> ALL ($1) ORDER BY 1`;
 
 const FOREIGN_KEYS = `SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition

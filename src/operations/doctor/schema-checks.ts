@@ -84,9 +84,7 @@ function repairOf({ expected, state }: SchemaDifference): Repair | undefined {
   if (state === 'different') return undefined;
   switch (kind) {
     case 'index':
-      return state === 'idle'
-        ? { alone: [`REINDEX INDEX CONCURRENTLY ${name}`], done: 'it was built again' }
-        : { alone: [concurrently(definition)], done: 'it was made' };
+      return indexRepair(expected, state);
     case 'constraint':
       return constraintRepair(expected, state);
     case 'trigger':
@@ -96,6 +94,15 @@ function repairOf({ expected, state }: SchemaDifference): Repair | undefined {
     default:
       return undefined;
   }
+}
+
+/** The index of a partitioned table, which holds up writers while it is made, has one of each partition below it. */
+function indexRepair({ name, definition }: SchemaPart, state: 'missing' | 'idle'): Repair {
+  const isIdle = state === 'idle';
+  const done = isIdle ? 'it was built again' : 'it was made';
+  if (definition.includes(' ON ONLY '))
+    return { together: [...(isIdle ? [`DROP INDEX ${name}`] : []), definition.replace(' ON ONLY ', ' ON ')], done };
+  return { alone: [isIdle ? `REINDEX INDEX CONCURRENTLY ${name}` : concurrently(definition)], done };
 }
 
 function constraintRepair({ name, table, definition, index }: SchemaPart, state: 'missing' | 'idle'): Repair {

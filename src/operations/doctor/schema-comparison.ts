@@ -14,7 +14,8 @@ export interface SchemaPart {
   readonly index: string | null;
 }
 
-const IN_SCHEMA = 'c.relnamespace = to_regnamespace(current_schema())';
+/** Partitions are as their table is, and which there are depends on the time. */
+const IN_SCHEMA = 'c.relnamespace = to_regnamespace(current_schema()) AND NOT c.relispartition';
 
 /** Parts of the current schema. Names are as they are quoted for SQL, those of the schema stand where PostgreSQL puts them. */
 const PARTS = `

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import pg from 'pg';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { beginSnapshot } from '../../kernel/common/snapshot.js';
 import type { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TEXT_SETTINGS, copyOut } from '../../kernel/common/copy-streams.js';
 import { LEFT_OUT, belongsTo } from './archived-tables.js';
@@ -46,7 +47,7 @@ export async function exportOrganization(
   sink: ArchiveSink,
   progress: ArchiveProgress = () => undefined,
 ): Promise<ArchiveEnd> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await beginSnapshot(client);
   await client.query(TEXT_SETTINGS);
   const shapes = await findShapes(client);
   await describe(sink, BEGINNING, await beginningOf(client, organizationId, release, shapes));

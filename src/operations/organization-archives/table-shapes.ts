@@ -51,7 +51,7 @@ const TABLES = `SELECT c.relname AS name,
         'columns', ARRAY(SELECT a.attname FROM unnest(f.conkey) WITH ORDINALITY AS k (attnum, place) JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = k.attnum ORDER BY k.place),
         'to', ARRAY(SELECT a.attname FROM unnest(f.confkey) WITH ORDINALITY AS k (attnum, place) JOIN pg_attribute a ON a.attrelid = f.confrelid AND a.attnum = k.attnum ORDER BY k.place)))
        FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f'), '[]') AS "foreignKeys"
-  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname = ANY ($1)`;
+  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)`;
 
 /** The archived tables, in the order in which their rows are archived. */
 export async function findShapes(client: DatabaseConnection): Promise<ArchivedTableShape[]> {

@@ -7,6 +7,7 @@ import { GRANTED_THINGS } from '../../workspace/grants/grants.points.js';
 import { SITE_COUNT, SITE_GRANTS } from './site-grants.js';
 import { SITES } from '../../kernel/access/access.points.js';
 import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/keys.points.js';
+import { TABLES_BY_MONTH } from '../../kernel/platform/retention/month-partitions.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { letsIn } from '../../identity/organizations/lets-in.js';
 import {
@@ -19,6 +20,7 @@ import { requireNoSite } from './hostnames/organization-names.js';
 import { additions } from '../../identity/organizations/custom-roles/additions.js';
 
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
+  TABLES_BY_MONTH.with('site_insight'),
   SITES.with({
     columns: 's.id, s.organization_id AS "organizationId", a.role, more.added',
     from: (

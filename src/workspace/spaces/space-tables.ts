@@ -64,7 +64,7 @@ export class SpaceTables {
     const named = await this.database.query<{ table: string; column: string }>(
       `SELECT a.attrelid::regclass::text AS table, quote_ident(a.attname) AS column
          FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-        WHERE a.attname = 'space_id' AND NOT a.attisdropped AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
+        WHERE a.attname = 'space_id' AND NOT a.attisdropped AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace`,
     );
     const referring = keys
       .filter((key) => key.parent === 'space' && key.table !== 'space')

@@ -7,6 +7,7 @@ import { DomainError } from '../../../kernel/common/errors.js';
 import { infrastructureFaultOf } from '../../../kernel/common/infrastructure-fault.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
+import { removeOld } from '../../../kernel/platform/retention/month-partitions.js';
 import { addressGroup, RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
 import type { InsightsEvent } from './events.schema.js';
@@ -26,8 +27,12 @@ const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, br
     FROM jsonb_to_recordset($1::jsonb) AS i (site text, at timestamptz, type smallint, context smallint, device smallint, browser smallint, os smallint, bot smallint, visitor bigint,
       session bigint, url text, section text, "siteSpace" text, space text, page text, "shareKey" text, language text, referrer text, facts jsonb, claims jsonb)`;
 
+/** Each partition has rows at the same places: those of another one that go along are as old. */
+const REMOVE = `DELETE FROM site_insight WHERE at < $1 AND ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE at < $1 LIMIT ${BATCH}))`;
+
 const FORGET = [
-  `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`,
+  // Each partition has rows at the same places.
+  `DELETE FROM site_insight WHERE site_id = $1 AND ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`,
   `DELETE FROM site_search_query WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_search_query WHERE site_id = $1 LIMIT ${BATCH}))`,
   `DELETE FROM site_search_choice WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_search_choice WHERE site_id = $1 LIMIT ${BATCH}))`,
 ];
@@ -54,7 +59,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   onModuleInit(): void {
     this.jobs.handle('insights.remove-stale', async (_, run) => void (await this.removeStale(run.signal)));
     this.jobs.handle('insights.forget', async ({ site }, run) => {
-      for (const text of FORGET) while (!run.signal.aborted && (await this.database.execute(text, [site])) === BATCH);
+      for (const text of FORGET) while (!run.signal.aborted && (await this.database.execute(text, [site])) >= BATCH);
     });
   }
 
@@ -131,18 +136,16 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     return true;
   }
 
-  /** Removes events that are older than INSIGHTS_RETENTION_DAYS; returns their number. */
-  async removeStale(signal?: AbortSignal): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - this.config.insightsRetentionDays * DAY);
-    for (let removed = 0; ;) {
-      signal?.throwIfAborted();
-      const count = await this.database.execute(
-        `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE at < $1 LIMIT ${BATCH}))`,
-        [before],
-      );
-      removed += count;
-      if (count < BATCH) return removed;
-    }
+  /** Removes events that are older than INSIGHTS_RETENTION_DAYS, with their months; returns their number. */
+  removeStale(signal?: AbortSignal): Promise<number> {
+    return removeOld(this.database, {
+      table: 'site_insight',
+      key: 'time',
+      days: this.config.insightsRetentionDays,
+      removeRows: (before) => this.database.execute(REMOVE, [before]),
+      batch: BATCH,
+      signal,
+    });
   }
 
   /** Events that are already too old are not stored at all. */

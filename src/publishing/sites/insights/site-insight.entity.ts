@@ -1,10 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 
-/** A visit, search or other event of a reader of a site. */
+/** A visit, search or other event of a reader of a site. The table is partitioned by month. */
 @OrganizationTable()
 @Entity('site_insight')
-@Index('site_insight_age_idx', { synchronize: false })
 @Index('site_insight_range_idx', ['siteId', 'at'])
 export class SiteInsight {
   @PrimaryColumn({ name: 'site_id', type: 'text', collation: 'C' })
