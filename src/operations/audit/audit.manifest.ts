@@ -9,7 +9,9 @@ export const audit = defineModule({
   name: 'audit',
   migrations: migrationsOf('audit'),
   settings: {
-    auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept at least, 30 or more; lines go when all of their month is older'),
+    auditRetentionDays: whole(30, 3650)
+      .default(400)
+      .describe('Days that the audit log is kept at least, 30 or more; lines go when all of their month is older'),
   },
   permissions: {
     'organization:viewAuditEvents': {

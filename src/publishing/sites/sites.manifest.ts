@@ -26,7 +26,9 @@ export const sites = defineModule({
       ),
     insightsRetentionDays: whole(0, 3650)
       .default(400)
-      .describe('Days that what readers of sites did is kept at least; it goes when all of its month is older. 0 keeps nothing'),
+      .describe(
+        'Days that what readers of sites did is kept at least; it goes when all of its month is older. 0 keeps nothing',
+      ),
     insightsBatchesPerMinute: whole(0, 1_000_000)
       .default(600)
       .describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),

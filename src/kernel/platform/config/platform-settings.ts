@@ -212,7 +212,9 @@ export const platformSettings = {
     ),
   eventRetentionDays: whole(0, 3650)
     .default(30)
-    .describe('Days that an event is kept at least once webhooks have had it; events go when all of their month is older. The audit log is kept apart'),
+    .describe(
+      'Days that an event is kept at least once webhooks have had it; events go when all of their month is older. The audit log is kept apart',
+    ),
   shutdownDelay: whole(0, 3600)
     .default(5)
     .describe(
