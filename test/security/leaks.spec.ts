@@ -398,6 +398,8 @@ describe('3b-31 what is secret', () => {
         LOG_LEVEL: 'trace',
         LLM_MODEL: 'm',
         EMBEDDINGS_MODEL: 'm',
+        // With it, the server would send the pages that it has stored, and wait.
+        PUBLISHED_AWAY_SECONDS: '0',
       },
     });
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
