@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { blobKey } from '../../src/kernel/platform/storage/file-storage.js';
 import { type Ending, pause, Stage } from './processes.js';
 import { type S3Service, startS3 } from './s3-service.js';
@@ -161,6 +163,13 @@ describe('files that move from the disk to S3', () => {
       join(stage.dataDir, 'files', blobKey(createHash('sha256').update(text).digest('hex')));
     await rm(place(gone?.text));
     await writeFile(place(changed?.text), 'other bytes');
+    // Bytes of the last hour may still be on their way.
+    const database = await startEmbeddedPostgres({ dataDir: stage.dataDir, log: () => undefined });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`UPDATE blob SET unreferenced_since = unreferenced_since - interval '2 hours'`);
+    await client.end();
+    await database.stop();
     const ending = await stage.finish(['files', 'move', '--json'], { env: { ...remote, FILES_MOVED_FROM: 'local' } });
     expect(resultOf({ ...ending, stdout: ending.stdout.split('\n')[0] ?? '' })).toMatchObject({
       code: 1,
