@@ -208,7 +208,7 @@ export class Replica {
       pool.on('remove', (each) => clients.delete(each as unknown as DatabaseConnection));
       const session = (this.session = { system, watch, pool, clients });
       this.position = NOWHERE;
-      // What it has replayed may be less from now on: it begins anew where one of its processes crashed.
+      // Its position may be lower from now on: it begins anew where one of its processes crashed.
       watch.once('end', () => {
         if (session === this.session) void this.lose(new Error('Connection terminated'));
       });

@@ -17,7 +17,7 @@ const PART = 16 * 1024 ** 2;
 /** The service takes no more parts of an object. */
 const MOST_PARTS = 10_000;
 
-/** Where an object goes. */
+/** The place of an object. */
 export interface ObjectPlace {
   readonly Bucket: string;
   readonly Key: string;

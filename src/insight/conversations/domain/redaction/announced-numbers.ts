@@ -16,10 +16,10 @@ const STRONG =
   /[#:=№°º]|(?<!\p{L})(?:number|no|nr|num|code|id|is|nummer|lautet|ist|numéro|est|número|es|numero|è|é|numer|jest|är|номер|это|号码|番号|は|是)(?!\p{L})/iu;
 const UNIT = new RegExp(`^[ \\u00a0-]?(?:${UNITS})(?!${OF_WORD})|^[ \\u00a0]?[%€$£]`, 'iu');
 const LEAST_DIGITS = 4;
-/** Of a number of which only that is told: shorter ones count, or name errors and ports. */
+/** The fewest digits of a number whose kind is not told: shorter ones count things, or name errors and ports. */
 const LEAST_OF_ANY = 8;
 const ANY = '[number]';
-/** Of the end of a number, which is announced as such. */
+/** The fewest digits of the end of a number, such as its last four. */
 const LEAST_OF_END = 3;
 
 const ANNOUNCED = KINDS.map(({ word, names }) => ({
@@ -65,7 +65,7 @@ function isNumberOf(word: string, value: string, fillers: string, after: string)
   return digits >= LEAST_DIGITS && (!YEAR.test(value) || STRONG.test(fillers));
 }
 
-/** What a question asks for, as the word that takes the place of the answer; undefined if it asks for no number. */
+/** The word that takes the place of the answer to a question for a number, such as `[card]`; undefined for other questions. */
 export function askedNumber(question: string): string | undefined {
   return ANNOUNCED.find(({ word, name }) => word !== ANY && name.test(question))?.word;
 }

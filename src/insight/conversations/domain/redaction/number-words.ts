@@ -50,7 +50,7 @@ export const KINDS: readonly { readonly word: string; readonly names: string }[]
     names: alternatives(`
       zip(?: ?code)?|postal code|postcode|plz|postleitzahl|code postal|código postal|cep|cap|kod pocztowy|postnummer|индекс|郵便番号|邮编|邮政编码`),
   },
-  // Of a kind that nothing tells.
+  // The last resort: nothing tells the kind.
   { word: '[number]', names: 'number|nummer|numéro|número|numero|numer|номер|番号|号码' },
 ];
 
