@@ -8,6 +8,7 @@ import { ALONE } from './alone.js';
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
 import { GitPeer } from './git-peer.js';
+import { measureHeld } from './held.js';
 import { type Findings, type StartFigures, growthOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
@@ -148,6 +149,10 @@ class Run {
     );
   }
 
+  measureHeld(subject: Subject): Promise<Findings['held']> {
+    return measureHeld(this.scene(subject), this.server.port, this.load);
+  }
+
   /** Pages of a site, in `folder` beside the files of a static server. */
   measurePublished(organizationId: string, subject: Subject, folder: string): Promise<PublishedFindings> {
     const {
@@ -198,6 +203,8 @@ async function measureServer(
     const writes = await run.measureWrites(subjects, git);
     const parallelWrites = await run.measureParallelWrites(largest);
     say('measured the writes of 16 connections');
+    const held = await run.measureHeld(largest);
+    say('measured what holds others');
     const memoryAtEnd = memoryOf(server.pid);
     const edited = subjects[settings.sizes.length]?.label;
     return {
@@ -210,6 +217,7 @@ async function measureServer(
       writes,
       ...(git && { git: git.figures }),
       parallelWrites,
+      held,
       ...(memory && { memory }),
       ...(memoryAtEnd && { memoryAtEnd }),
       pageRequests: pageRequestsOf(TOKEN, largest),

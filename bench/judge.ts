@@ -1,6 +1,7 @@
 import type { Share } from './cpu-shares.js';
 import type { PublishedFindings } from './published.js';
 import type { GitFigures } from './git-peer.js';
+import type { Held } from './held.js';
 import type { Measured } from './measure.js';
 import { TREE, UNCACHED_TREE } from './reads.js';
 import type { WriteMeasured } from './writes.js';
@@ -23,6 +24,7 @@ export interface Findings {
   readonly writes: readonly WriteMeasured[];
   readonly parallelWrites: readonly Measured[];
   readonly git?: GitFigures;
+  readonly held: readonly Held[];
   /** Memory of the server after all pages were written and read, and after everything else. */
   readonly memory?: Memory;
   readonly memoryAtEnd?: Memory;

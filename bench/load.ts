@@ -20,6 +20,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
   /** Number of failed requests, by status or reason. */
   readonly failures: Readonly<Record<string, number>>;
 }
@@ -40,6 +41,7 @@ export function summarize(
     perSecond: (sorted.length * 1000) / milliseconds,
     medianMs: quantile(sorted, 0.5),
     p99Ms: quantile(sorted, 0.99),
+    maxMs: sorted.at(-1) ?? 0,
     failures,
   };
 }

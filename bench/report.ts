@@ -153,6 +153,18 @@ export function reportOf(findings: Findings): string {
       table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows),
     ),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
+    section(
+      'What another request waits for meanwhile (longest of each window, which has one of the operation)',
+      table(
+        ['operation', 'windows', 'median ms', 'longest ms'],
+        findings.held.map(({ operation, times, medianMs, longestMs }) => [
+          operation,
+          times,
+          figure(medianMs),
+          figure(longestMs),
+        ]),
+      ),
+    ),
     publishedSection(findings.published),
     section(
       'git on the same pages',

@@ -42,6 +42,7 @@ export function verdictsOf(findings: Findings): Verdict[] {
     ...publishedVerdicts(findings),
     ...treeAndMemberVerdicts(findings),
     ...parallelVerdicts(findings),
+    ...heldVerdicts(findings),
     ...gitVerdicts(findings),
     ...processVerdicts(findings),
   ];
@@ -116,6 +117,18 @@ function parallelVerdicts({ parallelWrites }: Findings): Verdict[] {
         },
       ];
     });
+}
+
+/** Milliseconds for which one operation may keep the others of a server waiting. */
+const HELD_MS: Readonly<Record<string, number>> = { [UNCACHED_TREE]: 20, [MERGE_OTHER]: 50, [MERGE_SAME]: 50 };
+
+function heldVerdicts({ held }: Findings): Verdict[] {
+  return held.flatMap(({ operation, medianMs, longestMs }) => {
+    const target = HELD_MS[operation];
+    return target === undefined
+      ? []
+      : [atMost(`another request during ${operation}, ms`, medianMs, target, `longest ${longestMs.toFixed(1)} ms`)];
+  });
 }
 
 function gitVerdicts({ writes, git, largest }: Findings): Verdict[] {

@@ -234,6 +234,21 @@ export async function measureUncachedReads(scenes: readonly WriteScene[]): Promi
   ];
 }
 
+/** A change request with edits of pages, onto a primary line with edits of other pages or of the same pages at another place. */
+export async function movedRequest(
+  { api, subject, source }: Pick<WriteScene, 'api' | 'subject' | 'source'>,
+  turn: number,
+  same: boolean,
+): Promise<string> {
+  const changed = somePages(subject, MERGED_PAGES, turn * 7);
+  const primary = same ? changed : somePages(subject, MERGED_PAGES, turn * 7 + 20);
+  // Equal on both sides before the first change, so that only the two notes differ.
+  await editPages(api, subject, source, [...new Set([...changed, ...primary])], '0');
+  const changeRequest = await requestWith({ api, subject, source }, changed, 'first');
+  await editPages(api, subject, source, primary, nextMark());
+  return changeRequest;
+}
+
 /**
  * Merges onto a primary line with as many changed pages: other pages, and the same pages at other places of their text.
  * A space in which the latter are conflicts has none of them.
@@ -242,28 +257,19 @@ export async function measureMovedMerges(
   scenes: readonly WriteScene[],
   git: GitPeer | undefined,
 ): Promise<WriteMeasured[]> {
-  const moved = async ({ api, subject, source }: WriteScene, turn: number, same: boolean): Promise<string> => {
-    const changed = somePages(subject, MERGED_PAGES, turn * 7);
-    const primary = same ? changed : somePages(subject, MERGED_PAGES, turn * 7 + 20);
-    // Equal on both sides before the first change, so that only the two notes differ.
-    await editPages(api, subject, source, [...new Set([...changed, ...primary])], '0');
-    const changeRequest = await requestWith({ api, subject, source }, changed, 'first');
-    await editPages(api, subject, source, primary, nextMark());
-    return changeRequest;
-  };
   const measured = await measureWrite(
     scenes,
     (scene) => ({
       operation: MERGE_OTHER,
       times: 10,
-      prepare: (turn) => moved(scene, turn, false),
+      prepare: (turn) => movedRequest(scene, turn, false),
       act: (changeRequest) => mustMerge(scene, changeRequest),
     }),
     { counted: 0, beside: async () => git?.merge('Other') },
   );
   const able: WriteScene[] = [];
   for (const scene of scenes)
-    if ((await merge(scene.api, scene.subject, await moved(scene, 100, true))) === 'merge') able.push(scene);
+    if ((await merge(scene.api, scene.subject, await movedRequest(scene, 100, true))) === 'merge') able.push(scene);
   return [
     ...measured,
     ...(await measureWrite(
@@ -271,7 +277,7 @@ export async function measureMovedMerges(
       (scene) => ({
         operation: MERGE_SAME,
         times: 10,
-        prepare: (turn) => moved(scene, 101 + turn, true),
+        prepare: (turn) => movedRequest(scene, 101 + turn, true),
         act: (id) => mustMerge(scene, id),
       }),
       { counted: 0, beside: async () => git?.merge('Same') },
