@@ -23,8 +23,8 @@ const LEAD = 100;
 
 interface Operation {
   readonly operation: string;
-  prepare(turn: number): Promise<unknown>;
-  act(prepared: unknown): Promise<unknown>;
+  readonly prepare: (turn: number) => Promise<unknown>;
+  readonly act: (prepared: unknown) => Promise<unknown>;
 }
 
 function operationsOf(scene: WriteScene): Operation[] {

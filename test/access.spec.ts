@@ -24,6 +24,11 @@ interface Tree {
   readonly sites: readonly Grants[];
 }
 
+interface Explanation {
+  readonly permission: AccessLevel | null;
+  readonly reasons: readonly { readonly permission: AccessLevel | null; readonly decides: boolean }[];
+}
+
 // The oracle: the rules of precedence as a person would write them down, without SQL.
 const rank = (level: AccessLevel) => ACCESS_LEVELS.indexOf(level);
 const highest = (levels: readonly (AccessLevel | null)[]): AccessLevel | null =>
@@ -233,6 +238,35 @@ describe('3b-6 the role of a member on a space', () => {
         );
         const asCollection = { ...generated, creator: false, space: { own: null, teams: [], level: null }, sites: [] };
         expect(collection?.role).toBe(collectionId === null ? undefined : expectedRole(asCollection));
+      }),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('is explained by the rule that decides it, on spaces, collections and sites', async () => {
+    const workspace = await buildOrganization(app.current);
+    const explained = async (path: string, userId: string) => {
+      const { status, body } = await workspace.admin.api.get<Explanation>(
+        `${path}/permissions/users/${userId}/explanation`,
+      );
+      expect(status).toBe(200);
+      const decisive = body.reasons.filter(({ decides }) => decides);
+      expect(decisive.map(({ permission }) => permission)).toEqual([body.permission]);
+      return body.permission ?? 'none';
+    };
+    await fc.assert(
+      fc.asyncProperty(tree, async (generated) => {
+        const { person, spaceId, collectionId, siteIds } = await write(workspace, generated);
+        expect(await explained(`/spaces/${spaceId}`, person.id)).toBe(expectedRole(generated));
+        const asCollection = { ...generated, creator: false, space: { own: null, teams: [], level: null }, sites: [] };
+        if (collectionId !== null)
+          expect(await explained(`/collections/${collectionId}`, person.id)).toBe(expectedRole(asCollection));
+        for (const [at, id] of siteIds.entries()) {
+          const { own = null, teams = [] } = generated.sites[at] ?? {};
+          expect(await explained(`/orgs/${workspace.id}/sites/${id}`, person.id)).toBe(
+            highest([generated.memberRole, own, ...teams]),
+          );
+        }
       }),
       { numRuns: ROUNDS },
     );

@@ -14,6 +14,10 @@ interface TeamPermission {
   permission: AccessLevel | null;
   team: { id: string };
 }
+interface Explanation {
+  permission: AccessLevel | null;
+  reasons: { rule: string; permission: AccessLevel | null; on: object; decides: boolean }[];
+}
 interface List<Item> {
   items: Item[];
   count: number;
@@ -185,6 +189,67 @@ describe.each(['spaces', 'collections'] as const)('permissions on %s', (kind) =>
       expect((await guest.api.get(`${path}/${listed}`)).status).toBe(403);
     expect((await guest.api.post(path, { role: 'read', users: [reviewer.id] })).status).toBe(403);
     expect((await guest.api.delete(`${path}/users/${reviewer.id}`)).status).toBe(403);
+  });
+
+  it('are explained by all rules that give a role, in order, with the one that decides', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const [reader, fellow, guest] = [
+      await workspace.member('read'),
+      await workspace.member('comment'),
+      await workspace.member('none'),
+    ];
+    const outer = await make(workspace, 'collections');
+    expect((await api.patch(`/collections/${outer}`, { defaultLevel: 'comment' })).status).toBe(200);
+    const id = await make(workspace, kind, { parent: outer });
+    const [outerPath, path] = [`/collections/${outer}/permissions`, `/${kind}/${id}/permissions`];
+    const type = kind.slice(0, -1);
+    const team = await makeTeam(workspace, [reader]);
+    await api.post(outerPath, { role: 'edit', users: [reader.id] });
+    await api.post(path, { role: 'review', teams: [team] });
+    const why = (person: Person, userId: string) => person.api.get<Explanation>(`${path}/users/${userId}/explanation`);
+    const onOuter = { type: 'collection', id: outer, title: 'Thing' };
+    const onOrganization = { type: 'organization', id: workspace.id };
+    const { status, body } = await why(workspace.admin, reader.id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ permission: 'review', user: { id: reader.id }, disabled: false });
+    expect(body.reasons).toMatchObject([
+      {
+        rule: 'team',
+        permission: 'review',
+        on: { type, id, title: 'Thing' },
+        team: { id: team, title: 'Team' },
+        decides: true,
+      },
+      { rule: 'person', permission: 'edit', on: onOuter, decides: false },
+      { rule: 'level', permission: 'comment', on: onOuter, decides: false },
+      { rule: 'membership', permission: 'read', on: onOrganization, decides: false },
+    ]);
+    // The reader does not see the collection any more, nor its title.
+    await api.patch(`${outerPath}/users/${reader.id}`, { role: null });
+    const seen = (await why(reader, fellow.id)).body;
+    expect(seen.reasons).toMatchObject([
+      { rule: 'level', permission: 'comment', on: { type: 'collection' }, decides: true },
+      { rule: 'membership', permission: 'comment', on: onOrganization },
+    ]);
+    expect(seen.reasons[0]?.on).toEqual({ type: 'collection' });
+    expect((await why(workspace.admin, workspace.admin.id)).body.reasons[0]).toMatchObject({
+      rule: 'administrator',
+      permission: 'admin',
+      decides: true,
+    });
+    expect((await why(workspace.admin, guest.id)).body).toMatchObject({ permission: null });
+    await app.current.database.execute('UPDATE member SET disabled = true WHERE user_id = $1', [fellow.id]);
+    expect((await why(workspace.admin, fellow.id)).body).toMatchObject({
+      permission: null,
+      disabled: true,
+      reasons: [],
+    });
+    await api.post(path, { role: 'read', users: [guest.id] });
+    expect((await why(guest, guest.id)).status).toBe(403);
+    const foreign = await buildOrganization(app.current);
+    expect((await why(foreign.admin, reader.id)).status).toBe(404);
+    for (const unknown of [foreign.admin.id, newId()]) expect((await why(workspace.admin, unknown)).status).toBe(404);
   });
 
   it('are not taken where that would leave somebody above who takes them', async () => {

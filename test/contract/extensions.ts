@@ -52,6 +52,12 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['DELETE', '/collections/{collectionId}/permissions/teams/{teamId}', 'removeTeamFromCollection', '204 A'],
     ['GET', '/collections/{collectionId}/permissions/users', 'listUserPermissionsInCollection', '200 404 paged A'],
     [
+      'GET',
+      '/collections/{collectionId}/permissions/users/{userId}/explanation',
+      'explainUserPermissionInCollection',
+      '200 404 own',
+    ],
+    [
       'PATCH',
       '/collections/{collectionId}/permissions/users/{userId}',
       'updateUserPermissionInCollection',
@@ -64,6 +70,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/trash', 'listDeletedSpaces', '200 paged own'],
     ['GET', 'SPACE/permissions/users', 'listUserPermissionsInSpace', '200 404 paged A'],
     ['POST', 'SPACE/permissions', 'inviteToSpace', '204 404 A'],
+    ['GET', 'SPACE/permissions/users/{userId}/explanation', 'explainUserPermissionInSpace', '200 404 own'],
     ['PATCH', 'SPACE/permissions/users/{userId}', 'updateUserPermissionInSpace', '204 404 A'],
     ['DELETE', 'SPACE/permissions/users/{userId}', 'removeUserFromSpace', '204 A'],
     ['GET', 'SPACE/permissions/teams', 'listTeamPermissionsInSpace', '200 404 paged A'],
@@ -207,6 +214,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'SITE/permissions/aggregate', 'listPermissionsAggregateInSite', '200 paged B', 'role'],
     ['POST', 'SITE/permissions', 'inviteToSite', '204 404 next B'],
     ['GET', 'SITE/permissions/users', 'listUserPermissionsInSite', '200 404 paged next B'],
+    ['GET', 'SITE/permissions/users/{userId}/explanation', 'explainUserPermissionInSite', '200 404 own'],
     ['PATCH', 'SITE/permissions/users/{userId}', 'updateUserPermissionInSite', '204 404 next B'],
     ['DELETE', 'SITE/permissions/users/{userId}', 'removeUserFromSite', '204 next B'],
     ['GET', 'SITE/permissions/teams', 'listTeamPermissionsInSite', '200 404 paged next B'],

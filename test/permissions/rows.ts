@@ -297,6 +297,7 @@ const permissions = (
     [`POST ${path}`]: done(least, ({ userId }) => ({ role: 'read', users: [userId] })),
     [`GET ${path}/aggregate`]: read('read'),
     [`GET ${path}/users`]: read('read'),
+    [`GET ${path}/users/{userId}/explanation`]: read('read'),
     [`PATCH ${path}/users/{userId}`]: done(least, { role: 'comment' }),
     [`DELETE ${path}/users/{userId}`]: done(least, undefined, { prepare: make.userGrant(kind) }),
     [`GET ${path}/teams`]: read('read'),

@@ -3,6 +3,7 @@ import { SpacesModule } from '../spaces/spaces.module.js';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TeamsModule } from '../../identity/teams/teams.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Explanations } from './explanations.service.js';
 import { Grants } from './grants.service.js';
 import { MemberSpacesController } from './member-spaces.controller.js';
 import { MemberSpaces } from './member-spaces.service.js';
@@ -31,7 +32,7 @@ import { grants } from './grants.manifest.js';
     SitePermissionsController,
     MemberSpacesController,
   ],
-  providers: [brings(grants), Grants, MemberSpaces],
+  providers: [brings(grants), Explanations, Grants, MemberSpaces],
   exports: [Grants],
 })
 export class GrantsModule {}

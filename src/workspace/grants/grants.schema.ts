@@ -1,10 +1,11 @@
 import { ASSIGNABLE_PERMISSIONS } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Flag, Id, Nested, OneOf } from '../../kernel/common/fields.js';
+import { Flag, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { presentTeam, TeamBody, type TeamForCaller } from '../../identity/teams/teams.schema.js';
+import { REASON_RULES, REASON_THINGS, type Explanation, type ReasonRule, type ReasonThing } from './reasons.js';
 import type { Granted } from './grant-tables.js';
 import { presentUser, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 
@@ -71,6 +72,50 @@ export class SitePermissionBody extends EffectivePermissionBody {
   origin: SiteOrigin;
   @Flag({ description: 'The account is disabled: the role is kept, and nobody can use it' })
   disabled: boolean;
+}
+
+class ReasonPlace {
+  @OneOf(REASON_THINGS)
+  type: ReasonThing;
+  @Id({ optional: true, description: 'Missing where the caller does not see it' })
+  id?: string;
+  @Text({ optional: true })
+  title?: string;
+}
+
+class ReasonTeam {
+  @Id()
+  id: string;
+  @Text()
+  title: string;
+}
+
+class PermissionReason {
+  @OneOf(REASON_RULES, {
+    description:
+      '`person` and `team`: a role that was given. `level`: the access of everybody there. `membership`: the role in the organization. ' +
+      '`administrator`: of the organization, who administers everything. `creator`: who keeps at least `read`, and administers a site.',
+  })
+  rule: ReasonRule;
+  @OneOf(ROLES, PERMISSION)
+  permission: Role | null;
+  @Nested(() => ReasonPlace, { description: 'Where the rule stands' })
+  on: ReasonPlace;
+  @Nested(() => ReasonTeam, { optional: true, description: 'Missing where the caller does not see the team' })
+  team?: ReasonTeam;
+  @Flag({ description: 'The permission comes from this rule' })
+  decides: boolean;
+}
+
+export class PermissionExplanationBody extends EffectivePermissionBody {
+  @Flag({ description: 'The membership is disabled: no rule gives anything' })
+  disabled: boolean;
+  @Nested(() => PermissionReason, {
+    list: true,
+    description:
+      'All rules that give the person a role, in order of precedence; on a site by their roles, highest first',
+  })
+  reasons: PermissionReason[];
 }
 
 export class SpacePermissionBody {
@@ -181,6 +226,22 @@ export function presentTeamPermission(row: TeamPermission): TeamPermissionBody {
 
 function presentCustom({ customRoleId }: { readonly customRoleId?: string | null }): { customRole?: string } {
   return typeof customRoleId === 'string' ? { customRole: customRoleId } : {};
+}
+
+export function presentExplanation(explanation: Explanation, addresses: Addresses): PermissionExplanationBody {
+  const { user, role, added, disabled, reasons } = explanation;
+  return {
+    ...presentUserPermission({ ...user, role }, addresses),
+    ...(added.length > 0 && { additionalPermissions: [...added] }),
+    disabled,
+    reasons: reasons.map((reason) => ({
+      rule: reason.rule,
+      permission: presentRole(reason.role),
+      on: { type: reason.thing, ...reason.on },
+      ...(reason.team && { team: { id: reason.team.id, title: reason.team.title } }),
+      decides: reason.decides,
+    })),
+  };
 }
 
 /** Only for spaces that the member can see. */

@@ -17,12 +17,15 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
+import { Explanations } from './explanations.service.js';
 import type { Granted, GrantKind } from './grant-tables.js';
 import {
   AggregateQuery,
   EffectivePermissionBody,
   GrantRoles,
+  PermissionExplanationBody,
   presentEffective,
+  presentExplanation,
   presentTeamPermission,
   presentUserPermission,
   SitePermissionBody,
@@ -55,6 +58,7 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | '
   class PermissionsController {
     constructor(
       private readonly grants: Grants,
+      private readonly explanations: Explanations,
       private readonly addresses: Addresses,
     ) {}
 
@@ -97,6 +101,18 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | '
       return this.grants
         .listUsers(caller, on, query)
         .then((page) => page.map((row) => presentUserPermission(row, this.addresses)));
+    }
+
+    @Get('users/:userId/explanation')
+    @Can(`${kind}:view`)
+    @Operation({
+      id: `explainUserPermissionIn${name}`,
+      summary: `Tell why a member has a role on a ${kind}`,
+      description: 'All rules that give the member a role, and which of them decides.',
+      type: PermissionExplanationBody,
+    })
+    async explain(@ByCaller() caller: Caller, @On(kind) on: Granted, @Param('userId') userId: string) {
+      return presentExplanation(await this.explanations.explain(caller, on, userId), this.addresses);
     }
 
     @Patch('users/:userId')
