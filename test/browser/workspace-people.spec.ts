@@ -190,6 +190,49 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/sign-in#');
   });
 
+  it('gives a role on a space, tells why somebody has one, and changes the access of everybody', async () => {
+    const [member, reader] = [await workspace.member('read'), await workspace.member('read')];
+    await member.api.patch(`/users/${member.id}`, { displayName: 'Ada' });
+    const id = await space('Payroll');
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}/s/${id}`);
+    const tree = page.getByRole('tree', { name: 'Spaces and collections' });
+    await tree.getByRole('treeitem', { name: 'Payroll' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Access' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Access to Payroll' }).waitFor();
+    await page.getByRole('tab', { name: 'People' }).click();
+    await page
+      .getByRole('textbox', { name: 'People' })
+      .or(page.getByRole('combobox', { name: 'People' }))
+      .first()
+      .fill('Ada');
+    await page.getByRole('option', { name: 'Ada' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Role', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'Editor' }).click();
+    await page.getByRole('button', { name: 'Give the role' }).click();
+    await page.getByRole('button', { name: 'Take away the role of Ada' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Everybody with access' }).click();
+    await page.getByRole('button', { name: 'Why does Ada have access?' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Why Ada has access' });
+    await dialog.getByText('The role of Ada here: Editor.').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Was given a role on Payroll: Editor\s+decides$/i),
+      'Has a role in Test organization: Reader',
+    ]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Access of everybody').first().click();
+    await page.getByRole('option', { name: 'No access' }).click();
+    await page.getByText('The access of everybody is changed.').waitFor();
+    expect((await reader.api.get(`/spaces/${id}`)).status).toBe(404);
+    expect((await member.api.get(`/spaces/${id}`)).status).toBe(200);
+    await page.getByRole('tab', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Take away the role of Ada' }).click();
+    await page.getByText('No person has a role of their own here').waitFor();
+    expect((await member.api.get(`/spaces/${id}`)).status).toBe(404);
+  });
+
   it('loads less than 250 KB for the first screen', async () => {
     const page = await signedIn(workspace.admin, '/account');
     // Links below the pointer load their screens ahead.

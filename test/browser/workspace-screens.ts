@@ -77,6 +77,10 @@ export class FilledWorkspace {
     const deleted = await buildSpace(organization, words.text('Old', 50));
     succeeded(await admin.api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
     succeeded(await admin.api.delete(`/spaces/${deleted.id}`));
+    const writers = { title: words.text('Writers', 100), members: [colleague.id] };
+    const team = succeeded(await admin.api.put<Made>(`/orgs/${id}/teams`, writers));
+    const roles = { role: 'edit', users: [colleague.id], teams: [team.id] };
+    succeeded(await admin.api.post(`/spaces/${space.id}/permissions`, roles));
     const { install, operations, tagged } = await this.write(space);
     const { number, path } = await workspace.propose(space, words.text('Newer', 100), this.edit(install, '22'));
     await space.write(this.edit(install, '20'));
@@ -89,10 +93,18 @@ export class FilledWorkspace {
     const page = `/~/pages/${install}`;
     const query = encodeURIComponent(words.text('node', 200));
     const inOrganization = [
-      ...['', `/c/${collection.id}`, '/people', '/people?tab=invitations', '/people?tab=links'],
+      ...[
+        '',
+        `/c/${collection.id}`,
+        `/c/${collection.id}/access`,
+        '/people',
+        '/people?tab=invitations',
+        '/people?tab=links',
+      ],
       ...['/search?query=node', `/search?query=${query}`, '/search', '/trash', '/changes', `/no/such/${query}`],
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
       ...['/~/changes', '/~/files', '/~/variables', '/~/history'].map((to) => place + to),
+      ...['', '?tab=people', '?tab=teams'].map((tab) => `${place}/~/access${tab}`),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,

@@ -4,11 +4,16 @@ import type { Role } from './queries.js';
 
 const GUEST = 'guest';
 const ROLES = ['admin', 'create', 'edit', 'review', 'comment', 'read'] as const;
-const DATA = ([...ROLES, GUEST] as const).map((value) => ({ value, label: roleName(value) }));
+const DATA = ROLES.map((value) => ({ value, label: roleName(value) }));
 
 /** The name of a role; members without one are guests. */
 export function roleName(role: keyof typeof texts.people.roles | null | undefined): string {
   return texts.people.roles[role ?? GUEST];
+}
+
+/** The name of a role on a space or collection; null is no access. */
+export function permissionName(permission: Role): string {
+  return permission === null ? texts.people.access.levels.none : roleName(permission);
 }
 
 interface RoleSelectProps {
@@ -17,15 +22,18 @@ interface RoleSelectProps {
   readonly hidden?: boolean;
   readonly value: Role;
   readonly disabled?: boolean;
+  /** The name of no role; guests have none in an organization. */
+  readonly none?: string;
   readonly onChange: (role: Role) => void;
 }
 
-/** A role in an organization; null makes guests. */
-export function RoleSelect({ label, hidden = false, value, disabled = false, onChange }: RoleSelectProps) {
+/** A role, or null for none. */
+export function RoleSelect(props: RoleSelectProps) {
+  const { label, hidden = false, value, disabled = false, none = roleName(null), onChange } = props;
   return (
     <Select
       {...(hidden ? { 'aria-label': label } : { label })}
-      data={DATA}
+      data={[...DATA, { value: GUEST, label: none }]}
       value={value ?? GUEST}
       disabled={disabled}
       onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? null)}

@@ -18,6 +18,7 @@ const organization = lazy(() => import('./organization-screen.js'), 'Organizatio
 const collection = lazy(() => import('./collection-screen.js'), 'CollectionScreen');
 const search = lazy(() => import('./search-screen.js'), 'SearchScreen');
 const people = lazy(() => import('./people-screen.js'), 'PeopleScreen');
+const access = lazy(() => import('./access/access-screen.js'), 'AccessScreen');
 const trash = lazy(() => import('./trash-screen.js'), 'TrashScreen');
 
 const notificationsSearch = (given: Readonly<Record<string, unknown>>) => ({
@@ -48,6 +49,8 @@ export const homeRoutes = [
 export const organizationRoutes = [
   createRoute({ ...ofOrganization, path: '/', component: organization }),
   createRoute({ ...ofOrganization, path: '/c/$collectionId', component: collection }),
+  createRoute({ ...ofOrganization, path: '/c/$collectionId/access', component: access, validateSearch: texts('tab') }),
+  createRoute({ ...ofOrganization, path: '/s/$spaceId/~/access', component: access, validateSearch: texts('tab') }),
   createRoute({ ...ofOrganization, path: '/search', component: search, validateSearch: texts('query') }),
   createRoute({ ...ofOrganization, path: '/people', component: people, validateSearch: texts('tab', 'search') }),
   createRoute({ ...ofOrganization, path: '/trash', component: trash }),

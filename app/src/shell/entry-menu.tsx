@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { texts } from '../texts/en.js';
-import { MenuItem } from '../ui/buttons.js';
+import { MenuItem, MenuLink } from '../ui/buttons.js';
 import { showFault } from '../ui/toasts.js';
 import type { EntryDialogKind } from './entry-dialog.js';
 import { deleteSpace } from './tree-actions.js';
@@ -18,6 +18,8 @@ interface EntryMenuProps {
 /** The items of the menu of a space or a collection. */
 export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
   const words = texts.people.tree;
+  const access = texts.people.access.link;
+  const organization = { organizationId: entry.organization };
   const item = (kind: EntryDialogKind, label: string) => (
     <MenuItem label={label} onClick={() => onDialog(kind, entry)} />
   );
@@ -28,6 +30,19 @@ export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
   return (
     <>
       <MenuItem label={words.open} onClick={onOpen} />
+      {entry.object === 'collection' ? (
+        <MenuLink
+          label={access}
+          to="/o/$organizationId/c/$collectionId/access"
+          params={{ ...organization, collectionId: entry.id }}
+        />
+      ) : (
+        <MenuLink
+          label={access}
+          to="/o/$organizationId/s/$spaceId/~/access"
+          params={{ ...organization, spaceId: entry.id }}
+        />
+      )}
       {takesContent(tree, entry.id) && (
         <>
           {item('space', words.newSpaceHere)}
