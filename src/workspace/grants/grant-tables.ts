@@ -32,6 +32,12 @@ export interface GrantStatements {
   readonly above: string;
   /** For an object with descendants, the highest role that the user `$2` was granted on it, directly or by a team. */
   readonly given?: string;
+  /** The role of the user `$1` on the object `$2`, and what custom roles add to it (`added`). */
+  readonly role: string;
+  /** The rules that give the user `$1` a role on the object `$2`, as `Reason`. */
+  readonly reasons: string;
+  /** The ids and titles of those of the objects `$2` (ids) that the user `$1` sees. */
+  readonly titles: string;
   /** The grants `g`, with the account `a` of users, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
 }
@@ -68,6 +74,9 @@ export function grantStatements(
       above ??
       `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
     ...(given !== undefined && { given }),
+    role: `SELECT a.role, ${kind === 'collection' ? `'{}'::text[]` : `${kind}_additions($1, $2)`} AS added FROM ${kind}_access($1, ARRAY[$2]::text[]) a`,
+    reasons: `SELECT r.place, r.rule, r.thing, r.thing_id AS "thingId", r.team_id AS "teamId", r.role FROM ${kind}_reasons($1, $2) r`,
+    titles: `SELECT o.id, o.title FROM ${kind} o JOIN ${kind}_access($1, $2::text[]) a ON a.${kind}_id = o.id WHERE a.role > 'none'`,
     granted: {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,

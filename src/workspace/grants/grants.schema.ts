@@ -5,7 +5,7 @@ import { Flag, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { presentTeam, TeamBody, type TeamForCaller } from '../../identity/teams/teams.schema.js';
-import { REASON_RULES, REASON_THINGS, type Explanation, type ReasonRule, type ReasonThing } from './reasons.js';
+import { REASON_RULES, REASON_THINGS, type RoleExplanation, type ReasonRule, type ReasonThing } from './reasons.js';
 import type { Granted } from './grant-tables.js';
 import { presentUser, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 
@@ -228,7 +228,7 @@ function presentCustom({ customRoleId }: { readonly customRoleId?: string | null
   return typeof customRoleId === 'string' ? { customRole: customRoleId } : {};
 }
 
-export function presentExplanation(explanation: Explanation, addresses: Addresses): PermissionExplanationBody {
+export function presentExplanation(explanation: RoleExplanation, addresses: Addresses): PermissionExplanationBody {
   const { user, role, added, disabled, reasons } = explanation;
   return {
     ...presentUserPermission({ ...user, role }, addresses),

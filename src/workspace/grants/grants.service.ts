@@ -244,7 +244,7 @@ export class Grants {
     return held?.role && atLeast(held.role, inOrganization) ? held.role : inOrganization;
   }
 
-  private statementsOf({ kind }: Granted): GrantStatements {
+  statementsOf({ kind }: Pick<Granted, 'kind'>): GrantStatements {
     const found = this.things.find((thing) => thing.kind === kind);
     if (!found) throw new Error(`no module lets roles be granted on a ${kind}`);
     return found;

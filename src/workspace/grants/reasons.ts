@@ -30,7 +30,7 @@ export interface ExplainedReason extends Omit<Reason, 'thingId' | 'teamId' | 'pl
   readonly decides: boolean;
 }
 
-export interface Explanation {
+export interface RoleExplanation {
   readonly user: UserFacts;
   readonly role: AccessLevel;
   readonly disabled: boolean;
@@ -39,7 +39,7 @@ export interface Explanation {
 }
 
 /** The order of precedence; on a site that of the roles, highest first. */
-export function inOrder(reasons: readonly Reason[], kind: GrantKind): readonly Reason[] {
+export function byPrecedence(reasons: readonly Reason[], kind: GrantKind): readonly Reason[] {
   const place = (reason: Reason): number =>
     reason.place ?? (reason.rule === 'administrator' ? -1 : Number.MAX_SAFE_INTEGER);
   return [...reasons].sort(
