@@ -6,13 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import type { AccessLevel } from '../../kernel/common/roles.js';
 import type { Granted } from './grant-tables.js';
 import { Grants } from './grants.service.js';
-import {
-  decisiveReason,
-  byPrecedence,
-  REASON_THINGS,
-  type RoleExplanation,
-  type Reason,
-} from './reasons.js';
+import { decisiveReason, byPrecedence, REASON_THINGS, type RoleExplanation, type Reason } from './reasons.js';
 
 const ORGANIZATION_TITLE = 'SELECT id, title FROM organization WHERE id = $1';
 
