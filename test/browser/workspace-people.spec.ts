@@ -233,6 +233,44 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     expect((await member.api.get(`/spaces/${id}`)).status).toBe(404);
   });
 
+  it('makes a team with people in it, and finds who made it in the audit log', async () => {
+    const member = await workspace.member('read');
+    await member.api.patch(`/users/${member.id}`, { displayName: 'Edsger' });
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}/people?tab=teams`);
+    await page.getByLabel('New team').fill('Compilers');
+    await page.getByRole('button', { name: 'Make the team' }).click();
+    await page.getByRole('button', { name: 'Compilers', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Members of Compilers' });
+    await dialog.getByLabel('Add people').first().fill('Edsger');
+    await page.getByRole('option', { name: 'Edsger' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove Edsger from the team' }).waitFor();
+    await dialog.getByLabel('Role of Edsger').first().click();
+    await page.getByRole('option', { name: 'Owner' }).click();
+    await page.getByText('The role of Edsger is changed.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const { body } = await workspace.admin.api.get<{ items: { id: string; title: string }[] }>(
+      `/orgs/${workspace.id}/teams`,
+    );
+    const team = body.items.find(({ title }) => title === 'Compilers')?.id ?? '';
+    const inTeam = await workspace.admin.api.get<{ items: { organization: { id: string }; team: object }[] }>(
+      `/orgs/${workspace.id}/teams/${team}/members`,
+    );
+    expect(inTeam.body.items.map((item) => [item.organization.id, item.team])).toContainEqual([
+      member.id,
+      { role: 'owner' },
+    ]);
+    await page.goto(at(`/o/${workspace.id}/people?tab=audit`));
+    const row = page.getByRole('row').filter({ hasText: 'Compilers' }).last();
+    await row.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('dialog').getByText('team Compilers').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('From', { exact: true }).fill('2100-01-01');
+    await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
+  });
+
   it('loads less than 250 KB for the first screen', async () => {
     const page = await signedIn(workspace.admin, '/account');
     // Links below the pointer load their screens ahead.

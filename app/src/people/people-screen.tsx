@@ -1,5 +1,6 @@
 import { texts } from '../texts/en.js';
 import { ScreenFrame, ScreenTabs, EmptyScreen, Note, Time } from '../ui/screens.js';
+import { AuditLog } from './audit-log.js';
 import { Members } from './members.js';
 import { useOrganization, type Role } from './queries.js';
 import { Badge, Group, Stack, Alert, Text } from '@mantine/core';
@@ -9,6 +10,7 @@ import { ActionButton, TextAreaField, useChange, useText } from '../ui/forms.js'
 import { Button, CopyAction } from '../ui/buttons.js';
 import { ListTable } from '../ui/tables.js';
 import { RoleSelect, roleName } from './role-select.js';
+import { Teams } from './teams.js';
 
 const words = texts.people.people;
 
@@ -18,12 +20,14 @@ export function PeopleScreen() {
   if (!permissions.listMembers) return <EmptyScreen title={words.title} text={words.hidden} />;
   const contents = {
     members: <Members />,
+    teams: <Teams />,
     invitations: <Invitations organizationId={id} />,
     links: <InviteLinks />,
+    audit: <AuditLog />,
   };
   return (
     <ScreenFrame title={words.title}>
-      {permissions.admin ? <ScreenTabs labels={words.tabs} contents={contents} /> : contents.members}
+      <ScreenTabs labels={permissions.admin ? words.tabs : words.tabsOfMembers} contents={contents} />
     </ScreenFrame>
   );
 }

@@ -117,7 +117,8 @@ export function ScreenFrame({ title, above, actions, children }: ScreenFrameProp
 }
 
 interface ScreenTabsProps<Name extends string> {
-  readonly labels: Readonly<Record<Name, string>>;
+  /** The parts that are shown. */
+  readonly labels: Readonly<Partial<Record<Name, string>>>;
   readonly contents: Readonly<Record<Name, ReactNode>>;
 }
 

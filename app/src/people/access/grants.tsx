@@ -1,6 +1,4 @@
 import { Group, MultiSelect, Stack } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { Button } from '../../ui/buttons.js';
@@ -9,9 +7,9 @@ import { EmptyScreen, Note } from '../../ui/screens.js';
 import { ListTable, RowName } from '../../ui/tables.js';
 import type { Role } from '../queries.js';
 import { permissionName, RoleSelect } from '../role-select.js';
-import { accessKey, candidates, change, give, take, useGrants, type Governed, type Holder } from './queries.js';
+import { type Holder, useCandidates } from '../candidates.js';
+import { accessKey, change, give, take, useGrants, type Governed } from './queries.js';
 
-const WAIT = 250;
 const words = texts.people.access;
 
 type GrantsProps = Readonly<{ thing: Governed; holder: Holder }>;
@@ -80,41 +78,16 @@ function GrantRole({ thing, holder, id, name, permission }: GrantRoleProps) {
 
 /** Gives a role to some people or teams of the organization. */
 function GiveRole({ thing, holder }: GrantsProps) {
-  const [ids, setIds] = useState<string[]>([]);
   const [role, setRole] = useState<Role>('read');
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), WAIT);
-  const { organization: organizationId } = thing;
-  const found = useQuery({
-    queryKey: ['access-candidates', organizationId, holder, holder === 'users' ? search : ''],
-    queryFn: () => candidates(organizationId, holder, search),
-    placeholderData: keepPreviousData,
-  });
-  const [known, setKnown] = useState<readonly { readonly value: string; readonly label: string }[]>([]);
-  const offered = [...new Map([...known, ...(found.data ?? [])].map((each) => [each.value, each])).values()];
+  const { ids, clear, field } = useCandidates(thing.organization, holder);
   const run = useChange(() => give(thing, holder, ids, role), {
     refresh: accessKey(thing),
     done: words.given(ids.length),
   });
   return (
-    <form action={() => run.mutate(undefined, { onSuccess: () => setIds([]) })}>
+    <form action={() => run.mutate(undefined, { onSuccess: clear })}>
       <Group align="flex-end">
-        <MultiSelect
-          label={words.holders[holder].choose}
-          data={offered}
-          value={ids}
-          onChange={(chosen) => {
-            // A chosen name stays known when a later search does not find it.
-            setKnown(offered.filter(({ value }) => chosen.includes(value)));
-            setIds(chosen);
-          }}
-          searchable
-          searchValue={typed}
-          onSearchChange={setTyped}
-          nothingFoundMessage={texts.people.people.nobody}
-          flex={1}
-          miw={220}
-        />
+        <MultiSelect {...field} label={words.holders[holder].choose} flex={1} miw={220} />
         <RoleSelect label={texts.people.people.role} value={role} none={words.levels.none} onChange={setRole} />
         <Button label={words.give} type="submit" disabled={ids.length === 0} loading={run.isPending} />
       </Group>

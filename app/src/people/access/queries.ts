@@ -1,11 +1,11 @@
 import { get, send, useList, type ListPage, type Schemas } from '../../api/client.js';
 import type { paths } from '../../api/schema.js';
+import type { Holder } from '../candidates.js';
 import type { Collection, Space } from '../queries.js';
 
 /** A thing on which people and teams have roles. */
 export type Governed = Space | Collection;
 export type GovernedProps = Readonly<{ thing: Governed }>;
-export type Holder = 'users' | 'teams';
 export type Permission = Schemas['UserPermissionBody']['permission'];
 export type Explanation = Schemas['PermissionExplanationBody'];
 
@@ -89,16 +89,4 @@ export function take(thing: Governed, holder: Holder, id: string): Promise<unkno
 /** Changes the access that everybody has who was given no role. */
 export function changeLevel(thing: Governed, defaultLevel: Governed['defaultLevel']): Promise<unknown> {
   return send('patch', at(thing, '/v1/spaces/{spaceId}'), { spaceId: thing.id }, { defaultLevel });
-}
-
-/** People or teams of the organization whose names begin with what was typed. */
-export async function candidates(organizationId: string, holder: Holder, search: string) {
-  const path = { organizationId };
-  if (holder === 'users') {
-    const query = { limit: 20, ...(search !== '' && { search }) };
-    const { items } = await get('/v1/orgs/{organizationId}/members', path, query);
-    return items.map(({ id, user }) => ({ value: id, label: user.displayName }));
-  }
-  const { items } = await get('/v1/orgs/{organizationId}/teams', path, { limit: 1000 });
-  return items.map(({ id, title }) => ({ value: id, label: title }));
 }
