@@ -199,7 +199,8 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await tree.getByRole('treeitem', { name: 'Payroll' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Access' }).click();
     await page.getByRole('heading', { level: 1, name: 'Access to Payroll' }).waitFor();
-    await page.getByRole('tab', { name: 'People' }).click();
+    const parts = page.getByRole('radiogroup', { name: 'Parts of the access' });
+    await parts.getByText('People').click();
     await page
       .getByRole('textbox', { name: 'People' })
       .or(page.getByRole('combobox', { name: 'People' }))
@@ -212,7 +213,7 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.getByRole('button', { name: 'Give the role' }).click();
     await page.getByRole('button', { name: 'Take away the role of Ada' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('tab', { name: 'Everybody with access' }).click();
+    await parts.getByText('Everybody with access').click();
     await page.getByRole('button', { name: 'Why does Ada have access?' }).click();
     const dialog = page.getByRole('dialog', { name: 'Why Ada has access' });
     await dialog.getByText('The role of Ada here: Editor.').waitFor();
@@ -227,7 +228,7 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.getByText('The access of everybody is changed.').waitFor();
     expect((await reader.api.get(`/spaces/${id}`)).status).toBe(404);
     expect((await member.api.get(`/spaces/${id}`)).status).toBe(200);
-    await page.getByRole('tab', { name: 'People' }).click();
+    await parts.getByText('People').click();
     await page.getByRole('button', { name: 'Take away the role of Ada' }).click();
     await page.getByText('No person has a role of their own here').waitFor();
     expect((await member.api.get(`/spaces/${id}`)).status).toBe(404);

@@ -81,6 +81,12 @@ export class FilledWorkspace {
     const team = succeeded(await admin.api.put<Made>(`/orgs/${id}/teams`, writers));
     const roles = { role: 'edit', users: [colleague.id], teams: [team.id] };
     succeeded(await admin.api.post(`/spaces/${space.id}/permissions`, roles));
+    const site = await publish(organization, [space]);
+    const sitePath = `/orgs/${id}/sites/${site.id}`;
+    succeeded(await admin.api.patch(sitePath, { title: words.text('Site', 128) }));
+    succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 64) }));
+    const destination = { kind: 'external', url: 'https://example.com/?a="><b>' };
+    succeeded(await admin.api.post(`${sitePath}/redirects`, { source: '/old', destination }));
     const { install, operations, tagged } = await this.write(space);
     const { number, path } = await workspace.propose(space, words.text('Newer', 100), this.edit(install, '22'));
     await space.write(this.edit(install, '20'));
@@ -103,8 +109,7 @@ export class FilledWorkspace {
       ],
       ...['/search?query=node', `/search?query=${query}`, '/search', '/trash', '/changes', `/no/such/${query}`],
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
-      ...['/~/changes', '/~/files', '/~/variables', '/~/history'].map((to) => place + to),
-      ...['', '?tab=people', '?tab=teams'].map((tab) => `${place}/~/access${tab}`),
+      ...['/~/changes', '/~/files', '/~/variables', '/~/history', '/~/access'].map((to) => place + to),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,

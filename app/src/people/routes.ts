@@ -49,19 +49,11 @@ export const homeRoutes = [
 export const organizationRoutes = [
   createRoute({ ...ofOrganization, path: '/', component: organization }),
   createRoute({ ...ofOrganization, path: '/c/$collectionId', component: collection }),
-  createRoute({ ...ofOrganization, path: '/c/$collectionId/access', component: access, validateSearch: texts('tab') }),
-  createRoute({ ...ofOrganization, path: '/s/$spaceId/~/access', component: access, validateSearch: texts('tab') }),
+  createRoute({ ...ofOrganization, path: '/c/$collectionId/access', component: access }),
+  createRoute({ ...ofOrganization, path: '/s/$spaceId/~/access', component: access }),
   createRoute({ ...ofOrganization, path: '/search', component: search, validateSearch: texts('query') }),
   createRoute({ ...ofOrganization, path: '/people', component: people, validateSearch: texts('tab', 'search') }),
   createRoute({ ...ofOrganization, path: '/trash', component: trash }),
-  createRoute({
-    ...ofOrganization,
-    path: '/sites/$siteId/preview',
-    beforeLoad: async ({ params }) => {
-      const { url } = await get('/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview', params);
-      throw redirect({ href: url, reloadDocument: true });
-    },
-  }),
 ] as const;
 
 /** Short addresses, as links and mentions in content have them: they do not name the organization. */

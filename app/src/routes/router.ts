@@ -4,6 +4,7 @@ import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
+import { siteRoutes } from '../sites/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 
 const routeTree = rootRoute.addChildren([
@@ -14,6 +15,7 @@ const routeTree = rootRoute.addChildren([
     organizationRoute.addChildren([
       ...organizationRoutes,
       ...organizationReviewRoutes,
+      ...siteRoutes,
       spaceRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,

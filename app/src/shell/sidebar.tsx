@@ -4,6 +4,7 @@ import { createLink, useRouter, useParams } from '@tanstack/react-router';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
+import IconGlobe from '~icons/fa7-solid/globe';
 import IconHouse from '~icons/fa7-solid/house';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import IconPlus from '~icons/fa7-solid/plus';
@@ -76,6 +77,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
   const links = [
     ['', words.home, IconHouse],
     ['/changes', texts.review.list.title, IconRequests],
+    ['/sites', texts.sites.title, IconGlobe],
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
     ['/trash', texts.people.trash.title, IconTrash],

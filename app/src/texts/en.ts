@@ -1,5 +1,6 @@
 import { peopleTexts } from './people.js';
 import { reviewTexts } from './review.js';
+import { siteTexts } from './sites.js';
 import { writingTexts } from './writing.js';
 
 /** All texts of the workspace, in the words of the documentation. Each room has its part in a file of its own. */
@@ -34,4 +35,5 @@ export const texts = {
   people: peopleTexts,
   writing: writingTexts,
   review: reviewTexts,
+  sites: siteTexts,
 } as const;

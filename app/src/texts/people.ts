@@ -322,7 +322,8 @@ export const peopleTexts = {
   access: {
     link: 'Access',
     title: (title: string) => `Access to ${title}`,
-    tabs: { everybody: 'Everybody with access', people: 'People', teams: 'Teams' },
+    parts: 'Parts of the access',
+    tabs: { everybody: 'Everybody with access', users: 'People', teams: 'Teams' },
     nobody: 'Nobody has access',
     nobodyText: 'Give people or teams a role.',
     why: 'Why?',

@@ -1,11 +1,11 @@
-import { Select, Stack } from '@mantine/core';
+import { SegmentedControl, Select, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWorkspaceTree } from '../../shell/tree-actions.js';
 import { texts } from '../../texts/en.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { useChange } from '../../ui/forms.js';
-import { EmptyScreen, LoadingScreen, Note, NotFoundScreen, ScreenFrame, ScreenTabs } from '../../ui/screens.js';
+import { EmptyScreen, LoadingScreen, Note, NotFoundScreen, ScreenFrame } from '../../ui/screens.js';
 import { ListTable, RowName } from '../../ui/tables.js';
 import { refreshTree, useOrganization } from '../queries.js';
 import { roleName } from '../role-select.js';
@@ -23,28 +23,40 @@ export function AccessScreen() {
   if (!spaces.data || !collections.data) return <LoadingScreen />;
   const thing = [...spaces.data, ...collections.data].find(({ id }) => id === (spaceId ?? collectionId));
   if (!thing) return <NotFoundScreen />;
-  if (!organization.permissions.listMembers)
-    return <EmptyScreen title={words.title(thing.title)} text={texts.people.people.hidden} />;
   return (
     <ScreenFrame title={words.title(thing.title)}>
-      <ScreenTabs
-        labels={words.tabs}
-        contents={{
-          everybody: <Everybody thing={thing} />,
-          people: <Grants thing={thing} holder="users" />,
-          teams: <Grants thing={thing} holder="teams" />,
-        }}
-      />
+      <Access thing={thing} />
     </ScreenFrame>
   );
 }
+
+/** Everybody with access to a thing, and the roles that were given there. */
+export function Access({ thing }: GovernedProps) {
+  const { permissions } = useOrganization();
+  const [part, setPart] = useState<Part>('everybody');
+  if (!permissions.listMembers) return <EmptyScreen title={words.nobody} text={texts.people.people.hidden} />;
+  return (
+    <Stack>
+      <SegmentedControl
+        aria-label={words.parts}
+        data={PARTS.map((value) => ({ value, label: words.tabs[value] }))}
+        value={part}
+        onChange={setPart}
+      />
+      {part === 'everybody' ? <Everybody thing={thing} /> : <Grants key={part} thing={thing} holder={part} />}
+    </Stack>
+  );
+}
+
+const PARTS = ['everybody', 'users', 'teams'] as const;
+type Part = (typeof PARTS)[number];
 
 function Everybody({ thing }: GovernedProps) {
   const everybody = useEverybody(thing);
   const [asked, setAsked] = useState<{ readonly id: string; readonly name: string }>();
   return (
     <Stack>
-      <Level thing={thing} />
+      {thing.object !== 'site' && <Level thing={thing} />}
       <ListTable
         query={everybody}
         empty={<EmptyScreen title={words.nobody} text={words.nobodyText} />}

@@ -1,10 +1,17 @@
 import { get, send, useList, type ListPage, type Schemas } from '../../api/client.js';
 import type { paths } from '../../api/schema.js';
 import type { Holder } from '../candidates.js';
-import type { Collection, Space } from '../queries.js';
+import type { Space } from '../queries.js';
 
-/** A thing on which people and teams have roles. */
-export type Governed = Space | Collection;
+/** A thing on which people and teams have roles. Sites have no level of their own. */
+export interface Governed {
+  readonly object: 'space' | 'collection' | 'site';
+  readonly id: string;
+  readonly title: string;
+  readonly organization: string;
+  readonly defaultLevel: Space['defaultLevel'];
+  readonly permissions: Readonly<{ admin: boolean }>;
+}
 export type GovernedProps = Readonly<{ thing: Governed }>;
 export type Permission = Schemas['UserPermissionBody']['permission'];
 export type Explanation = Schemas['PermissionExplanationBody'];
@@ -19,9 +26,13 @@ interface Held {
 
 const PERMISSIONS = '/v1/spaces/{spaceId}/permissions';
 
-/** Operations on permissions are the same for spaces and collections; they are named here as those of spaces. */
-const at = <Path extends keyof paths>({ object }: Governed, path: Path): Path =>
-  (object === 'space' ? path : path.replace('/spaces/', '/collections/')) as Path;
+/** Operations on permissions are the same for spaces, collections and sites; they are named here as those of spaces. */
+const at = <Path extends keyof paths>({ object, organization }: Governed, path: Path): Path => {
+  const parent = { space: '/v1/spaces/', collection: '/v1/collections/', site: `/v1/orgs/${organization}/sites/` }[
+    object
+  ];
+  return path.replace('/v1/spaces/', parent) as Path;
+};
 
 /** The beginning of the keys of all that is read about the access to a thing. */
 export const accessKey = ({ id }: Governed) => ['access', id] as const;

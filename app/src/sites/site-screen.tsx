@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Access } from '../people/access/access-screen.js';
+import { texts } from '../texts/en.js';
+import { ButtonLink } from '../ui/buttons.js';
+import { Loaded, ScreenFrame, ScreenTabs } from '../ui/screens.js';
+import { Contents } from './contents.js';
+import { Publishing } from './publishing.js';
+import { siteQuery } from './queries.js';
+import { Redirects } from './redirects.js';
+import { ShareLinks } from './share-links.js';
+
+const words = texts.sites;
+
+/** One site: its publication, contents, links, redirects and access. */
+export function SiteScreen() {
+  const place = useParams({ from: '/signed-in/o/$organizationId/sites/$siteId' });
+  const site = useQuery(siteQuery(place));
+  return (
+    <Loaded query={site}>
+      {(found) => (
+        <ScreenFrame
+          title={found.title}
+          actions={<ButtonLink label={words.preview} to="/o/$organizationId/sites/$siteId/preview" params={place} />}
+        >
+          <ScreenTabs
+            labels={found.permissions.admin ? words.tabs : words.tabsOfReaders}
+            contents={{
+              publishing: <Publishing site={found} place={place} />,
+              contents: <Contents site={found} place={place} />,
+              links: <ShareLinks site={found} place={place} />,
+              redirects: <Redirects place={place} />,
+              access: <Access thing={{ ...found, organization: place.organizationId }} />,
+            }}
+          />
+        </ScreenFrame>
+      )}
+    </Loaded>
+  );
+}
