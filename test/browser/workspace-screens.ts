@@ -85,7 +85,7 @@ export class FilledWorkspace {
     const sitePath = `/orgs/${id}/sites/${site.id}`;
     succeeded(await admin.api.patch(sitePath, { title: words.text('Site', 128) }));
     succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 64) }));
-    const destination = { kind: 'external', url: 'https://example.com/?a="><b>' };
+    const destination = { kind: 'external', url: 'https://example.com/?a=%22%3E%3Cb%3E' };
     succeeded(await admin.api.post(`${sitePath}/redirects`, { source: '/old', destination }));
     const { install, operations, tagged } = await this.write(space);
     const { number, path } = await workspace.propose(space, words.text('Newer', 100), this.edit(install, '22'));
