@@ -5,7 +5,7 @@ import type { RenderContext } from '../render-context.js';
 import { followed, type ApiDescription } from './description.js';
 import { ElementIds, placeBelow } from './element-ids.js';
 import type { Parameter } from './operation.js';
-import { nameOrType, schemaView, valueText, type SchemaView } from './schema.js';
+import { schemaView, valueText, variantLabel, type SchemaView } from './schema.js';
 
 /** The amount that is shown of one operation or schema: less of it where its page would become too large. */
 export interface ShownAmount {
@@ -122,8 +122,16 @@ function factsList(facts: SchemaView['facts'], { labels }: RenderContext): Eleme
     el(
       'ul',
       { class: 'facts' },
-      facts.map(({ label, text }) =>
-        el('li', {}, label === 'none' ? [] : textNode(`${labels[label]}: `), el('code', {}, textNode(text))),
+      facts.map(({ label, text, more }) =>
+        el(
+          'li',
+          {},
+          label === 'none' ? [] : textNode(`${labels[label]}: `),
+          el('code', {}, textNode(text)),
+          more
+            ? opened(labels.andMore.replace('{count}', String(more.count)), [el('code', {}, textNode(more.text))])
+            : [],
+        ),
       ),
     ),
   ];
@@ -149,13 +157,14 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   } = fields;
   const items = view.items === undefined ? undefined : schemaView(api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(api, view.otherProperties);
-  const variants = (view.variants?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
+  const { variants: several } = view;
+  const variants = (several?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
     const variant = schemaView(api, schema);
     const found = followed(api, schema);
     const content = variant
       ? [...described(variant.description, fields.context), ...schemaContent(variant, fields)]
       : [];
-    const title = `${index + 1}. ${found ? nameOrType(api, found) : ''}`;
+    const title = `${index + 1}. ${found && several ? variantLabel(api, found, several) : ''}`;
     const hasMore =
       variant &&
       (variant.properties.length > 0 ||
@@ -170,9 +179,7 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   return [
     ...(items ? inside(items, fields) : []),
     ...(more ? inside({ ...more, name: `${labels.otherProperties}: ${more.name ?? more.type}` }, fields) : []),
-    ...(variants.length > 0 && view.variants
-      ? [el('p', { class: 'api-label' }, labels[view.variants.of]), ...variants]
-      : []),
+    ...(variants.length > 0 && several ? [el('p', { class: 'api-label' }, labels[several.of]), ...variants] : []),
   ];
 }
 
