@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/computed-page-body.js';
-import {
-  apiPages,
-  expandPage,
-  sourceOfDerived,
-  type ApiPage,
-} from '../src/authoring/content/domain/computed/expansion.js';
+import { apiPages, singlePages, type ApiPage } from '../src/authoring/content/domain/computed/api-pages.js';
+import { derivedId, expandPage, sourceOfDerived } from '../src/authoring/content/domain/computed/expansion.js';
 import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
 import type { ComputedSource } from '../src/formats/document/computed-source.js';
 import { validateDocument } from '../src/formats/document/validate.js';
@@ -211,10 +207,129 @@ describe('the pages of a specification', () => {
 
   it('make way for the siblings of their source, and leave out models if they shall', () => {
     const read = outline({ paths: { '/a': get('pet') }, components: { schemas: { A: {} } } });
-    expect(expand(read, ['pet']).map(({ slug }) => slug)).toEqual(['pet-1', 'models']);
-    expect(expand(read, [], { models: false }).map(({ slug }) => slug)).toEqual(['pet']);
+    expect(expand(read, ['pet']).map(({ slug }) => slug)).toEqual(['pet-1', 'get-a', 'models', 'a']);
+    expect(expand(read, [], { models: false }).map(({ slug }) => slug)).toEqual(['pet', 'get-a']);
     const [pet] = expand(read);
     expect(expand(read, ['pet'])[0]?.id).toBe(pet?.id);
+  });
+
+  it('are those of tags with all of their operations where the source says so, with the same ids', () => {
+    const read = outline({ paths: { '/a': get('pet') }, components: { schemas: { A: {} } } });
+    const byTag = expand(read, [], { models: true, grouping: 'by-tag' });
+    expect(byTag.map(({ props }) => (props['computed'] as ComputedSource).props)).toEqual([
+      { doc: 'operations', page: 'pet' },
+      { doc: 'models' },
+    ]);
+    expect(byTag.map(({ id }) => id)).toEqual(
+      expand(read)
+        .filter(({ parentId }) => parentId === '')
+        .map(({ id }) => id),
+    );
+  });
+
+  it('are one for each operation and schema, named by what stays where words change', () => {
+    const read = outline({
+      paths: {
+        '/pets/{petId}': {
+          get: { tags: ['pet'], operationId: 'getPetById', summary: 'One pet', deprecated: true },
+          put: { tags: ['pet'], summary: 'Change a pet' },
+          post: {
+            tags: ['pet'],
+            operationId: 'x',
+            'x-page-slug': 'Adopt',
+            'x-page-title': 'Adopt a pet',
+            'x-page-icon': 'paw',
+            'x-page-description': 'For good',
+          },
+          delete: { tags: ['other'], 'x-page-slug': 'adopt' },
+        },
+      },
+      webhooks: { petBorn: { post: {} } },
+      components: { schemas: { Pet: {}, pet: {} } },
+    });
+    expect(shape(singlePages(read))).toEqual([
+      ['pet', ['get-pet-by-id', 'put-pets-pet-id', 'adopt']],
+      ['other', ['adopt-1']],
+      ['webhooks', ['post-pet-born']],
+      ['models', ['pet', 'pet-1']],
+    ]);
+    const items = expand(read);
+    expect(items.map(({ props }) => (props['computed'] as ComputedSource).props)).toEqual([
+      { doc: 'tag', page: 'pet' },
+      { doc: 'operation', page: 'get-pet-by-id', method: 'get', deprecated: true },
+      { doc: 'operation', page: 'put-pets-pet-id', method: 'put' },
+      { doc: 'operation', page: 'adopt', method: 'post' },
+      { doc: 'tag', page: 'other' },
+      { doc: 'operation', page: 'adopt-1', method: 'delete' },
+      { doc: 'tag', page: 'webhooks' },
+      { doc: 'operation', page: 'post-pet-born', method: 'hook' },
+      { doc: 'tag', page: 'models' },
+      { doc: 'models', page: 'pet' },
+      { doc: 'models', page: 'pet-1' },
+    ]);
+    expect(items[3]).toMatchObject({
+      title: 'Adopt a pet',
+      slug: 'adopt',
+      parentId: items[0]?.id,
+      props: { icon: 'paw', description: 'For good' },
+    });
+    const bodies = items.map(({ id, props }) => computedBody(bodyOrder(props['computed'] as ComputedSource, read, id)));
+    expect(bodies.map(({ nodes }) => nodes.map(({ type }) => type))).toEqual([
+      ['heading-2', 'paragraph', 'heading-2', 'paragraph', 'heading-2', 'paragraph'],
+      ['openapi-operation'],
+      ['openapi-operation'],
+      ['openapi-operation'],
+      ['heading-2', 'paragraph'],
+      ['openapi-operation'],
+      ['heading-2', 'paragraph'],
+      ['openapi-webhook'],
+      ['heading-2', 'heading-2'],
+      ['openapi-schemas'],
+      ['openapi-schemas'],
+    ]);
+    expect(JSON.stringify(bodies[0])).toContain(JSON.stringify({ kind: 'page', page: items[1]?.id }));
+    expect(items[1]?.id).toBe(derivedId(PAGE.id, 'operation get-pet-by-id'));
+    // A page of its own has no pages below it that it could lead to.
+    expect(JSON.stringify(computedBody(bodyOrder(items[0]?.props['computed'] as ComputedSource, read)))).not.toContain(
+      '"link"',
+    );
+  });
+
+  it('are grouped by path where many operations have no tag, and listed where one tag has many', () => {
+    const many = (count: number, path: (index: number) => string, tag?: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [path(index), get(tag)]));
+    const stripe = outline({
+      paths: many(150, (index) => `/v1/${index === 7 ? 'alone' : `part_${index % 5}`}/x${index}`),
+    });
+    const [operations] = singlePages(stripe);
+    expect(operations?.children.map(({ title, children }) => [title, children.length])).toEqual([
+      ['Part 0', 30],
+      ['Part 1', 30],
+      ['Part 2', 29],
+      ['Part 3', 30],
+      ['Part 4', 30],
+      ['GET /v1/alone/x7', 0],
+    ]);
+    const large = outline({ paths: many(1_200, (index) => `/r/${index}`, 'repos') });
+    const [repos] = expand(large);
+    const body = computedBody(bodyOrder(repos?.props['computed'] as ComputedSource, large, repos?.id));
+    expect(body.nodes.map(({ type, nodes }) => [type, nodes?.length])).toEqual([['list-unordered', 800]]);
+  });
+
+  it('are made of thousands of equal names in no time', () => {
+    const read = outline({
+      paths: Object.fromEntries(
+        Array.from({ length: 9_000 }, (_, index) => [`/${index}`, get('a', { 'x-page-slug': 'a' })]),
+      ),
+      components: {
+        schemas: Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`${'?'.repeat(index + 1)}`, {}])),
+      },
+    });
+    const begin = performance.now();
+    const items = expand(read);
+    expect(performance.now() - begin).toBeLessThan(3_000);
+    expect(items).toHaveLength(10_002);
+    expect(new Set(items.map(({ parentId, slug }) => `${parentId} ${slug}`)).size).toBe(items.length);
   });
 
   it('have ids of their own, a place right behind their source, and valid bodies with every operation once', () => {
@@ -246,15 +361,15 @@ describe('the pages of a specification', () => {
           expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
           for (const item of items) {
             expect([item.id, sourceOfDerived(item.id)]).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{40}$/), PAGE.id]);
-            const body = computedBody(bodyOrder(item.props['computed'] as ComputedSource, read));
+            const body = computedBody(bodyOrder(item.props['computed'] as ComputedSource, read, item.id));
             expect(validateDocument(body)).toEqual([]);
-            expect(computedBody(bodyOrder(item.props['computed'] as ComputedSource, read))).toEqual(body);
+            expect(computedBody(bodyOrder(item.props['computed'] as ComputedSource, read, item.id))).toEqual(body);
           }
           const after: Item = { ...PAGE, id: 'z', position: 'a00' };
           const top = items.filter(({ parentId }) => parentId === '');
           expect([...top, after, PAGE].sort(compareSiblings)).toEqual([PAGE, ...top, after]);
           const shown = items
-            .flatMap((item) => computedBody(bodyOrder(item.props['computed'] as ComputedSource, read)).nodes)
+            .flatMap((item) => computedBody(bodyOrder(item.props['computed'] as ComputedSource, read, item.id)).nodes)
             .flatMap((node) => (node.type === 'openapi-operation' ? [`${node.data.method} ${node.data.path}`] : []));
           expect(shown.sort()).toEqual(
             Object.entries(paths)

@@ -76,7 +76,7 @@ interface Hit {
 const update = (): Promise<number> => app.current.get(ComputedTexts).update();
 /** The page with the operation, where it is found. */
 const pets = async (workspace: Workspace, space: string, query: string): Promise<number> =>
-  (await found(workspace, space, query)).filter(({ path }) => path === 'pet').length;
+  (await found(workspace, space, query)).filter(({ path }) => path.startsWith('pet/')).length;
 const found = async ({ admin }: Workspace, space: string, query: string): Promise<Hit[]> =>
   (await admin.api.get<{ items: Hit[] }>(`/spaces/${space}/search`, { query: { query } })).body.items;
 
@@ -92,25 +92,35 @@ describe('pages of API references', () => {
   it('are found by operation, path, tag, schema and field, in a space, an organization and a site', async () => {
     const { workspace, space } = await build();
     for (const [query, path] of [
-      ['recordVaccination', 'pet'],
-      ['/pets/{petId}/vaccinations', 'pet'],
-      ['POST vaccinations', 'pet'],
-      ['record a shot', 'pet'],
-      ['the animal', 'pet'],
+      ['recordVaccination', 'pet/record-vaccination'],
+      ['/pets/{petId}/vaccinations', 'pet/record-vaccination'],
+      ['POST vaccinations', 'pet/record-vaccination'],
+      ['record a shot', 'pet/record-vaccination'],
+      ['the animal', 'pet/record-vaccination'],
     ] as const) {
       const hits = await found(workspace, space.id, query);
       expect([query, hits[0]?.path]).toEqual([query, path]);
-      expect(hits[0]?.sections[0]).toMatchObject({ title: 'Record a shot', path: 'pet#record-a-shot' });
+      expect(hits[0]).toMatchObject({ title: 'Record a shot' });
     }
-    expect((await found(workspace, space.id, 'batchNumber')).map(({ path }) => path).sort()).toEqual(['models', 'pet']);
+    expect((await found(workspace, space.id, 'batchNumber')).map(({ path }) => path).sort()).toEqual([
+      'models/vaccination',
+      'pet/record-vaccination',
+    ]);
     const { body } = await workspace.admin.api.get<{ items: { pages: Hit[] }[] }>(`/orgs/${workspace.id}/search`, {
       query: { query: 'recordVaccination' },
     });
-    expect(body.items[0]?.pages[0]?.path).toBe('pet');
+    expect(body.items[0]?.pages[0]?.path).toBe('pet/record-vaccination');
     const site = await publish(workspace, [space]);
     const page = await listener.see(`${site.base}/~search?q=recordVaccination`);
-    expect(page.body).toContain(`href="${site.base}/pet#record-a-shot"`);
-    expect((await listener.see(`${site.base}/pet`)).body).toContain('id="record-a-shot"');
+    expect(page.body).toContain(`href="${site.base}/pet/record-vaccination"`);
+    const shown = await listener.see(`${site.base}/pet/record-vaccination`);
+    for (const id of ['post-pets-petid-vaccinations', 'path:petid', 'body:batchnumber', 'response:204'])
+      expect(shown.body).toContain(` id="${id}"`);
+    const [article = ''] = /<main.*<\/main>/s.exec(shown.body) ?? [];
+    expect(article.split('Record a shot')).toHaveLength(2);
+    const group = await listener.see(`${site.base}/pet`);
+    expect(group.body).toContain('id="record-a-shot"');
+    expect(group.body).toContain(`href="${site.base}/pet/record-vaccination"`);
     const agent = new McpClient({ name: 'somebody', version: '1' });
     await agent.connect(new StreamableHTTPClientTransport(new URL(`${listener.origin}${site.base}/~gitbook/mcp`)));
     const tool = async (operation: string) =>
@@ -120,7 +130,7 @@ describe('pages of API references', () => {
       };
     const byId = await tool('recordVaccination');
     expect(byId.content[0]?.text).toMatch(
-      /\/pet\n\n## Record a shot\n\n`POST \/pets\/\{petId\}\/vaccinations`\n[\s\S]*`batchNumber`/,
+      /\/pet\/record-vaccination\n\n# Record a shot\n\n`POST \/pets\/\{petId\}\/vaccinations`\n[\s\S]*`batchNumber`/,
     );
     expect(await tool('post /pets/{petId}/vaccinations')).toEqual(byId);
     for (const nothing of ['recordVaccinations', 'GET /pets/{petId}/vaccinations', 'Vaccination', ' '])
@@ -199,7 +209,7 @@ describe('pages of API references', () => {
     const { workspace, space, page } = await build({ hidden: true });
     expect(await pets(workspace, space.id, 'recordVaccination')).toBe(1);
     const site = await publish(workspace, [space]);
-    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-a-shot');
+    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-vaccination');
     const opened = await workspace.admin.api.post<{ apiToken: string }>('/urls/published', {
       url: `${listener.origin}${site.base}`,
     });
@@ -228,7 +238,7 @@ describe('pages of API references', () => {
     await update();
     expect((await listener.see(`${site.base}/pet`)).status).toBe(404);
     expect((await listener.see(`${site.base}/llms-full.txt`)).body).not.toContain('Record a shot');
-    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-a-shot');
+    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-vaccination');
     expect(
       (await reader.post<{ count: number }>(`${site.path}/search`, { query: 'batchNumber', scope: { mode: 'all' } }))
         .body.count,

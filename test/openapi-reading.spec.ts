@@ -24,6 +24,13 @@ const MAX = 21_000_000;
 const read = (text: string): Promise<ReadSpecification> =>
   readSpecification(text, { maxLength: MAX, fetch: () => Promise.reject(new Error('nothing is fetched')) });
 
+const tolerantly = (text: string): Promise<ReadSpecification> =>
+  readSpecification(text, {
+    maxLength: MAX,
+    tolerant: true,
+    fetch: () => Promise.reject(new Error('nothing is fetched')),
+  });
+
 async function problemsOf(text: string): Promise<readonly SpecificationProblem[]> {
   try {
     await read(text);
@@ -354,6 +361,115 @@ describe('reading a specification', () => {
     expect((await read(JSON.stringify(PETS))).operations).toBe(3);
     expect(CHANGES.length).toBeGreaterThanOrEqual(50);
     expect(await unexpected(PETS, rounds(10))).toEqual([]);
+  });
+
+  it('accepts nearly all of them where it is tolerant, with what is shown instead, and then has nothing to tell of', async () => {
+    const refused: string[] = [];
+    const again: unknown[] = [];
+    for (const [name, change] of CHANGES) {
+      const changed = structuredClone(PETS);
+      change(placesOf(changed));
+      const text = JSON.stringify(changed, null, 1);
+      try {
+        const { json, warnings, warningCount } = await tolerantly(text);
+        expect([
+          name,
+          warnings.length,
+          warnings.every(({ instead, line }) => instead !== '' && line !== undefined),
+        ]).toEqual([name, warningCount, true]);
+        const more = await tolerantly(json);
+        // Values that were changed are no faults any more; those that were left out may be missed.
+        const isSettled = warnings.every(({ instead }) =>
+          /^is (left out|shown as (a list|"|true|false|\d))/.test(instead),
+        );
+        const rest = more.warnings.filter(({ code }) => code !== 'missing-property');
+        if (more.warningCount > warningCount || (isSettled && rest.length > 0))
+          again.push([name, warnings, more.warnings]);
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        refused.push(name);
+      }
+    }
+    expect(refused).toEqual([
+      'no version',
+      'a version that is a number',
+      'a version of the future',
+      'a reference to another document',
+    ]);
+    expect(again).toEqual([]);
+  });
+
+  it('shows what a faulty value can only mean', async () => {
+    const text = [
+      'openapi: 3.0.3',
+      'info: {title: x, version: 1.10}',
+      'tags: {a: {name: b}}',
+      'paths:',
+      '  /a:',
+      '    get:',
+      '      tags: pets',
+      '      deprecated: "true"',
+      '      security: [{nobody: []}]',
+      '      responses:',
+      '        200:',
+      '          description: null',
+      '          content:',
+      '            application/json: {schema: {type: null, minimum: "3"}}',
+      '        404: {description: x, content: {a/b: {schema: null}}}',
+    ].join('\n');
+    const { json, warnings } = await tolerantly(text);
+    expect(JSON.parse(json)).toEqual({
+      openapi: '3.0.3',
+      info: { title: 'x', version: '1.10' },
+      tags: [{ name: 'b' }],
+      paths: {
+        '/a': {
+          get: {
+            tags: ['pets'],
+            deprecated: true,
+            security: [{ nobody: [] }],
+            responses: {
+              200: { content: { 'application/json': { schema: { minimum: 3 } } } },
+              404: { description: 'x', content: { 'a/b': {} } },
+            },
+          },
+        },
+      },
+    });
+    const at = Object.fromEntries(warnings.map(({ pointer, instead, line }) => [pointer ?? '', [line, instead]]));
+    expect(at).toMatchObject({
+      '/info/version': [2, 'is shown as "1.10"'],
+      '/tags': [3, 'is shown as a list of its values'],
+      '/paths/~1a/get/tags': [7, 'is shown as a list of one'],
+      '/paths/~1a/get/deprecated': [8, 'is shown as true'],
+      '/paths/~1a/get/responses/200/description': [12, 'is left out'],
+      '/paths/~1a/get/responses/200/content/application~1json/schema/type': [14, 'is left out'],
+    });
+    const named = await tolerantly(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'x', version: '1' },
+        components: { schemas: { A: { type: 'string', examples: { one: { value: 'a' }, two: { value: 'b' } } } } },
+      }),
+    );
+    expect(named.json).toContain('"examples":["a","b"]');
+  });
+
+  it('tells of security schemes that nobody declares', async () => {
+    const undeclared = { ...PETS, security: [{ key: [] }, { other: [] }] };
+    expect(await problemsOf(JSON.stringify(undeclared, null, 1))).toEqual([
+      expect.objectContaining({ code: 'undeclared-security-scheme', pointer: '/security/1/other' }),
+    ]);
+    expect((await tolerantly(JSON.stringify(undeclared))).warnings).toMatchObject([
+      { instead: 'its name is shown alone' },
+    ]);
+  });
+
+  it('lets no tolerance touch what cannot be read', async () => {
+    for (const [name, text, , code] of TEXTS)
+      await expect(
+        tolerantly(text).catch((error: unknown) => [name, (error as Unreadable).problems[0]?.code]),
+      ).resolves.toEqual([name, code]);
   });
 
   it('tells the line of what is neither JSON nor YAML', async () => {

@@ -23,6 +23,7 @@ interface Spec {
   readonly lastVersion?: string;
   readonly lastProcessedAt?: string;
   readonly lastProcessErrorCode?: string;
+  readonly lastProcessedWarningCount?: number;
   readonly lastProcessedErrors?: readonly {
     readonly message: string;
     readonly code: string;
@@ -66,8 +67,13 @@ afterEach(() => app.current.setTime(undefined));
 
 /** From now on reads in this thread, which compiles the schemas but once; what is alike in a thread is tried before. */
 function readHere(of: TestApp = app.current): void {
-  const read: SpecificationReader['read'] = ({ text: source, base, maxLength }) =>
-    readSpecification(source, { base, maxLength, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+  const read: SpecificationReader['read'] = ({ text: source, base, maxLength, tolerant }) =>
+    readSpecification(source, {
+      base,
+      maxLength,
+      tolerant,
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
+    });
   Object.assign(of.get(SpecificationReader), { read });
 }
 
@@ -99,6 +105,65 @@ async function refreshed(hours: number): Promise<void> {
   await app.current.get(Jobs).enqueue('openapi.refresh', {});
   await drain();
 }
+
+const FAULTY =
+  'openapi: 3.0.3\ninfo: {title: Pets, version: 1.0}\npaths:\n  /pets:\n    get:\n      security: [{key: []}]\n      responses:\n        "200": {description: ok, content: {application/json: {schema: null}}}\n';
+
+describe('a specification with faults that do not stop reading', () => {
+  it('is accepted where its source says so, with warnings that stay until it is read again', async () => {
+    const workspace = await buildOrganization(app.current);
+    const refused = await processed(workspace, 'Pets', { text: FAULTY });
+    expect([refused.lastVersion, refused.lastProcessErrorCode, refused.lastProcessedErrorCount]).toEqual([
+      undefined,
+      'PARSE_ERROR',
+      2,
+    ]);
+    expect(refused).not.toHaveProperty('lastProcessedWarnings');
+    const accepted = await processed(workspace, 'Pets', { text: FAULTY, tolerant: true });
+    expect(accepted).toMatchObject({
+      lastVersion: expect.any(String),
+      lastProcessedErrorCount: 0,
+      lastProcessedWarningCount: 2,
+      lastProcessedWarnings: [
+        { code: 'wrong-type', pointer: '/info/version', line: 2, instead: 'is shown as "1.0"' },
+        { code: 'wrong-type', line: 8, instead: 'is left out' },
+      ],
+    });
+    expect(accepted).not.toHaveProperty('lastProcessErrorCode');
+    const { content } = registry(workspace, workspace.admin);
+    expect((await content('Pets')).filesystem[0]?.specification).toMatchObject({
+      info: { version: '1.0' },
+      paths: { '/pets': { get: { responses: { 200: { content: { 'application/json': {} } } } } } },
+    });
+    const strict = await processed(workspace, 'Pets', { text: FAULTY, tolerant: false });
+    expect([strict.lastVersion, strict.lastProcessErrorCode]).toEqual([accepted.lastVersion, 'PARSE_ERROR']);
+    const right = FAULTY.replace('1.0', '"1"').replace('schema: null', '').replace('security: [{key: []}]', '');
+    expect(await processed(workspace, 'Pets', { text: right })).not.toHaveProperty('lastProcessedWarnings');
+    const wrong = await workspace.admin.api.put<{ error: { details: { path: string }[] } }>(
+      `/orgs/${workspace.id}/openapi/Pets`,
+      { source: { text: FAULTY, tolerant: 'yes' } },
+    );
+    expect([wrong.status, wrong.body.error.details[0]?.path]).toEqual([400, 'source.tolerant']);
+  });
+});
+
+describe('an installation that is tolerant', () => {
+  const tolerant = useApp({ OPENAPI_TOLERANT: 'true' });
+
+  it('accepts such faults unless a source says otherwise', async () => {
+    readHere(tolerant.current);
+    const workspace = await buildOrganization(tolerant.current);
+    const { put, get } = registry(workspace, workspace.admin);
+    const outcomes: unknown[] = [];
+    for (const more of [{}, { tolerant: true }, { tolerant: false }]) {
+      await put('Pets', { text: FAULTY, ...more });
+      await drain(tolerant.current);
+      const { lastProcessErrorCode, lastProcessedWarningCount } = await get('Pets');
+      outcomes.push(lastProcessErrorCode ?? lastProcessedWarningCount);
+    }
+    expect(outcomes).toEqual([2, 2, 'PARSE_ERROR']);
+  });
+});
 
 describe('a specification', () => {
   it('lists its versions page by page, the newest first', async () => {
@@ -500,11 +565,11 @@ describe('pages', () => {
     const markdown = async () =>
       (await admin.api.get<{ markdown: string }>(`${space}/content/path/pet`, { query: { format: 'markdown' } })).body
         .markdown;
-    expect(await markdown()).toContain('## List pets');
+    expect(await markdown()).toContain('## [List pets]');
     await processed(workspace, 'pets', text(pets('List all of them')));
-    expect(await markdown()).toContain('## List all of them');
+    expect(await markdown()).toContain('## [List all of them]');
     await processed(workspace, 'pets', { text: 'nothing' });
-    expect(await markdown()).toContain('## List all of them');
+    expect(await markdown()).toContain('## [List all of them]');
     await admin.api.delete(`/orgs/${workspace.id}/openapi/pets`);
     expect((await pages()).length).toBe(1);
   });

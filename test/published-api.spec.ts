@@ -87,23 +87,30 @@ describe('operations of an API on published pages', () => {
     );
     const site = await publish(workspace, [space], 'public');
     const read = async (path = ''): Promise<string> => wordsOf((await listener.see(`${site.base}${path}`)).body);
-    // The heading of a computed page is the summary already.
-    for (const [path, summary] of Object.entries({ '': 'Add a pet ', '/operations': '' }))
+    // The title of the page of an operation is its summary already.
+    for (const [path, summary] of Object.entries({ '': 'Add a pet ', '/operations/post-pets': '' }))
       expect(await read(path)).toMatch(new RegExp(`POST /pets ${summary}The first words\\..*${DRAWN}`));
-    expect(await read('/models')).toMatch(/Pet name string Example: Rex/);
+    expect(await read('/models/pet')).toMatch(/Pet name string Example: Rex/);
 
     const markdownOf = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}.md`)).body;
     expect(await markdownOf('/by-hand')).toBe(`# By hand\n\n${asMarkdown('Add a pet\n\nThe first words.')}`);
-    expect(await markdownOf('/operations')).toContain(`## Add a pet\n\n${asMarkdown('The first words.')}`);
-    expect(await markdownOf('/models')).toContain(MODEL);
+    expect(await markdownOf('/operations/post-pets')).toBe(`# Add a pet\n\n${asMarkdown('The first words.')}`);
+    expect(await markdownOf('/operations')).toBe(
+      '# Operations\n\n## [Add a pet](operations/post-pets.md)\n\n`POST /pets`\n',
+    );
+    expect(await markdownOf('/models/pet')).toContain(MODEL);
+    expect(await markdownOf('/models')).toBe('# Models\n\n## [Pet](models/pet.md)\n');
+    const index = (await listener.see(`${site.base}/llms.txt`)).body;
+    for (const path of ['operations', 'operations/post-pets', 'models', 'models/pet'])
+      expect(index).toContain(`${site.base}/${path}.md`);
     const whole = (await listener.see(`${site.base}/llms-full.txt`)).body;
     expect([whole.split('The first words.').length, whole.includes('{% openapi')]).toEqual([3, false]);
 
     const { body } = await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${space.id}/content/files`);
     await space.write({ operation: 'update_file', file: body.items[0]?.id, ...bytes('Other words.') });
-    for (const path of ['', '/operations']) expect(await read(path)).toMatch(/Other words\./);
+    for (const path of ['', '/operations/post-pets']) expect(await read(path)).toMatch(/Other words\./);
     expect(await markdownOf('/by-hand')).toContain(asMarkdown('Add a pet\n\nOther words.'));
-    expect(await markdownOf('/operations')).toContain(asMarkdown('Other words.'));
+    expect(await markdownOf('/operations/post-pets')).toContain(asMarkdown('Other words.'));
     await space.write({ operation: 'delete_files', files: [body.items[0]?.id] });
     expect(await markdownOf('/by-hand')).toContain('{% openapi-operation spec="pets" path="/pets" method="post" %}');
   });
@@ -168,15 +175,19 @@ describe('operations of an API on published pages', () => {
       );
       await app.current.get(Jobs).drain();
     };
-    expect((await see('/operations')).status).toBe(404);
+    expect((await see('/operations/post-pets')).status).toBe(404);
     await give(specification('The first words.'));
-    expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
-    expect(wordsOf((await see('/models')).body)).toMatch(/Pet name string Example: Rex/);
+    expect(wordsOf((await see('/operations/post-pets')).body)).toMatch(
+      new RegExp(`POST /pets The first words\\..*${DRAWN}`),
+    );
+    expect(wordsOf((await see('/models/pet')).body)).toMatch(/Pet name string Example: Rex/);
     const changed = async () =>
       new Map(
-        [...(await see('/sitemap.xml')).body.matchAll(/<loc>[^<]*?(\/[\w-]*|)<\/loc><lastmod>([^<]*)/g)].map(
-          ([, path = '', time = '']) => [path, time],
-        ),
+        [
+          ...(await see('/sitemap.xml')).body.matchAll(
+            /<loc>[^<]*?((?:\/(?:operations|models))?\/[\w-]*|)<\/loc><lastmod>([^<]*)/g,
+          ),
+        ].map(([, path = '', time = '']) => [path, time]),
       );
     const before = await changed();
     await give(specification('Other words.'));
@@ -184,7 +195,7 @@ describe('operations of an API on published pages', () => {
     const { body: version } = await workspace.admin.api.get<{ createdAt: string }>(
       `/orgs/${workspace.id}/openapi/pets/versions/latest`,
     );
-    expect([after.get('/operations'), after.get('/models'), after.size]).toEqual([
+    expect([after.get('/operations/post-pets'), after.get('/models/pet'), after.size]).toEqual([
       version.createdAt,
       version.createdAt,
       before.size,
@@ -194,13 +205,15 @@ describe('operations of an API on published pages', () => {
         .filter(([path, time]) => time !== before.get(path))
         .map(([path]) => path)
         .sort(),
-    ).toEqual(['/models', '/operations']);
-    expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets Other words\\..*${DRAWN}`));
+    ).toEqual(['/models', '/models/pet', '/operations', '/operations/post-pets']);
+    expect(wordsOf((await see('/operations/post-pets')).body)).toMatch(
+      new RegExp(`POST /pets Other words\\..*${DRAWN}`),
+    );
     // What cannot be read leaves the last good version.
     await give('{}');
-    expect(wordsOf((await see('/operations')).body)).toMatch(/Other words\./);
+    expect(wordsOf((await see('/operations/post-pets')).body)).toMatch(/Other words\./);
     await workspace.admin.api.delete(`/orgs/${workspace.id}/openapi/pets`);
-    expect((await see('/operations')).status).toBe(404);
+    expect((await see('/operations/post-pets')).status).toBe(404);
   });
 });
 

@@ -426,6 +426,10 @@ export const FIELDS: readonly Effect[] = [
     'OpenApiSource.url',
   ),
   effect(
+    'openapi-registry › is accepted where its source says so, with warnings that stay until it is read again',
+    'OpenApiSource.tolerant',
+  ),
+  effect(
     'openapi-registry › is served to everybody while it is public, and to nobody while it is not',
     'UpdateOpenApiSpec.visibility',
   ),

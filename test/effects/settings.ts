@@ -172,6 +172,7 @@ export const SETTINGS: readonly Effect[] = [
     'imports › is offered to members, of a limited size, and to fonts only as fonts; a font is served to everybody',
     'IMPORT_MAX_BYTES',
   ),
+  effect('openapi-registry › accepts such faults unless a source says otherwise', 'OPENAPI_TOLERANT'),
   effect('organization-runs › takes no archive that is larger than the setting', 'ORGANIZATION_IMPORT_MAX_BYTES'),
   effect('git-sync › looks at the branch now and then where no hook tells of changes', 'GIT_POLL_SECONDS'),
   effect('imports › leaves out what is too much, and fails where nothing is to be had', 'IMPORT_MAX_PAGES'),

@@ -1,5 +1,5 @@
 import { Free, Nested, Text } from '../../kernel/common/fields.js';
-import { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
+import { FileBody, MAX_CHILDREN, PageBody, ReusableContentBody } from './content.schema.js';
 
 const DEPENDENCIES = { spec: { ref: { kind: 'openapi', spec: 'billing-api' } } };
 const SEED = {
@@ -29,7 +29,7 @@ export class ComputeRevision {
 }
 
 export class ComputedRevisionBody {
-  @Nested(() => PageBody, { list: true }) pages: PageBody[];
+  @Nested(() => PageBody, { list: true, maxItems: MAX_CHILDREN }) pages: PageBody[];
   @Nested(() => FileBody, { list: true, description: 'Empty: specifications give pages alone', example: [] })
   files: FileBody[];
   @Nested(() => ReusableContentBody, { list: true, description: 'Empty as well', example: [] })

@@ -10,7 +10,7 @@ import type { ComputedReading } from './computed-pages.js';
 import { ContentCache } from './content-cache.js';
 import { ContentPlaces, viewOf } from './content-places.js';
 import { DocumentRenderer } from './document-renderer.js';
-import { base62, ID_LENGTH } from './domain/computed/expansion.js';
+import { base62, ID_LENGTH, sourceOfDerived } from './domain/computed/expansion.js';
 import { blankItem, type Item } from './domain/content-item.js';
 import { presentTree } from './present-content.js';
 
@@ -79,7 +79,9 @@ export class ComputedContent {
 function pageOf(type: 'document' | 'computed', source: object, seed: string): Item {
   const fault = computedSourceFault(source, type);
   if (fault) throw invalid(['source', fault.path].filter(Boolean).join('.'), fault.message);
-  const id = isId(seed) ? seed : base62(createHash('sha256').update(seed).digest(), ID_LENGTH);
+  // A page that lists those below it refers to them by ids of the same source.
+  const isOwnId = isId(seed) || (type === 'document' && isId(sourceOfDerived(seed)) && /^[0-9A-Za-z]+$/.test(seed));
+  const id = isOwnId ? seed : base62(createHash('sha256').update(seed).digest(), ID_LENGTH);
   const page = blankItem('page', id, '', EVER);
   return { ...page, type, props: { computed: plainSource(source as ComputedSource) } };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { bodyOrder } from './domain/computed/computed-page-body.js';
+import { bodyOrder, withoutList } from './domain/computed/computed-page-body.js';
 import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
@@ -58,6 +58,8 @@ export class ComputedReading {
   /** The time of the current version of each used specification, by slug. */
   private readonly changes = new Map<string, Date>();
   private readonly known = new Map<string, Promise<Resolved | null>>();
+  /** The pages below each parent that were generated for a lookup. */
+  private readonly below = new Map<string, Promise<Item[]>>();
 
   constructor(
     private readonly place: SpecificationPlace,
@@ -140,12 +142,16 @@ export class ComputedReading {
     return foundPage(page, siblings, parent ? await this.store.withAncestors(this.place.point, [parent.id]) : []);
   }
 
-  /** The body of a computed page; undefined for all others, and without the specification. */
-  async body(page: Item): Promise<Document | undefined> {
+  /**
+   * The body of a computed page; undefined for all others, and without the specification. `forSearch`: without the list
+   * of the pages below it.
+   */
+  async body(page: Item, { forSearch = false } = {}): Promise<Document | undefined> {
     const source = page.type === 'document' ? sourceOf(page) : undefined;
     const found = source && (await this.resolve(source));
     if (!source || !found) return undefined;
-    const order = bodyOrder(source, found.outline);
+    const whole = bodyOrder(source, found.outline, page.id);
+    const order = forSearch ? withoutList(whole) : whole;
     return this.workers.run(PAGE_BODY, { ...order, isRead: true }).catch((error: unknown) => {
       if (error instanceof TaskLimitExceeded) return this.workers.run(PAGE_BODY, { ...order, isRead: false });
       throw error;
@@ -168,7 +174,13 @@ export class ComputedReading {
     return change !== undefined && change > page.updatedAt ? change : page.updatedAt;
   }
 
-  private async siblings(parentId: string): Promise<Item[]> {
+  private siblings(parentId: string): Promise<Item[]> {
+    const known = this.below.get(parentId) ?? this.expandBelow(parentId);
+    this.below.set(parentId, known);
+    return known;
+  }
+
+  private async expandBelow(parentId: string): Promise<Item[]> {
     return this.expand(await this.store.children(this.place.point, [parentId]));
   }
 

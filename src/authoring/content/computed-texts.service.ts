@@ -119,7 +119,7 @@ export class ComputedTexts implements OnModuleInit {
   }
 
   private async documentOf(reading: ComputedReading, item: Item): Promise<NewDocument | undefined> {
-    const [body, parts] = await Promise.all([reading.body(item), reading.parts(item)]);
+    const [body, parts] = await Promise.all([reading.body(item, { forSearch: true }), reading.parts(item)]);
     return body && parts ? this.workers.run(SEARCHABLE_PAGE, { body, parts: parts.shared }) : undefined;
   }
 }

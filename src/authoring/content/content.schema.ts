@@ -25,6 +25,9 @@ export const REVISION_TYPES = [
   'computed',
 ] as const satisfies readonly RevisionType[];
 
+/** Maximum number of pages below one: an API may have as many schemas. */
+export const MAX_CHILDREN = 10_000;
+
 class AppUrl {
   @Url() app: string;
 }
@@ -113,7 +116,7 @@ export class PageBody {
   @Text({ optional: true, example: 'guides/installation' }) path?: string;
   @Text({ optional: true, example: 'From nothing to a running server' }) description?: string;
   @Text({ optional: true, example: 'Install', description: 'Shorter title for navigation' }) linkTitle?: string;
-  @Nested(() => PageBody, { optional: true, list: true, example: [] }) pages?: PageBody[];
+  @Nested(() => PageBody, { optional: true, list: true, maxItems: MAX_CHILDREN, example: [] }) pages?: PageBody[];
   @Nested(() => GitBlob, { optional: true }) git?: GitBlob;
   @Nested(() => PageLayout, { optional: true }) layout?: PageLayout;
   @Free({ optional: true, example: { ref: { kind: 'file', file: 'AbCdEfGh0123456789Xy' }, yPos: 0 } }) cover?: object;
@@ -141,7 +144,7 @@ export class PageBody {
 }
 
 export class PagesBody {
-  @Nested(() => PageBody, { list: true }) pages: PageBody[];
+  @Nested(() => PageBody, { list: true, maxItems: MAX_CHILDREN }) pages: PageBody[];
 }
 
 class Dimensions {
@@ -184,7 +187,7 @@ export class RevisionBody {
   })
   sourceRevision?: string;
   @Id({ list: true }) parents: string[];
-  @Nested(() => PageBody, { list: true }) pages: PageBody[];
+  @Nested(() => PageBody, { list: true, maxItems: MAX_CHILDREN }) pages: PageBody[];
   @Nested(() => FileBody, { list: true }) files: FileBody[];
   @Nested(() => ReusableContentBody, { list: true }) reusableContents: ReusableContentBody[];
   @Nested(() => TagBody, { list: true, description: 'In the order of their slugs' }) tags: TagBody[];

@@ -11,6 +11,7 @@ import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
 import { DOCUMENT_MARKDOWN, JSON_WITH_IDS } from './document-tasks.js';
 import type { Item } from './domain/content-item.js';
+import { sourceOfDerived } from './domain/computed/expansion.js';
 import { indexPages, pathOf } from './domain/page-paths.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { ReaderPages } from './reader-pages.js';
@@ -62,9 +63,12 @@ export class DocumentRenderer {
   async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
     const body = await this.workers.run(DOCUMENT_MARKDOWN, document);
     const title = serializeTitle(page.title);
-    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, (pages) =>
-      this.readerPages.seen(place.point, place.space.reader, pages),
-    );
+    // Pages of one specification refer to each other; they are seen by everybody who sees one of them.
+    const generated = around.filter(({ id }) => sourceOfDerived(id) !== undefined);
+    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, async (pages) => [
+      ...(await this.readerPages.seen(place.point, place.space.reader, pages)),
+      ...(generated.length === 0 ? [] : around),
+    ]);
     return links === '' ? title : `${title}\n${links}`;
   }
 }

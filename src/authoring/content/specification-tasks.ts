@@ -34,16 +34,26 @@ export function searchablePage({ body, parts }: { readonly body: Document; reado
 
 /** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
 const sizeOfBody = ({ content, description }: BodyOrder): number => {
-  const blocks =
-    content === undefined || content.kind === 'info'
-      ? 0
-      : content.kind === 'models'
-        ? content.schemas.length
-        : content.kind === 'webhooks'
-          ? content.webhooks.length
-          : content.operations.length;
+  const blocks = content === undefined ? 0 : blocksOf(content);
   return 4 * description.length + 50 * blocks;
 };
+
+function blocksOf(content: NonNullable<BodyOrder['content']>): number {
+  switch (content.kind) {
+    case 'info':
+      return 0;
+    case 'models':
+      return content.schemas.length;
+    case 'webhooks':
+      return content.webhooks.length;
+    case 'operations':
+      return content.operations.length;
+    case 'overview':
+      return content.groups.length + content.pages.length;
+    default:
+      return 1;
+  }
+}
 
 function parsed(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes);

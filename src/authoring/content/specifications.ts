@@ -42,6 +42,8 @@ export interface SpecificationSource {
   find(place: SpecificationPlace, slugs: readonly string[]): Promise<ReadonlyMap<string, Specification>>;
 }
 
+/** Bytes for each character of an outline: it is kept with the pages that it gives. */
+const OUTLINE_WEIGHT = 6;
 /** Milliseconds after which an unreadable specification is tried again. */
 const RETRY_AFTER = 10 * 60_000;
 
@@ -54,7 +56,7 @@ export class Specifications {
   private readonly sources: SpecificationSource[] = [];
   private readonly outlines = new Cache<{ readonly outline: ApiOutline | null }>({
     share: 8,
-    weigh: ({ outline }) => 2 * JSON.stringify(outline).length,
+    weigh: ({ outline }) => OUTLINE_WEIGHT * JSON.stringify(outline).length,
     fetchMethod: async (hash, _stale, { options }) => {
       const outline = await this.parser.outline(await buffer(await this.storage.get(hash)));
       if (outline === null) options.ttl = RETRY_AFTER;

@@ -103,7 +103,22 @@ async function specificationProblems(
     const text = (await source.read()).toString('utf8').replace(/^\uFEFF/, '');
     if (!isNamed && !SPECIFICATION.test(text.slice(0, LOOKED_AT))) continue;
     try {
-      await specifications.read({ text, base: undefined, maxLength: MAX_SPECIFICATION, fetch: nothing, signal });
+      const { warnings } = await specifications.read({
+        text,
+        base: undefined,
+        maxLength: MAX_SPECIFICATION,
+        tolerant: true,
+        fetch: nothing,
+        signal,
+      });
+      for (const { line = 1, instead, ...fault } of warnings)
+        problems.push({
+          ...problem,
+          line,
+          level: 'warning',
+          rule: 'faulty-specification',
+          message: `${presentProblem(fault).message}; it ${instead}`,
+        });
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       for (const { line, ...fault } of error.problems)

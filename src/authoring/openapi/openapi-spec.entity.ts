@@ -70,6 +70,16 @@ export class OpenApiSpec {
   @Column({ name: 'error_count', type: 'integer', default: 0 })
   errorCount: number;
 
+  /** Null where the installation decides. */
+  @Column({ type: 'boolean', nullable: true })
+  tolerant: boolean | null;
+
+  @Column({ type: 'jsonb', default: () => `'[]'` })
+  warnings: object;
+
+  @Column({ name: 'warning_count', type: 'integer', default: 0 })
+  warningCount: number;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 

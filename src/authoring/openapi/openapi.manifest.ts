@@ -1,3 +1,4 @@
+import { flag } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -6,6 +7,13 @@ import { migrationsOf } from '../../kernel/platform/package-folder.js';
 export const openapi = defineModule({
   name: 'openapi',
   migrations: migrationsOf('openapi'),
+  settings: {
+    openapiTolerant: flag
+      .default(false)
+      .describe(
+        'Accepts specifications with faults that do not stop reading, with warnings, unless a source says otherwise',
+      ),
+  },
   permissions: {
     'organization:viewOpenAPISpecs': { least: 'read', scope: 'openapi:read', about: 'Read the OpenAPI specifications' },
     'organization:createOpenAPISpec': {

@@ -4,7 +4,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import type { PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
+import type { PresentedProblem, PresentedWarning } from '../../formats/openapi/domain/present-problem.js';
 
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;
 export type SpecVisibility = (typeof SPEC_VISIBILITIES)[number];
@@ -36,6 +36,13 @@ export class OpenApiSource {
     description: 'In its place the specification itself',
   })
   text?: string;
+  @Flag({
+    optional: true,
+    example: true,
+    description:
+      'Accepts faults that do not stop reading: `lastProcessedWarnings` tells of them, and of what is shown instead. Without it the setting OPENAPI_TOLERANT decides',
+  })
+  tolerant?: boolean;
 }
 
 export class ReplaceOpenApiSpec {
@@ -71,6 +78,11 @@ class OpenApiError {
     description: 'The document that pointer and line are in, where it is one that the specification refers to',
   })
   document?: string;
+}
+
+class OpenApiWarning extends OpenApiError {
+  @Text({ example: 'is shown as "1.0"', description: 'What is shown in the place of the fault' })
+  instead: string;
 }
 
 class OpenApiPermissions {
@@ -129,6 +141,15 @@ export class OpenApiSpecBody {
     description: 'The number of all faults of the source, also of those that are not listed',
   })
   lastProcessedErrorCount: number;
+  @Nested(() => OpenApiWarning, {
+    list: true,
+    optional: true,
+    maxItems: 50,
+    description: 'Faults that were accepted when the latest version was read',
+  })
+  lastProcessedWarnings?: OpenApiWarning[];
+  @Amount({ optional: true, min: 1, example: 1, description: 'The number of all of them, where there are any' })
+  lastProcessedWarningCount?: number;
   @Nested(() => OpenApiPermissions)
   permissions: OpenApiPermissions;
   @Nested(() => OpenApiUrls)
@@ -210,6 +231,8 @@ export interface OpenApiSpecRow {
   readonly errorCode: ProcessingErrorCode | null;
   readonly errors: readonly PresentedProblem[];
   readonly errorCount: number;
+  readonly warnings: readonly PresentedWarning[];
+  readonly warningCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -249,6 +272,10 @@ export function presentSpec(row: OpenApiSpecRow, rights: Rights, addresses: Addr
         lastProcessedErrors: row.errors.map((error) => ({ ...error })),
       }),
       lastProcessedErrorCount: row.errorCount,
+      ...(row.warningCount > 0 && {
+        lastProcessedWarnings: row.warnings.map((warning) => ({ ...warning })),
+        lastProcessedWarningCount: row.warningCount,
+      }),
       permissions: {
         view: allows('organization:viewOpenAPISpecs', rights),
         edit: allows('organization:createOpenAPISpec', rights),

@@ -14,7 +14,7 @@ import { SpecificationSources, type DueSpec, type ReadOutcome } from './specific
 
 /** Seconds; what is due for longer may have lost its job. */
 const OVERDUE = 600;
-const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts
+const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts, tolerant
   FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
 
 /** Fetches and reads what is due, organization by organization. */
@@ -84,11 +84,25 @@ export class SpecificationProcessor implements OnModuleInit {
     const now = this.clock.now();
     const { code, errors, errorCount } =
       outcome.kind === 'failed' ? outcome : { code: null, errors: [], errorCount: 0 };
+    const { warnings, warningCount } = outcome.kind === 'read' ? outcome : { warnings: [], warningCount: 0 };
     await this.database.execute(
       `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0,
-         processed_at = $3, error_code = $4, errors = $5, error_count = $6
+         processed_at = $3, error_code = $4, errors = $5, error_count = $6,
+         warnings = CASE WHEN $8 THEN $9 ELSE warnings END, warning_count = CASE WHEN $8 THEN $10 ELSE warning_count END
         WHERE organization_id = $7 AND id = $1`,
-      [due.id, due.url !== null, now, code, JSON.stringify(errors), errorCount, organizationId],
+      [
+        due.id,
+        due.url !== null,
+        now,
+        code,
+        JSON.stringify(errors),
+        errorCount,
+        organizationId,
+        // What was accepted of the latest version stays with it.
+        outcome.kind === 'read',
+        JSON.stringify(warnings),
+        warningCount,
+      ],
     );
     if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
     if (code !== null)

@@ -1,8 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import { Injectable } from '@nestjs/common';
-import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  presentProblem,
+  presentWarning,
+  type PresentedProblem,
+  type PresentedWarning,
+} from '../../formats/openapi/domain/present-problem.js';
 import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
 import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import type { ProcessingErrorCode } from './openapi.schema.js';
@@ -21,12 +27,22 @@ export interface DueSpec extends Validators {
   readonly hash: string | null;
   readonly sourceNumber: number;
   readonly attempts: number;
+  /** Accepts faults that do not stop reading; null where the installation decides. */
+  readonly tolerant: boolean | null;
 }
 
 /** The outcome of reading a specification. */
 export type ReadOutcome =
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
+  | {
+      readonly kind: 'read';
+      readonly hash: string;
+      readonly size: number;
+      readonly validators: Validators;
+      /** The first of the faults that were accepted. */
+      readonly warnings: readonly PresentedWarning[];
+      readonly warningCount: number;
+    }
   | {
       readonly kind: 'failed';
       readonly code: ProcessingErrorCode;
@@ -43,6 +59,7 @@ export class SpecificationSources {
     private readonly reader: SpecificationReader,
     private readonly storage: FileStorage,
     private readonly blobs: Blobs,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'openapiTolerant'>,
   ) {}
 
   /** Reads the source of a specification; what is wrong with that is an outcome, and everything else is thrown. */
@@ -63,7 +80,10 @@ export class SpecificationSources {
     }
   }
 
-  private async readSource({ url, hash, etag, lastModified }: DueSpec, signal: AbortSignal): Promise<ReadOutcome> {
+  private async readSource(
+    { url, hash, etag, lastModified, tolerant }: DueSpec,
+    signal: AbortSignal,
+  ): Promise<ReadOutcome> {
     const fetch = this.fetcher.begin(MAX_SOURCE_BYTES, signal);
     const source =
       url === null
@@ -71,10 +91,11 @@ export class SpecificationSources {
         : await fetch.source(url, { etag, lastModified });
     if (source === null) return { kind: 'unchanged' };
     const text = source.text.replace(/^\uFEFF/, '');
-    const { json, documents } = await this.reader.read({
+    const { json, documents, warnings, warningCount } = await this.reader.read({
       text,
       base: source.url,
       maxLength: MAX_SOURCE_BYTES,
+      tolerant: tolerant ?? this.config.openapiTolerant,
       fetch: (address) => fetch.document(address),
       signal,
     });
@@ -85,6 +106,8 @@ export class SpecificationSources {
       hash: stored.hash,
       size: stored.size,
       validators: documents.length > 0 ? NO_VALIDATORS : source,
+      warnings: warnings.map(presentWarning),
+      warningCount,
     };
   }
 }

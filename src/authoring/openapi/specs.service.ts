@@ -19,12 +19,13 @@ import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.sc
 const MAX_SPECS = 1000;
 
 const COLUMNS = `s.id, s.organization_id AS "organizationId", s.slug, s.source_url AS "sourceUrl", s.visibility, s.state, s.last_version_id AS "lastVersionId",
-  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.error_count AS "errorCount", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
+  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.error_count AS "errorCount", s.warnings, s.warning_count AS "warningCount", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
 
 /** A source as stored: an address, or the hash of the bytes of a text. */
 interface KeptSource {
   readonly url: string | null;
   readonly hash: string | null;
+  readonly tolerant: boolean | null;
 }
 
 type Row = OpenApiSpecRow & Record<string, unknown>;
@@ -153,7 +154,7 @@ export class OpenApiSpecs {
     });
   }
 
-  private async insert(organizationId: string, slug: string, { url, hash }: KeptSource): Promise<void> {
+  private async insert(organizationId: string, slug: string, { url, hash, tolerant }: KeptSource): Promise<void> {
     const held = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM openapi_spec WHERE organization_id = $1',
       [organizationId],
@@ -163,8 +164,8 @@ export class OpenApiSpecs {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), 'private', 'pending', ${databaseTime()}, $6, $6)`,
-      [id, organizationId, slug, url, hash, now],
+      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, tolerant, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), $7, 'private', 'pending', ${databaseTime()}, $6, $6)`,
+      [id, organizationId, slug, url, hash, now, tolerant],
     );
     await this.outbox.record({ type: 'openapi_spec_created', organizationId, target: id, payload: { slug } });
   }
@@ -173,14 +174,14 @@ export class OpenApiSpecs {
     organizationId: string,
     slug: string,
     { id, version }: { readonly id: string; readonly version: number },
-    { url, hash }: KeptSource,
+    { url, hash, tolerant }: KeptSource,
   ): Promise<void> {
     requireMatch(version);
     await this.database.execute(
-      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
-         etag = CASE WHEN source_url = $2 THEN etag END, last_modified = CASE WHEN source_url = $2 THEN last_modified END
+      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), tolerant = $6, source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
+         etag = CASE WHEN source_url = $2 AND tolerant IS NOT DISTINCT FROM $6 THEN etag END, last_modified = CASE WHEN source_url = $2 AND tolerant IS NOT DISTINCT FROM $6 THEN last_modified END
         WHERE organization_id = $5 AND id = $1`,
-      [id, url, hash, this.clock.now(), organizationId],
+      [id, url, hash, this.clock.now(), organizationId, tolerant],
     );
     await this.outbox.record({
       type: 'openapi_spec_updated',
@@ -201,15 +202,16 @@ export class OpenApiSpecs {
   }
 
   /** Stores the text of a source. Throws `invalid` for an invalid source. */
-  private async kept({ url, text }: OpenApiSource): Promise<KeptSource> {
+  private async kept({ url, text, tolerant: wanted }: OpenApiSource): Promise<KeptSource> {
+    const tolerant = wanted ?? null;
     if ((url === undefined) === (text === undefined)) throw invalid('source', 'must have either url or text');
-    if (url !== undefined) return { url: this.reachable(url), hash: null };
+    if (url !== undefined) return { url: this.reachable(url), hash: null, tolerant };
     const { hash } = await this.blobs.store(Buffer.from(text ?? ''), {
       name: 'specification',
       claimed: 'text/plain',
       maxBytes: MAX_SOURCE_BYTES,
     });
-    return { url: null, hash };
+    return { url: null, hash, tolerant };
   }
 
   private reachable(url: string): string {

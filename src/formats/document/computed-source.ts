@@ -25,8 +25,17 @@ const pageName: Check = (value, path, fault) => {
 };
 const PROPS = {
   computed: fields({ models: boolean, ...settings }, true),
-  models: fields({ doc: oneOf('models') }, true),
-  page: fields({ doc: oneOf('info', 'operations', 'models'), page: pageName }, true),
+  models: fields({ doc: oneOf('models'), page: optional(pageName) }, true),
+  operation: fields(
+    {
+      doc: oneOf('operation'),
+      page: pageName,
+      method: oneOf('get', 'post', 'put', 'delete', 'patch', 'options', 'head', 'trace', 'query', 'hook'),
+      deprecated: optional(boolean),
+    },
+    true,
+  ),
+  page: fields({ doc: oneOf('info', 'operations', 'models', 'operation', 'tag'), page: pageName }, true),
 };
 
 /** Responses add the target beside the reference, and callers may send it back. */
@@ -50,7 +59,10 @@ export function computedSourceFault(
 ): { readonly path: string; readonly message: string } | undefined {
   if (type !== 'computed' && type !== 'document') return { path: '', message: `a ${type} is not computed` };
   const props = isObject(value) && isObject(value.props) ? value.props : {};
-  const check = source(type === 'computed' ? PROPS.computed : props.doc === 'models' ? PROPS.models : PROPS.page);
+  const { doc } = props;
+  const check = source(
+    type === 'computed' ? PROPS.computed : doc === 'models' || doc === 'operation' ? PROPS[doc] : PROPS.page,
+  );
   let found: { path: string; message: string } | undefined;
   check(value, '', (path, message) => (found ??= { path: path.replace(/^\./, ''), message }));
   return found;
@@ -60,4 +72,10 @@ export function computedSourceFault(
 export function plainSource({ type, props, dependencies }: ComputedSource): ComputedSource {
   const { kind, spec } = dependencies.spec.ref;
   return { type, props, dependencies: { spec: { ref: { kind, spec } } } };
+}
+
+/** The kind of the computed body of a page, such as `operation`; undefined for written pages. */
+export function documentKindOf({ props }: { readonly props: Readonly<Record<string, unknown>> }): string | undefined {
+  const source = props['computed'] as ComputedSource | undefined;
+  return typeof source?.props.doc === 'string' ? source.props.doc : undefined;
 }

@@ -13,7 +13,15 @@ type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
  */
 export interface ContentFacts extends Pick<
   ReferenceResolver,
-  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'withoutAnchorLinks' | 'firstImage' | 'isWide' | 'labels'
+  | 'origin'
+  | 'search'
+  | 'externalTarget'
+  | 'iconStyle'
+  | 'withoutAnchorLinks'
+  | 'firstImage'
+  | 'isWide'
+  | 'title'
+  | 'labels'
 > {
   readonly links: Answers<LinkFacts>;
   readonly images: Answers<ImageFacts>;
@@ -35,7 +43,7 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
-  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, firstImage, isWide, labels } = resolver;
+  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, firstImage, isWide, title, labels } = resolver;
   const wanted = [
     ...new Map(
       references
@@ -63,6 +71,7 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     ...(withoutAnchorLinks === true && { withoutAnchorLinks }),
     ...(firstImage && { firstImage }),
     ...(isWide === true && { isWide }),
+    ...(title !== undefined && { title }),
     ...(labels && { labels }),
   };
 }

@@ -62,6 +62,8 @@ export interface ReferenceResolver {
   readonly firstImage?: 'light' | 'dark';
   /** True if the text of the page is as wide as the window allows. */
   readonly isWide?: boolean;
+  /** The title of the page. */
+  readonly title?: string;
   /** The service's own texts on the page, in the reader's language; English by default. */
   readonly labels?: Partial<Labels>;
 }
@@ -103,6 +105,12 @@ export interface RenderState {
   hasImage: boolean;
   /** Number of further blocks and inlines that may be rendered. */
   left: number;
+  /** Bytes of HTML that operations and schemas may still take. */
+  room: number;
+  /** The number of the amount in which the last of them was shown, from the greatest on. */
+  amount: number;
+  /** Number of operations and schemas on the page so far. */
+  specified: number;
   /** Creates an id that is unique on the page. */
   readonly newId: (name: string) => string;
 }

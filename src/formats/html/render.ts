@@ -27,6 +27,9 @@ const MOST_NODES = 400_000;
 /** Maximum length of the HTML of one page in characters; the rest is left out. */
 export const MOST_CHARACTERS = 24 * 1024 ** 2;
 
+/** Bytes of HTML of operations and schemas on one page: with the rest of it, the page has less than 300 kB. */
+const ROOM_FOR_SPECIFICATIONS = 200_000;
+
 export interface RenderedContent {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
@@ -125,6 +128,9 @@ export function sceneOf(
     isCut: false,
     hasImage: false,
     left: MOST_NODES,
+    room: ROOM_FOR_SPECIFICATIONS,
+    amount: 0,
+    specified: 0,
     newId: (name) => ids.take(name, '~id'),
   };
   return {

@@ -122,7 +122,7 @@ export function publishedMarkdown({ document, facts }: RenderableDocument): stri
   const resolver = referenceResolverOf(facts);
   const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => resolver.reusable(ref));
   const labels = { ...en.content, ...facts.labels };
-  let above = '';
+  let above = facts.title ?? '';
   return serializeMarkdown({
     ...whole,
     nodes: mapBlocks(whole.nodes, (block) => {

@@ -7,6 +7,7 @@ export type FolderRule =
   | 'broken-link'
   | 'configuration'
   | 'duplicate-page'
+  | 'faulty-specification'
   | 'foreign-encoding'
   | 'invalid-specification'
   | 'lfs-pointer'
@@ -37,9 +38,13 @@ export const RULES: Readonly<Record<FolderRule, Rule>> = {
   'broken-link': { severity: 'error', description: 'A link leads to a page or file that is not in the folder.' },
   configuration: { severity: 'error', description: 'A configuration file has an entry that cannot be read.' },
   'duplicate-page': { severity: 'warning', description: 'The table of contents names a page more than once.' },
+  'faulty-specification': {
+    severity: 'warning',
+    description: 'An OpenAPI specification has a fault that does not stop reading.',
+  },
   'foreign-encoding': { severity: 'warning', description: 'A text is not UTF-8, and is read as Windows-1252.' },
   'front-matter': { severity: 'error', description: 'The front matter of a page cannot be read.' },
-  'invalid-specification': { severity: 'error', description: 'An OpenAPI specification has a fault.' },
+  'invalid-specification': { severity: 'error', description: 'An OpenAPI specification cannot be read.' },
   'lfs-pointer': { severity: 'warning', description: 'A file is a pointer of Git LFS, without what it stands for.' },
   'missing-file': { severity: 'error', description: 'A file block names a file that is not in the folder.' },
   'missing-image': { severity: 'error', description: 'An image is not in the folder.' },

@@ -1,8 +1,18 @@
 import type { ElementContent } from 'hast';
 import type { Block, OpenApiExtras } from '../../document/types.js';
 import { classes, el, linkAttributes, textNode } from '../elements.js';
+import { htmlOf } from '../../../kernel/common/html.js';
+import { anchorOf } from '../../document/anchors.js';
 import { textAt, followed } from '../openapi/description.js';
-import { described, fieldContextOf, parameterField, wholeSchema, type FieldContext } from '../openapi/fields.js';
+import { placeBelow } from '../openapi/element-ids.js';
+import {
+  described,
+  fieldContextOf,
+  parameterField,
+  wholeSchema,
+  type FieldContext,
+  type ShownAmount,
+} from '../openapi/fields.js';
 import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from '../openapi/operation.js';
 import { sampleLanguage, operationIn } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
@@ -20,6 +30,20 @@ const METHODS: ReadonlySet<string> = new Set([
   'trace',
   'query',
 ]);
+
+const LEAST: ShownAmount = { fields: 40, depth: 1, examples: 0 };
+/**
+ * Amounts of an operation or schema, of which the first is shown that its page has room for. Those after it on the page
+ * begin with that one: room never grows, and trying all amounts for each of hundreds takes long.
+ */
+const AMOUNTS: readonly ShownAmount[] = [
+  { fields: 400, depth: 8, examples: 30 },
+  { fields: 200, depth: 4, examples: 1 },
+  { fields: 100, depth: 2, examples: 1 },
+  LEAST,
+];
+/** Room of a page below which nothing but the names of further operations is shown, in bytes of HTML. */
+const MIN_ROOM = 2_000;
 
 export const renderSwagger: BlockRenderer<'swagger'> = (block, context) => {
   const facts = context.resolver.link(block.data.ref);
@@ -47,17 +71,41 @@ export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, contex
   return data.schemas.map((name) => {
     const schema = api.at(['components', 'schemas', name]) ?? api.at(['definitions', name]);
     const found = followed(api, schema);
-    const fields = fieldContextOf(api, context);
+    const id = context.progress.newId(`schema-${anchorOf(name)}`);
+    const whole = (amount: ShownAmount, prefix: string): ElementContent[] => [
+      ...described(found && textAt(found.value, 'description'), context),
+      ...wholeSchema(schema, { ...fieldContextOf(api, context, amount, prefix), place: 'schema' }),
+    ];
     return el(
       'div',
-      { class: classes('api', data.fullWidth && 'wide') },
+      { class: classes('api', data.fullWidth && 'wide'), id },
       endpoint('', name),
-      found
-        ? [described(textAt(found.value, 'description'), context), wholeSchema(schema, fields)]
-        : source(data, { title: data.ref.spec }, context),
+      found ? fitted(id, context, whole, () => []) : source(data, { title: data.ref.spec }, context),
     );
   });
 };
+
+/**
+ * As much of an operation or schema as its page has room for. The first one on a page has the shortest addresses within
+ * it, those of the others begin with theirs.
+ */
+function fitted(
+  id: string,
+  { progress }: RenderContext,
+  render: (amount: ShownAmount, prefix: string) => ElementContent[],
+  namesOnly: () => ElementContent[],
+): ElementContent[] {
+  const prefix = progress.specified++ === 0 ? '' : `${id}:`;
+  if (progress.room >= MIN_ROOM)
+    for (; progress.amount < AMOUNTS.length; progress.amount++) {
+      const content = render(AMOUNTS[progress.amount] ?? LEAST, prefix);
+      const size = Buffer.byteLength(htmlOf(content));
+      if (size > progress.room) continue;
+      progress.room -= size;
+      return content;
+    }
+  return namesOnly();
+}
 
 /** The method and path of an operation. */
 function endpoint(method: string, path: string): ElementContent {
@@ -95,9 +143,23 @@ function shown(
   const { data } = block;
   const api = context.resolver.specification?.(data.ref);
   const found = operationIn(block, context.resolver);
-  const content =
-    api && found ? operationContent(found, block.type, fieldContextOf(api, context)) : source(data, otherwise, context);
-  return el('div', { class: classes('api', data.fullWidth && 'wide') }, head, content);
+  const attributes = { class: classes('api', data.fullWidth && 'wide') };
+  if (!api || !found) return el('div', attributes, head, source(data, otherwise, context));
+  const id = context.progress.newId(anchorOf(`${found.method} ${found.path}`));
+  const content = fitted(
+    id,
+    context,
+    (amount, prefix) => operationContent(found, block.type, fieldContextOf(api, context, amount, prefix)),
+    () => summaryOf(found, context),
+  );
+  return el('div', { ...attributes, id }, head, content);
+}
+
+/** The summary of an operation, unless it stands above already. */
+function summaryOf({ summary }: ApiOperation, { progress, resolver }: RenderContext): ElementContent[] {
+  return summary === undefined || summary === (progress.outline.at(-1)?.title ?? resolver.title)
+    ? []
+    : [el('p', { class: 'api-summary' }, textNode(summary))];
 }
 
 function operationContent(found: ApiOperation, type: Block['type'], fields: FieldContext): ElementContent[] {
@@ -110,9 +172,7 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
     ['cookie', labels.cookieParameters],
   ];
   return [
-    ...(found.summary === undefined || found.summary === context.progress.outline.at(-1)?.title
-      ? []
-      : [el('p', { class: 'api-summary' }, textNode(found.summary))]),
+    ...summaryOf(found, context),
     ...(found.isDeprecated ? [el('p', {}, el('span', { class: 'option' }, labels.deprecated))] : []),
     ...described(found.description, context),
     ...part(
@@ -143,7 +203,7 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
     ...(found.body
       ? part(labels.requestBody, [
           ...described(found.body.description, context),
-          ...found.body.media.flatMap((media) => mediaContent(media, fields)),
+          ...found.body.media.flatMap((media) => mediaContent(media, { ...fields, place: 'body' })),
         ])
       : []),
     ...(type === 'openapi-webhook' ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
@@ -174,8 +234,9 @@ function parameterList(parameters: readonly Parameter[], fields: FieldContext): 
 
 /** A body of one media type: its fields and an example. */
 function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
+  const isResponse = fields.place !== 'body';
   const example =
-    media.example === undefined
+    media.example === undefined || (isResponse && fields.counted.examples-- <= 0)
       ? []
       : plainCode(
           media.example,
@@ -186,22 +247,26 @@ function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   return [el('p', { class: 'field-type' }, textNode(media.type)), ...wholeSchema(media.schema, fields), ...example];
 }
 
-function responseElement({ status, description, headers, media }: Response, fields: FieldContext): ElementContent {
+function responseElement({ status, description, headers, media }: Response, above: FieldContext): ElementContent {
+  const place = placeBelow('response', status);
+  const fields = { ...above, place };
+  const id = fields.ids.take(place);
   const [first = '', ...rest] = (description ?? '').split('\n');
   const title = [
     el('span', { class: classes('status', `status-${status.charAt(0).toLowerCase()}`) }, textNode(status)),
     el('span', {}, textNode(first)),
   ];
+  const inHeaders = { ...fields, place: placeBelow(place, 'header') };
   const content = [
     ...(rest.join('').trim() === '' ? [] : described(description, fields.context)),
-    ...part(fields.context.labels.headers, parameterList(headers, fields)),
+    ...part(fields.context.labels.headers, parameterList(headers, inHeaders)),
     ...media.flatMap((each) => mediaContent(each, fields)),
   ];
   return content.length === 0
-    ? el('div', { class: ['expandable', 'response'] }, title)
+    ? el('div', { class: ['expandable', 'response'], id }, title)
     : el(
         'details',
-        { class: 'expandable' },
+        { class: 'expandable', id },
         el('summary', {}, title),
         el('div', { class: 'expandable-body' }, content),
       );

@@ -122,5 +122,6 @@ export const de: LanguagePack = {
     oneOf: 'Eines von',
     anyOf: 'Beliebige von',
     properties: 'Eigenschaften',
+    andMore: 'und {count} weitere',
   },
 };

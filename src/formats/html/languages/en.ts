@@ -122,5 +122,6 @@ export const en: LanguagePack = {
     oneOf: 'One of',
     anyOf: 'Any of',
     properties: 'Properties',
+    andMore: 'and {count} more',
   },
 };

@@ -123,5 +123,6 @@ export const es: LanguagePack = {
     oneOf: 'Uno de',
     anyOf: 'Alguno de',
     properties: 'Propiedades',
+    andMore: 'y {count} más',
   },
 };

@@ -122,5 +122,6 @@ export const fr: LanguagePack = {
     oneOf: 'Un parmi',
     anyOf: 'Au moins un parmi',
     properties: 'Propriétés',
+    andMore: 'et {count} autres',
   },
 };

@@ -122,5 +122,6 @@ export const ja: LanguagePack = {
     oneOf: 'いずれか一つ',
     anyOf: 'いずれか',
     properties: 'プロパティ',
+    andMore: 'ほか {count} 件',
   },
 };

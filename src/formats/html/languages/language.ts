@@ -121,6 +121,8 @@ export interface Labels {
   readonly oneOf: string;
   readonly anyOf: string;
   readonly properties: string;
+  /** With `{count}`. */
+  readonly andMore: string;
 }
 
 /** A language of the service's own texts for readers. */

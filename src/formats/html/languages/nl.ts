@@ -122,5 +122,6 @@ export const nl: LanguagePack = {
     oneOf: 'Een van',
     anyOf: 'Een of meer van',
     properties: 'Eigenschappen',
+    andMore: 'en nog {count}',
   },
 };

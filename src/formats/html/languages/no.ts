@@ -121,5 +121,6 @@ export const no: LanguagePack = {
     oneOf: 'En av',
     anyOf: 'Noen av',
     properties: 'Egenskaper',
+    andMore: 'og {count} til',
   },
 };

@@ -122,5 +122,6 @@ export const pt: LanguagePack = {
     oneOf: 'Um de',
     anyOf: 'Qualquer de',
     properties: 'Propriedades',
+    andMore: 'e mais {count}',
   },
 };

@@ -122,5 +122,6 @@ export const ru: LanguagePack = {
     oneOf: 'Одно из',
     anyOf: 'Любое из',
     properties: 'Свойства',
+    andMore: 'и ещё {count}',
   },
 };

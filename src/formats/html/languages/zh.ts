@@ -119,5 +119,6 @@ export const zh: LanguagePack = {
     oneOf: '其中之一',
     anyOf: '任意一个',
     properties: '属性',
+    andMore: '还有 {count} 项',
   },
 };

@@ -1,6 +1,7 @@
 import { isObject } from '../../document/checks.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { schemaView } from './schema.js';
+import { xmlOf } from './xml-example.js';
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 300;
@@ -11,13 +12,19 @@ const MAX_EXAMPLE = 20_000;
  */
 export function exampleOf(
   api: ApiDescription,
+  type: string,
   media: ReadonlyJsonObject,
   without: 'readOnly' | 'writeOnly',
 ): string | undefined {
   const given = media['example'] ?? followed(api, Object.values(objectAt(media, 'examples'))[0])?.value['value'];
   const value = given ?? valueOf(api, media['schema'], { left: MAX_VALUES, within: [], without });
   if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  const text =
+    typeof value === 'string'
+      ? value
+      : /[/+]xml\b/i.test(type)
+        ? xmlOf(api, media['schema'], value)
+        : JSON.stringify(value, undefined, 2);
   return text === undefined || text.length > MAX_EXAMPLE ? undefined : text;
 }
 

@@ -3,24 +3,48 @@ import { descriptionBlocks } from '../../markdown/description.js';
 import { classes, el, textNode } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
 import { followed, type ApiDescription } from './description.js';
+import { ElementIds, placeBelow } from './element-ids.js';
 import type { Parameter } from './operation.js';
-import { nameOrType, schemaView, valueText, type SchemaView } from './schema.js';
+import { schemaView, valueText, variantLabel, type SchemaView } from './schema.js';
 
-const MAX_DEPTH = 8;
-/** Maximum number of fields of one operation; further ones are left out. */
-const MAX_FIELDS = 400;
+/** The amount that is shown of one operation or schema: less of it where its page would become too large. */
+export interface ShownAmount {
+  /** Maximum number of fields; further ones are counted. */
+  readonly fields: number;
+  /** Maximum number of schemas within each other. */
+  readonly depth: number;
+  /** Maximum number of examples of responses. */
+  readonly examples: number;
+}
 
 /** The context of fields while those of one operation are rendered. */
 export interface FieldContext {
   readonly api: ApiDescription;
   readonly context: RenderContext;
-  readonly counted: { left: number };
+  readonly counted: { left: number; examples: number };
+  readonly maxDepth: number;
   /** Pointers of the enclosing schemas: a recursive schema is named once more, and not expanded again. */
   readonly within: readonly string[];
+  readonly ids: ElementIds;
+  /** The place of what is rendered, to which the names of fields are added for their addresses. */
+  readonly place: string;
 }
 
-export function fieldContextOf(api: ApiDescription, context: RenderContext): FieldContext {
-  return { api, context, counted: { left: MAX_FIELDS }, within: [] };
+export function fieldContextOf(
+  api: ApiDescription,
+  context: RenderContext,
+  { fields, depth, examples }: ShownAmount,
+  prefix = '',
+): FieldContext {
+  return {
+    api,
+    context,
+    counted: { left: fields, examples },
+    maxDepth: depth,
+    within: [],
+    ids: new ElementIds(prefix),
+    place: '',
+  };
 }
 
 /** Renders Markdown of a specification, without anchors of its own. */
@@ -32,7 +56,7 @@ export function described(text: string | undefined, context: RenderContext): Ele
 }
 
 export function parameterField(
-  { name, isRequired, isDeprecated, description, schema, example }: Parameter,
+  { name, place: shownPlace, isRequired, isDeprecated, description, schema, example }: Parameter,
   fields: FieldContext,
 ): ElementContent {
   const view = schemaView(fields.api, schema);
@@ -40,7 +64,8 @@ export function parameterField(
     example === undefined || view?.facts.some(({ label }) => label === 'example')
       ? []
       : [{ label: 'example' as const, text: valueText(example) }];
-  return field({ name, isRequired, isDeprecated, description: description ?? view?.description, view, facts }, fields);
+  const place = fields.place === '' ? { ...fields, place: shownPlace } : fields;
+  return field({ name, isRequired, isDeprecated, description: description ?? view?.description, view, facts }, place);
 }
 
 interface FieldFacts {
@@ -54,19 +79,25 @@ interface FieldFacts {
 
 function field(
   { name, isRequired, isDeprecated, description, view, facts = [] }: FieldFacts,
-  fields: FieldContext,
+  above: FieldContext,
 ): ElementContent {
+  const fields = { ...above, place: placeBelow(above.place, name) };
   const { labels } = fields.context;
+  const id = fields.ids.take(fields.place);
   const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter(
     (flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated),
   );
   return el(
     'li',
-    { class: 'field' },
+    { class: 'field', id },
     el(
       'div',
       { class: 'field-head' },
-      el('code', { class: classes('field-name', flags.includes('deprecated') && 'old') }, textNode(name)),
+      el(
+        'code',
+        { class: classes('field-name', flags.includes('deprecated') && 'old') },
+        linkToItself(name, id, fields.context),
+      ),
       ' ',
       view && view.type !== '' ? [el('span', { class: 'field-type' }, textNode(view.type)), ' '] : [],
       isRequired ? [el('span', { class: 'field-required' }, labels.required), ' '] : [],
@@ -78,14 +109,29 @@ function field(
   );
 }
 
+/** A name that leads to its own address, for readers who want to pass it on. */
+function linkToItself(name: string, id: string, { resolver, isLinked }: RenderContext): ElementContent {
+  return resolver.withoutAnchorLinks === true || isLinked
+    ? textNode(name)
+    : el('a', { href: `#${encodeURIComponent(id).replaceAll('%3A', ':')}` }, textNode(name));
+}
+
 function factsList(facts: SchemaView['facts'], { labels }: RenderContext): ElementContent[] {
   if (facts.length === 0) return [];
   return [
     el(
       'ul',
       { class: 'facts' },
-      facts.map(({ label, text }) =>
-        el('li', {}, label === 'none' ? [] : textNode(`${labels[label]}: `), el('code', {}, textNode(text))),
+      facts.map(({ label, text, more }) =>
+        el(
+          'li',
+          {},
+          label === 'none' ? [] : textNode(`${labels[label]}: `),
+          el('code', {}, textNode(text)),
+          more
+            ? opened(labels.andMore.replace('{count}', String(more.count)), [el('code', {}, textNode(more.text))])
+            : [],
+        ),
       ),
     ),
   ];
@@ -93,7 +139,7 @@ function factsList(facts: SchemaView['facts'], { labels }: RenderContext): Eleme
 
 /** The content of a schema: its properties, items and variants, each expandable. */
 function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
-  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
+  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= fields.maxDepth)
     return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
   const own =
@@ -111,13 +157,14 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   } = fields;
   const items = view.items === undefined ? undefined : schemaView(api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(api, view.otherProperties);
-  const variants = (view.variants?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
+  const { variants: several } = view;
+  const variants = (several?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
     const variant = schemaView(api, schema);
     const found = followed(api, schema);
     const content = variant
       ? [...described(variant.description, fields.context), ...schemaContent(variant, fields)]
       : [];
-    const title = `${index + 1}. ${found ? nameOrType(api, found) : ''}`;
+    const title = `${index + 1}. ${found && several ? variantLabel(api, found, several) : ''}`;
     const hasMore =
       variant &&
       (variant.properties.length > 0 ||
@@ -132,9 +179,7 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   return [
     ...(items ? inside(items, fields) : []),
     ...(more ? inside({ ...more, name: `${labels.otherProperties}: ${more.name ?? more.type}` }, fields) : []),
-    ...(variants.length > 0 && view.variants
-      ? [el('p', { class: 'api-label' }, labels[view.variants.of]), ...variants]
-      : []),
+    ...(variants.length > 0 && several ? [el('p', { class: 'api-label' }, labels[several.of]), ...variants] : []),
   ];
 }
 
@@ -144,8 +189,12 @@ function opened(title: string, content: ElementContent[]): ElementContent {
 
 function propertyList(view: SchemaView, fields: FieldContext): ElementContent {
   const items: ElementContent[] = [];
-  for (const { name, schema, isRequired } of view.properties) {
-    if (fields.counted.left-- <= 0) break;
+  for (const [index, { name, schema, isRequired }] of view.properties.entries()) {
+    if (fields.counted.left-- <= 0) {
+      const count = String(view.properties.length - index);
+      items.push(el('li', { class: 'field' }, textNode(fields.context.labels.andMore.replace('{count}', count))));
+      break;
+    }
     const own = schemaView(fields.api, schema);
     items.push(field({ name, isRequired, description: own?.description, view: own }, fields));
   }
@@ -154,7 +203,7 @@ function propertyList(view: SchemaView, fields: FieldContext): ElementContent {
 
 /** A schema at the top level: its properties are expanded. */
 function schemaContent(view: SchemaView, fields: FieldContext): ElementContent[] {
-  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
+  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= fields.maxDepth)
     return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
   const type =

@@ -5,7 +5,7 @@ import type { RenderContext } from '../render-context.js';
 import { followed, textAt, type ApiDescription } from './description.js';
 import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from './operation.js';
 import { sampleLanguage, operationIn } from './samples.js';
-import { nameOrType, schemaView, type SchemaView } from './schema.js';
+import { schemaView, variantLabel, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
 /** Maximum number of fields of one operation; further ones are left out. */
@@ -172,8 +172,11 @@ function schemaContent(view: SchemaView, writing: Writing): Block[] {
   const { labels, within } = writing;
   if ((view.pointer !== undefined && within.includes(view.pointer)) || within.length >= MAX_DEPTH) return [];
   const deeper = { ...writing, within: [...within, view.pointer ?? ''] };
-  const facts = view.facts.map(({ label, text: words }) => [
-    paragraph(...(label === 'none' ? [] : [plain(`${labels[label]}: `)]), code(words)),
+  const facts = view.facts.map(({ label, text: words, more: folded }) => [
+    paragraph(
+      ...(label === 'none' ? [] : [plain(`${labels[label]}: `)]),
+      code(folded ? `${words}, ${folded.text}` : words),
+    ),
   ]);
   const items = view.items === undefined ? undefined : schemaView(writing.api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(writing.api, view.otherProperties);
@@ -203,7 +206,7 @@ function variants({ variants: found }: SchemaView, writing: Writing): Block[] {
     return target && view && writing.counted.left-- > 0
       ? [
           [
-            paragraph(plain(nameOrType(writing.api, target))),
+            paragraph(plain(variantLabel(writing.api, target, found))),
             ...described(view.description),
             ...schemaContent(view, writing),
           ],

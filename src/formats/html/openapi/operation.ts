@@ -288,7 +288,7 @@ function described(value: ReadonlyJsonObject): { description?: string } {
 
 function mediaTypes(api: ApiDescription, content: ReadonlyJsonObject, without: 'readOnly' | 'writeOnly'): Media[] {
   return mediaOf(content).map(({ type, media }) => {
-    const example = exampleOf(api, media, without);
+    const example = exampleOf(api, type, media, without);
     return { type, schema: media['schema'], ...(example !== undefined && { example }) };
   });
 }

@@ -21,16 +21,25 @@ export interface SchemaView {
   readonly facts: readonly {
     readonly label: 'defaultValue' | 'possibleValues' | 'example' | 'none';
     readonly text: string;
+    /** Further values, and how many there are beyond the text: a long list is folded. */
+    readonly more?: { readonly text: string; readonly count: number };
   }[];
   readonly flags: readonly ('deprecated' | 'readOnly' | 'writeOnly')[];
   readonly properties: readonly { readonly name: string; readonly schema: unknown; readonly isRequired: boolean }[];
   readonly items?: unknown;
   readonly otherProperties?: unknown;
-  readonly variants?: { readonly of: 'oneOf' | 'anyOf'; readonly schemas: readonly unknown[] };
+  readonly variants?: {
+    readonly of: 'oneOf' | 'anyOf';
+    readonly schemas: readonly unknown[];
+    /** The property that tells which of them a value is. */
+    readonly discriminator?: ReadonlyJsonObject;
+  };
 }
 
 const MAX_PROPERTIES = 200;
-const MAX_VALUES = 50;
+/** Values that are shown at once, and those that are shown at all. */
+const MAX_SHOWN_VALUES = 12;
+const MAX_VALUES = 200;
 const MAX_PARTS = 20;
 const MAX_TEXT = 300;
 
@@ -58,7 +67,13 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
       .map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) })),
     ...(isObject(merged['items']) && { items: merged['items'] }),
     ...(isObject(other) && Object.keys(other).length > 0 && { otherProperties: other }),
-    ...(of && { variants: { of, schemas: listAt(merged, of).slice(0, MAX_PARTS) } }),
+    ...(of && {
+      variants: {
+        of,
+        schemas: listAt(merged, of).slice(0, MAX_PARTS),
+        ...(isObject(merged['discriminator']) && { discriminator: merged['discriminator'] }),
+      },
+    }),
   };
 }
 
@@ -130,15 +145,32 @@ function variantsType(api: ApiDescription, schema: ReadonlyJsonObject, depth: nu
     .join(' | ');
 }
 
+/** The label of one of several schemas, with the value of the property that tells them apart. */
+export function variantLabel(
+  api: ApiDescription,
+  found: Found,
+  { discriminator }: NonNullable<SchemaView['variants']>,
+): string {
+  const label = nameOrType(api, found);
+  const property = discriminator && textAt(discriminator, 'propertyName', 60);
+  if (!discriminator || property === undefined || found.name === undefined) return label;
+  // A mapping leads to a schema by reference or by name; without one the name of the schema is the value.
+  const [value = found.name] =
+    Object.entries(objectAt(discriminator, 'mapping')).find(
+      ([, target]) => target === found.pointer || target === found.name,
+    ) ?? [];
+  return `${label} · ${property}: ${value.slice(0, 100)}`;
+}
+
 /** The label of a schema inside another one. */
 export function nameOrType(api: ApiDescription, { name, value }: Found, depth = 0): string {
   return name ?? textAt(value, 'title', 60) ?? typeOf(api, value, depth);
 }
 
 function factsOf(schema: ReadonlyJsonObject): SchemaView['facts'] {
-  const facts: { label: SchemaView['facts'][number]['label']; text: string }[] = [];
-  const values = listAt(schema, 'enum').slice(0, MAX_VALUES);
-  if (values.length > 0) facts.push({ label: 'possibleValues', text: values.map(valueText).join(', ') });
+  const facts: SchemaView['facts'][number][] = [];
+  const values = listAt(schema, 'enum');
+  if (values.length > 0) facts.push(valuesFact(values));
   if (schema['default'] !== undefined) facts.push({ label: 'defaultValue', text: valueText(schema['default']) });
   const limits = [
     limit(schema, 'minimum', '≥'),
@@ -154,6 +186,21 @@ function factsOf(schema: ReadonlyJsonObject): SchemaView['facts'] {
   if (example !== undefined && !isObject(example) && !Array.isArray(example))
     facts.push({ label: 'example', text: valueText(example) });
   return facts;
+}
+
+function valuesFact(values: readonly unknown[]): SchemaView['facts'][number] {
+  const text = (from: number, to: number): string => values.slice(from, to).map(valueText).join(', ');
+  // One more takes no more room than saying so.
+  return values.length <= MAX_SHOWN_VALUES + 1
+    ? { label: 'possibleValues', text: text(0, values.length) }
+    : {
+        label: 'possibleValues',
+        text: text(0, MAX_SHOWN_VALUES),
+        more: {
+          text: `${text(MAX_SHOWN_VALUES, MAX_VALUES)}${values.length > MAX_VALUES ? ' …' : ''}`,
+          count: values.length - MAX_SHOWN_VALUES,
+        },
+      };
 }
 
 function limit(schema: ReadonlyJsonObject, name: string, sign: string): string {

@@ -52,7 +52,10 @@ export async function bundle(root: JsonObject, base: string | undefined, load: L
 }
 
 /** Reports a problem in one of the embedded documents (`addresses` are theirs) with its own address and path. */
-export function inItsDocument(problem: SpecificationProblem, addresses: readonly string[]): SpecificationProblem {
+export function inItsDocument<Problem extends SpecificationProblem>(
+  problem: Problem,
+  addresses: readonly string[],
+): Problem {
   const message = problem.message.replace(/"#\/x-ext\/d(\d+)([/#][^"]*|)"/g, (found, number: string, place: string) => {
     const address = addresses[Number(number) - 1];
     return address === undefined ? found : JSON.stringify(`${address}${place.startsWith('/') ? '#' : ''}${place}`);

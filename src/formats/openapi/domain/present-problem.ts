@@ -1,4 +1,5 @@
 import type { SpecificationProblem } from './specification-problem.js';
+import type { SpecificationWarning } from './tolerance.js';
 
 /** A problem as stored and shown: its place, then its reason. */
 export interface PresentedProblem {
@@ -8,6 +9,16 @@ export interface PresentedProblem {
   readonly line?: number;
   /** The address of the other document that contains it. */
   readonly document?: string;
+}
+
+/** A fault that did not stop reading. */
+export interface PresentedWarning extends PresentedProblem {
+  /** What is shown in the place of the fault. */
+  readonly instead: string;
+}
+
+export function presentWarning(warning: SpecificationWarning): PresentedWarning {
+  return { ...presentProblem(warning), instead: warning.instead.slice(0, 1000) };
 }
 
 export function presentProblem({ code, message, pointer, line, document }: SpecificationProblem): PresentedProblem {

@@ -191,6 +191,7 @@ const PROBLEMS: Readonly<Record<string, (fault: Fault) => SpecificationProblem>>
   type: ({ error: { params }, value }) => ({
     code: 'wrong-type',
     message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`,
+    wanted: [params['type']].flat().map(String),
   }),
   enum: valueNotAllowed,
   const: valueNotAllowed,

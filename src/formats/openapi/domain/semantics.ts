@@ -6,9 +6,12 @@ import type { Path } from './visit-objects.js';
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const MAX_HOPS = 16;
 
-/** Rules of OpenAPI that its schemas cannot express: unique ids of operations, parameters of paths, unique tags. */
+/**
+ * Rules of OpenAPI that its schemas cannot express: unique ids of operations, parameters of paths, unique tags, security
+ * schemes that are declared.
+ */
 export function semanticFaults(root: JsonObject): SpecificationProblem[] {
-  return [...operationFaults(root), ...tagFaults(root)];
+  return [...operationFaults(root), ...tagFaults(root), ...securityFaults(root)];
 }
 
 /** Operations of paths, with their positions; those of webhooks and callbacks have no paths with parameters. */
@@ -100,6 +103,32 @@ function* tagFaults(root: JsonObject): Generator<SpecificationProblem> {
       };
     seen.add(name);
   }
+}
+
+function* securityFaults(root: JsonObject): Generator<SpecificationProblem> {
+  const declared = new Set([
+    ...Object.keys(objectAt(objectAt(root, 'components'), 'securitySchemes')),
+    ...Object.keys(objectAt(root, 'securityDefinitions')),
+  ]);
+  // Since OpenAPI 3.2 a requirement may name a scheme by its address.
+  const isDeclared = (name: string): boolean =>
+    declared.has(name) || (/^3\.2/.test(String(root['openapi'])) && /[/#:]/.test(name));
+  const owners: { readonly security: unknown; readonly at: Path }[] = [
+    { security: root['security'], at: ['security'] },
+    ...[...operationsOf(root)].map(({ operation, at }) => ({
+      security: operation['security'],
+      at: [...at, 'security'],
+    })),
+  ];
+  for (const { security, at } of owners)
+    for (const [index, need] of (Array.isArray(security) ? (security as unknown[]) : []).entries())
+      for (const name of isJson(need) ? Object.keys(need) : [])
+        if (!isDeclared(name))
+          yield {
+            code: 'undeclared-security-scheme',
+            message: `names the security scheme ${JSON.stringify(name)}, which the specification does not declare`,
+            pointer: pointerOf([...at, index, name]),
+          };
 }
 
 function objectAt(value: JsonObject, name: string): JsonObject {

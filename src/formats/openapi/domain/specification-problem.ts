@@ -10,6 +10,8 @@ export interface SpecificationProblem {
   readonly line?: number;
   /** The address of the document, if it is not the specification itself. */
   readonly document?: string;
+  /** The types that the value should have, where it has another one. */
+  readonly wanted?: readonly string[];
 }
 
 /** Thrown if the specification cannot be read further. */

@@ -6,6 +6,8 @@ export interface Order {
   readonly text: string;
   readonly base: string | undefined;
   readonly maxLength: number;
+  /** Accepts faults that do not stop reading, with a warning for each. */
+  readonly tolerant?: boolean | undefined;
 }
 
 /** The messages of a thread: a request for another document, and finally the result. */

@@ -79,9 +79,23 @@ export function pointerLines(text: string, pointers: Iterable<string>): Map<stri
   if (text.length > MAX_LOOKED_UP) return found;
   try {
     for (const [pointer, position] of positionsOf(text))
-      if (wanted.has(pointer)) found.set(pointer, lineAt(text, position));
+      if (wanted.has(pointer) && !found.has(pointer)) found.set(pointer, lineAt(text, position));
   } catch {
     // Without lines a place is described by its pointer alone.
+  }
+  return found;
+}
+
+/** The texts of values such as `1.0` as they are written, by their pointers. */
+export function scalarTexts(text: string, pointers: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  if (pointers.length === 0 || text.length > MAX_LOOKED_UP) return found;
+  const wanted = new Set(pointers);
+  try {
+    for (const [pointer, , value] of positionsOf(text))
+      if (value !== undefined && wanted.has(pointer)) found.set(pointer, value);
+  } catch {
+    // Without its text a value is shown as it was read.
   }
   return found;
 }
@@ -93,8 +107,11 @@ interface Open {
   index: number;
 }
 
-/** The start positions of all values in a text of JSON or YAML: a named value begins with its name. */
-function* positionsOf(text: string): Generator<[string, number]> {
+/**
+ * The start positions of all values in a text of JSON or YAML, a named value beginning with its name, and the positions
+ * and texts of those that are neither objects nor lists.
+ */
+function* positionsOf(text: string): Generator<[pointer: string, position: number, value?: string]> {
   const path: (string | number)[] = [];
   const open: Open[] = [];
   const enter = (): void => {
@@ -117,7 +134,7 @@ function* positionsOf(text: string): Generator<[string, number]> {
       yield [pointerOf([...path, top.name]), event.valueStart];
     } else if (event.type === EVENT_ID.SCALAR || event.type === EVENT_ID.ALIAS) {
       enter();
-      if (event.type === EVENT_ID.SCALAR && !top?.isMapping) yield [pointerOf(path), event.valueStart];
+      if (event.type === EVENT_ID.SCALAR) yield [pointerOf(path), event.valueStart, getScalarValue(text, event)];
       if (top) leave();
     } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       enter();

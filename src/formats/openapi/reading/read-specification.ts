@@ -1,10 +1,11 @@
 import { bundle, inItsDocument } from '../domain/bundle.js';
 import { requireBoundedSize } from '../domain/bounded-size.js';
-import { isJson, kindOf } from '../domain/json.js';
+import { isJson, kindOf, type JsonObject } from '../domain/json.js';
 import { unreadable, Unreadable, type SpecificationProblem } from '../domain/specification-problem.js';
 import { operationsOf } from '../domain/semantics.js';
 import { convertSwagger } from '../domain/swagger.js';
-import { pointerLines, parseText } from './parse.js';
+import { tolerate, type SpecificationWarning } from '../domain/tolerance.js';
+import { pointerLines, parseText, scalarTexts } from './parse.js';
 import { faultsOf, openApiVersion, type SpecificationVersion } from './validate.js';
 
 /** Maximum number of reported problems; there can be one for each line. */
@@ -18,6 +19,9 @@ export interface ReadSpecification {
   readonly operations: number;
   /** The addresses of its other documents. */
   readonly documents: readonly string[];
+  /** The first of its faults, where these are accepted. */
+  readonly warnings: readonly SpecificationWarning[];
+  readonly warningCount: number;
 }
 
 /** The text of another document, or the reason why it is not available. */
@@ -28,6 +32,8 @@ export interface ReadingOptions {
   readonly base?: string | undefined;
   /** Maximum length of the JSON in characters. */
   readonly maxLength: number;
+  /** Accepts faults that do not stop reading, with a warning for each. */
+  readonly tolerant?: boolean | undefined;
   readonly fetch: (address: string) => Promise<FetchedDocument>;
 }
 
@@ -48,7 +54,10 @@ export async function readSpecification(text: string, options: ReadingOptions): 
   }
 }
 
-async function read(text: string, { base, maxLength, fetch }: ReadingOptions): Promise<ReadSpecification> {
+async function read(
+  text: string,
+  { base, maxLength, tolerant = false, fetch }: ReadingOptions,
+): Promise<ReadSpecification> {
   const root = parseText(text);
   requireBoundedSize(root);
   const version = openApiVersion(root);
@@ -59,9 +68,12 @@ async function read(text: string, { base, maxLength, fetch }: ReadingOptions): P
       throw unreadable('unresolved-reference', `refers to ${JSON.stringify(address)}: ${document.problem}`, where);
     return parseText(document.text, address);
   });
-  const problems = faultsOf(root, version).map((problem) => inItsDocument(problem, documents));
-  if (problems.length > 0) throw new Unreadable(problems);
-  const specification = version === '2.0' ? convertSwagger(root) : root;
+  const problems = faultsOf(root, version);
+  const warnings = tolerant ? accepted(root, problems, text) : [];
+  const inDocuments = <Problem extends SpecificationProblem>(found: readonly Problem[]): Problem[] =>
+    found.map((problem) => inItsDocument(problem, documents));
+  if (problems.length > warnings.length) throw new Unreadable(inDocuments(problems));
+  const specification = version === '2.0' ? converted(root, inDocuments(problems)) : root;
   const json = JSON.stringify(specification);
   if (json.length > maxLength)
     throw unreadable(
@@ -69,10 +81,41 @@ async function read(text: string, { base, maxLength, fetch }: ReadingOptions): P
       `it becomes longer than ${maxLength} characters once its aliases and other documents are written out`,
       { pointer: '' },
     );
-  return { json, version, operations: [...operationsOf(specification)].length, documents };
+  return {
+    json,
+    version,
+    operations: [...operationsOf(specification)].length,
+    documents,
+    warnings: withLines(inDocuments(warnings.slice(0, MAX_PROBLEMS)), text),
+    warningCount: warnings.length,
+  };
 }
 
-function withLines(problems: readonly SpecificationProblem[], text: string): SpecificationProblem[] {
+/** Changes what is wrong so that the rest can be shown; none are accepted of a specification that has nothing to show. */
+function accepted(root: JsonObject, problems: readonly SpecificationProblem[], text: string): SpecificationWarning[] {
+  if (problems.length === 0) return [];
+  const numbers = problems.flatMap(({ pointer, wanted }) =>
+    pointer !== undefined && wanted?.includes('string') === true ? [pointer] : [],
+  );
+  const texts = scalarTexts(text, numbers);
+  const warnings = tolerate(root, problems, (pointer) => texts.get(pointer));
+  const hasContent = ['paths', 'webhooks', 'x-webhooks', 'components', 'definitions'].some((name) =>
+    isJson(root[name]),
+  );
+  return hasContent ? warnings : [];
+}
+
+/** Faults that were accepted may keep a specification from being converted. */
+function converted(root: JsonObject, problems: readonly SpecificationProblem[]): JsonObject {
+  try {
+    return convertSwagger(root);
+  } catch (error) {
+    if (problems.length === 0) throw error;
+    throw new Unreadable(problems);
+  }
+}
+
+function withLines<Problem extends SpecificationProblem>(problems: readonly Problem[], text: string): Problem[] {
   const isUnplaced = ({ pointer, line, document }: SpecificationProblem): boolean =>
     pointer !== undefined && line === undefined && document === undefined;
   const lines = problems.some(isUnplaced)

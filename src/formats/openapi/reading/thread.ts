@@ -24,7 +24,12 @@ function fetch(address: string): Promise<FetchedDocument> {
 try {
   say({
     kind: 'read',
-    specification: await readSpecification(order.text, { base: order.base, maxLength: order.maxLength, fetch }),
+    specification: await readSpecification(order.text, {
+      base: order.base,
+      maxLength: order.maxLength,
+      tolerant: order.tolerant,
+      fetch,
+    }),
   });
 } catch (error) {
   if (!(error instanceof Unreadable)) throw error;

@@ -4,6 +4,7 @@ import { DocumentEvaluation } from '../../../authoring/content/document-evaluati
 import { IntegrationBlocks } from '../../../authoring/content/integration-blocks.js';
 import { DocumentStore } from '../../../authoring/content/document-store.js';
 import { document, paragraph, plain } from '../../../formats/document/build.js';
+import { documentKindOf } from '../../../formats/document/computed-source.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
 import { placeholdersIn, renderPlaceholders } from '../../../formats/markdown/references.js';
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
@@ -123,6 +124,7 @@ export class PageContents {
         withoutAnchorLinks: !layout.anchors,
         ...(!isLedByCover && { firstImage: settings.themes.default }),
         isWide: layout.width === 'wide',
+        title: page.item.title,
         labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
       },
     );
@@ -148,8 +150,10 @@ export class PageContents {
       { evaluated: 'true', visitor: place.visit.visitor },
     );
     const texts: string[] = [];
-    for (const body of documents)
-      texts.push(await this.text(place, body, reused, await specifications.read(body.drawn)));
+    for (const [index, body] of documents.entries())
+      texts.push(
+        await this.text(place, body, reused, await specifications.read(body.drawn), pages[index]?.item.title ?? ''),
+      );
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
@@ -165,7 +169,9 @@ export class PageContents {
       pages.flatMap(({ item }) => item.hash ?? []),
     );
     return pages.filter(
-      ({ item }) => item.props['computed'] !== undefined || (item.hash !== null && showing.has(item.hash)),
+      ({ item }) =>
+        ['operation', 'operations'].includes(documentKindOf(item) ?? '') ||
+        (item.hash !== null && showing.has(item.hash)),
     );
   }
 
@@ -211,9 +217,11 @@ export class PageContents {
     body: WholeDocument,
     reused: ReadonlyMap<string, Document>,
     descriptions: FoundDescriptions,
+    title: string,
   ): Promise<string> {
     const party = place.visit.site.organizationId;
-    const { document, facts } = shownContents(place, body, reused, descriptions);
+    const shown = shownContents(place, body, reused, descriptions);
+    const [document, facts] = [shown.document, { ...shown.facts, title }];
     try {
       return await this.workers.run(PUBLISHED_MARKDOWN, { document, facts }, { party });
     } catch (error) {

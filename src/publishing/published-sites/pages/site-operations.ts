@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { documentKindOf } from '../../../formats/document/computed-source.js';
 import { searchedBy, SiteSearch } from '../search/site-search.service.js';
 import { PageContents } from './page-contents.js';
 import { pagePath, type SiteRequest } from './site-place.js';
@@ -31,18 +32,24 @@ export class SiteOperations {
       const { tree } = row ? await this.trees.of(site.visit, row) : {};
       const page = tree?.byId.get(hit.id);
       if (!row || !tree || !page) continue;
+      const doc = documentKindOf(page.item);
+      if (doc === 'tag') continue;
+      const [markdown = ''] = await this.contents.markdown({ ...site, row, section: undefined }, [page]);
       // The excerpt of a section has the words that were looked for.
       const titles = hit.sections
         .filter(({ body }) => body.split(BETWEEN_IDS).includes(operation))
-        .map(({ title }) => `## ${title}\n`);
-      const [markdown = ''] = await this.contents.markdown({ ...site, row, section: undefined }, [page]);
-      const found = markdown
-        .split(/^(?=## )/m)
-        .find((section) =>
-          line === undefined
-            ? NAMED.test(section) && titles.some((title) => section.startsWith(title))
-            : section.includes(line),
-        );
+        .map(({ title }) => title);
+      const shows = (section: string): boolean =>
+        line === undefined ? NAMED.test(section) && titles.length > 0 : section.includes(line);
+      const found =
+        doc === 'operation'
+          ? [markdown].find(shows)
+          : markdown
+              .split(/^(?=## )/m)
+              .find(
+                (section) =>
+                  shows(section) && (line !== undefined || titles.some((title) => section.startsWith(`## ${title}\n`))),
+              );
       if (found !== undefined) return `${site.origin}${pagePath(site, row, tree, page)}\n\n${found.trimEnd()}`;
     }
     return undefined;

@@ -1,33 +1,107 @@
 import { createHash } from 'node:crypto';
 import { descriptionBlocks } from '../../../../formats/markdown/description.js';
-import { block, document, plain, rawBlock } from '../../../../formats/document/build.js';
+import {
+  block,
+  document,
+  inline,
+  leaf,
+  mark,
+  paragraph,
+  plain,
+  rawBlock,
+  text,
+} from '../../../../formats/document/build.js';
 import { contentJson } from '../../../../formats/document/hash.js';
 import { assignKeys } from '../../../../formats/document/keys.js';
-import type { Block, Document } from '../../../../formats/document/types.js';
-import { apiPages, base62, findApiPage, type ApiContent } from './expansion.js';
-import type { ApiOutline } from './outline.js';
+import type { Block, Document, Node } from '../../../../formats/document/types.js';
+import { ApiReference, isSingle, type ApiContent, type ApiPage } from './api-pages.js';
+import { base62, pageIdOf, sourceOfDerived } from './expansion.js';
+import type { ApiOutline, OutlineOperation } from './outline.js';
 import type { ComputedSource } from '../../../../formats/document/computed-source.js';
 
 const KEY_LENGTH = 10;
+/** Pages up to which an overview has a heading for each: more of them are a list. */
+const MAX_HEADINGS = 100;
+/** Maximum number of pages in an overview; the navigation has the others as well. */
+const MAX_LISTED = 800;
+
+/** A page that an overview lists. */
+interface ListedPage {
+  readonly title: string;
+  /** The id of the page; undefined if the overview stands where the page does not. */
+  readonly id?: string;
+  /** Such as `GET /pets`. */
+  readonly endpoint?: string;
+}
+
+/** The pages below that of a group: smaller groups, then single operations or schemas. */
+export interface Overview {
+  readonly kind: 'overview';
+  readonly groups: readonly ListedPage[];
+  readonly pages: readonly ListedPage[];
+}
 
 /** The input for the body of a page. */
 export interface BodyOrder {
   /** Undefined if the specification has no such page. */
-  readonly content: ApiContent | undefined;
+  readonly content: ApiContent | Overview | undefined;
   /** Markdown that introduces the page. */
   readonly description: string;
   readonly ref: ComputedSource['dependencies']['spec']['ref'];
 }
 
-export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline): BodyOrder {
-  const pages = apiPages(outline);
-  const content =
-    props.doc === 'models'
-      ? pages.find((page) => page.content.kind === 'models')?.content
-      : findApiPage(pages, String(props.page))?.content;
+/** `id` is that of the page: the pages below it have the same source. */
+export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline, id = ''): BodyOrder {
+  const page = pageOf(props, ApiReference.of(outline));
+  const content = page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : page?.content;
   const description =
-    content?.kind === 'info' ? outline.description : content?.kind === 'operations' ? content.description : '';
+    page?.content.kind === 'info'
+      ? outline.description
+      : page?.content.kind === 'operations'
+        ? page.content.description
+        : '';
   return { content, description, ref: dependencies.spec.ref };
+}
+
+function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference): ApiPage | undefined {
+  const name = String(page);
+  switch (doc) {
+    case 'operation':
+      return reference.find(`operation ${name}`);
+    case 'tag':
+      return reference.find(name);
+    case 'models':
+      return page === undefined
+        ? reference.pages('by-tag').find(({ content }) => content.kind === 'models')
+        : reference.find(`schema ${name}`);
+    default:
+      return reference.group(name);
+  }
+}
+
+function overviewOf({ children }: ApiPage, source: string | undefined): Overview {
+  const listed = (page: ApiPage): ListedPage => ({
+    title: page.title,
+    ...(source !== undefined && { id: pageIdOf(source, page) }),
+    ...('operation' in page.content && { endpoint: endpointOf(page.content.operation) }),
+  });
+  return {
+    kind: 'overview',
+    groups: children
+      .filter((page) => !isSingle(page))
+      .slice(0, MAX_LISTED)
+      .map(listed),
+    pages: children.filter(isSingle).slice(0, MAX_LISTED).map(listed),
+  };
+}
+
+const endpointOf = ({ method, path }: OutlineOperation): string => `${method.toUpperCase()} ${path}`;
+
+/** The order without the list of the pages below: search finds those themselves. */
+export function withoutList(order: BodyOrder): BodyOrder {
+  return order.content?.kind === 'overview'
+    ? { ...order, content: { ...order.content, groups: [], pages: [] } }
+    : order;
 }
 
 /** The body of a page of a specification; empty if the specification has no such page. */
@@ -44,30 +118,71 @@ function bodyAfter(introduction: readonly Block[], { content, ref }: BodyOrder):
   return document(keyed([...introduction, ...(content ? blocksOf(content, ref) : [])]));
 }
 
-function blocksOf(content: ApiContent, ref: BodyOrder['ref']): Block[] {
+function blocksOf(content: ApiContent | Overview, ref: BodyOrder['ref']): Block[] {
   switch (content.kind) {
     case 'info':
       return [];
+    case 'overview':
+      return overviewBlocks(content);
+    case 'operation':
+    case 'webhook':
+      return [operationBlock(content.kind, content.operation, ref)];
+    case 'schema':
+      return [schemaBlock(content.schema, ref)];
     case 'operations':
-      return content.operations.flatMap(({ path, method, title }) => [
-        heading(title),
-        block('openapi-operation', { ref, path, method }),
-      ]);
+      return content.operations.flatMap((each) => [heading(plain(each.title)), operationBlock('operation', each, ref)]);
     case 'webhooks':
-      return content.webhooks.flatMap(({ path: name, method, title }) => [
-        heading(title),
-        block('openapi-webhook', { ref, name, method }),
-      ]);
+      return content.webhooks.flatMap((each) => [heading(plain(each.title)), operationBlock('webhook', each, ref)]);
     case 'models':
-      return content.schemas.flatMap((name) => [
-        heading(name),
-        block('openapi-schemas', { ref, schemas: [name], grouped: false }),
-      ]);
+      return content.schemas.flatMap((name) => [heading(plain(name)), schemaBlock(name, ref)]);
   }
 }
 
-function heading(title: string): Block {
-  return block('heading-2', {}, [plain(title)]);
+function operationBlock(
+  kind: 'operation' | 'webhook',
+  { path, method }: OutlineOperation,
+  ref: BodyOrder['ref'],
+): Block {
+  return kind === 'webhook'
+    ? block('openapi-webhook', { ref, name: path, method })
+    : block('openapi-operation', { ref, path, method });
+}
+
+function schemaBlock(name: string, ref: BodyOrder['ref']): Block {
+  return block('openapi-schemas', { ref, schemas: [name], grouped: false });
+}
+
+/** Headings have the addresses that operations have where all of a group are on its page. */
+function overviewBlocks({ groups, pages }: Overview): Block[] {
+  const groupList = listOf(groups);
+  if (pages.length > MAX_HEADINGS) return [...groupList, ...listOf(pages)];
+  return [
+    ...groupList,
+    ...pages.flatMap((page) => [
+      heading(linked(page)),
+      ...(page.endpoint === undefined ? [] : [paragraph(code(page.endpoint))]),
+    ]),
+  ];
+}
+
+function listOf(pages: readonly ListedPage[]): Block[] {
+  if (pages.length === 0) return [];
+  const items = pages.map((page) =>
+    block('list-item', {}, [
+      paragraph(linked(page), ...(page.endpoint === undefined ? [] : [plain(' '), code(page.endpoint)])),
+    ]),
+  );
+  return [block('list-unordered', {}, items)];
+}
+
+function linked({ title, id }: ListedPage): Node {
+  return id === undefined ? plain(title) : inline('link', { ref: { kind: 'page', page: id } }, [plain(title)]);
+}
+
+const code = (words: string): Node => text(leaf(words, [mark('code')]));
+
+function heading(words: Node): Block {
+  return block('heading-2', {}, [words]);
 }
 
 /** Derives keys from the content of blocks, so that an unchanged block keeps its key from version to version. */

@@ -1,130 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Item } from '../content-item.js';
-import { freeSlug, isSlug, slugOf } from '../slug.js';
-import type { ApiOutline, OutlineOperation, OutlineTag } from './outline.js';
+import { freeSlug } from '../slug.js';
+import { ApiReference, uniqueName, type ApiPage } from './api-pages.js';
+import type { ApiOutline } from './outline.js';
 import { plainSource, type ComputedSource } from '../../../../formats/document/computed-source.js';
-
-/** The content of a page of a specification. */
-export type ApiContent =
-  | { readonly kind: 'info' }
-  | { readonly kind: 'operations'; readonly description: string; readonly operations: readonly OutlineOperation[] }
-  | { readonly kind: 'webhooks'; readonly webhooks: readonly OutlineOperation[] }
-  | { readonly kind: 'models'; readonly schemas: readonly string[] };
-
-/** A page of a specification. Its name is its slug, unless a sibling has that one, and the same in every version. */
-export interface ApiPage {
-  readonly name: string;
-  readonly title: string;
-  readonly icon?: string;
-  readonly summary?: string;
-  readonly content: ApiContent;
-  readonly children: readonly ApiPage[];
-}
-
-/** The pages of a specification: its description, one for each tag, its webhooks, its schemas. */
-export function apiPages(outline: ApiOutline): ApiPage[] {
-  const names = new Names();
-  const first: ApiPage = {
-    ...looks(outline),
-    name: names.take(outline.slug, 'info'),
-    title: outline.title,
-    content: { kind: 'info' },
-    children: [],
-  };
-  const tagged = tagPages(outline.tags, names);
-  const page = (title: string, content: ApiContent): ApiPage => ({
-    name: names.take(undefined, title),
-    title,
-    content,
-    children: [],
-  });
-  return [
-    ...(outline.description === '' ? [] : [first]),
-    ...tagged,
-    ...(outline.untagged.length > 0
-      ? [page('Operations', { kind: 'operations', description: '', operations: outline.untagged })]
-      : []),
-    ...(outline.webhooks.length > 0 ? [page('Webhooks', { kind: 'webhooks', webhooks: outline.webhooks })] : []),
-    ...(outline.schemas.length > 0 ? [page('Models', { kind: 'models', schemas: outline.schemas })] : []),
-  ];
-}
-
-/** Finds the page with this name at any depth. */
-export function findApiPage(pages: readonly ApiPage[], name: string): ApiPage | undefined {
-  for (const page of pages) {
-    const found = page.name === name ? page : findApiPage(page.children, name);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-class Names {
-  private readonly taken = new Set<string>();
-
-  take(given: string | undefined, text: string): string {
-    const wanted = given?.normalize('NFC').toLowerCase();
-    const name = freeSlug(wanted !== undefined && isSlug(wanted) ? wanted : slugOf(text), this.taken);
-    this.taken.add(name);
-    return name;
-  }
-}
-
-/** Tags under their parents; a parent that is not a tag is a page of its own, and tags in a cycle are at the top. */
-function tagPages(tags: readonly OutlineTag[], names: Names): ApiPage[] {
-  const known = new Map(tags.map((tag) => [tag.name, tag]));
-  for (const { parent } of tags)
-    if (parent !== undefined && !known.has(parent))
-      known.set(parent, { name: parent, title: parent, description: '', operations: [] });
-  const children = new Map<string | undefined, OutlineTag[]>();
-  for (const tag of known.values()) {
-    const parent = tag.parent !== undefined && !isAbove(tag.name, tag.parent, known) ? tag.parent : undefined;
-    children.set(parent, [...(children.get(parent) ?? []), tag]);
-  }
-  const pagesUnder = (parent?: string): ApiPage[] =>
-    (children.get(parent) ?? []).flatMap((tag) => {
-      const name = names.take(tag.slug, tag.name);
-      const below = pagesUnder(tag.name);
-      if (tag.operations.length + below.length === 0 && tag.description === '') return [];
-      return [
-        {
-          ...looks(tag),
-          name,
-          title: tag.title,
-          content: { kind: 'operations', description: tag.description, operations: tag.operations },
-          children: below,
-        },
-      ];
-    });
-  return pagesUnder();
-}
-
-const MAX_DEPTH = 8;
-
-/** Tells whether the path from a tag upwards reaches another one, is a cycle, or is too long. */
-function isAbove(name: string, from: string, tags: ReadonlyMap<string, OutlineTag>): boolean {
-  const seen = new Set<string>();
-  for (let at: string | undefined = from; at !== undefined; at = tags.get(at)?.parent) {
-    if (at === name || seen.has(at) || seen.size >= MAX_DEPTH) return true;
-    seen.add(at);
-  }
-  return false;
-}
-
-function looks({
-  icon,
-  summary,
-}: {
-  readonly icon?: string;
-  readonly summary?: string;
-}): Pick<ApiPage, 'icon' | 'summary'> {
-  return { ...(icon !== undefined && { icon }), ...(summary !== undefined && { summary }) };
-}
 
 export const ID_LENGTH = 20;
 
 /** The id of a generated page: that of the source, by which it is found, and a hash of the page's name. */
 export function derivedId(source: string, name: string): string {
   return `${source}${base62(createHash('sha256').update(name).digest(), ID_LENGTH)}`;
+}
+
+/** The last id of each page: pages are placed again and again for the same source. */
+const lastIds = new WeakMap<ApiPage, { readonly source: string; readonly id: string }>();
+
+/** The id of a page of a specification where `source` generates it. */
+export function pageIdOf(source: string, page: ApiPage): string {
+  const last = lastIds.get(page);
+  if (last?.source === source) return last.id;
+  const id = derivedId(source, uniqueName(page));
+  lastIds.set(page, { source, id });
+  return id;
 }
 
 /** The id of the source of a generated page; undefined for ids of written pages. */
@@ -150,7 +47,10 @@ const INHERITED = ['hidden', 'condition', 'variables', 'noIndex', 'noRobotsIndex
  * and receives those of the new pages.
  */
 export function expandPage(source: Item, computed: ComputedSource, outline: ApiOutline, taken: Set<string>): Item[] {
-  const pages = apiPages(outline).filter(({ content }) => content.kind !== 'models' || computed.props.models === true);
+  const grouping = computed.props.grouping === 'by-tag' ? 'by-tag' : 'by-operation';
+  const pages = ApiReference.of(outline)
+    .pages(grouping)
+    .filter(({ content }) => content.kind !== 'models' || computed.props.models === true);
   const inherited = Object.fromEntries(
     INHERITED.flatMap((name) => (source.props[name] === undefined ? [] : [[name, source.props[name]]])),
   );
@@ -162,7 +62,7 @@ export function expandPage(source: Item, computed: ComputedSource, outline: ApiO
     position: (index: number) => string,
   ): void => {
     siblings.forEach((page, index) => {
-      const id = derivedId(source.id, page.name);
+      const id = pageIdOf(source.id, page);
       const slug = freeSlug(page.name, slugs);
       slugs.add(slug);
       const { title, icon, summary } = page;
@@ -170,7 +70,7 @@ export function expandPage(source: Item, computed: ComputedSource, outline: ApiO
         ...(icon !== undefined && { icon }),
         ...(summary !== undefined && { description: summary }),
         ...inherited,
-        computed: documentSource(computed, page),
+        computed: documentSource(computed, page, grouping),
       };
       made.push({
         ...source,
@@ -196,10 +96,28 @@ function orderKey(index: number): string {
 }
 
 /** The source of the body of a page of a specification. */
-function documentSource({ type, dependencies }: ComputedSource, { name, content }: ApiPage): ComputedSource {
-  const props =
-    content.kind === 'models'
-      ? { doc: 'models' }
-      : { doc: content.kind === 'info' ? 'info' : 'operations', page: name };
-  return plainSource({ type, props, dependencies });
+function documentSource({ type, dependencies }: ComputedSource, page: ApiPage, grouping: string): ComputedSource {
+  return plainSource({ type, props: propsOf(page, grouping), dependencies });
+}
+
+function propsOf({ name: page, content }: ApiPage, grouping: string): ComputedSource['props'] {
+  switch (content.kind) {
+    case 'info':
+      return { doc: 'info', page };
+    case 'schema':
+      return { doc: 'models', page };
+    case 'operation':
+    case 'webhook': {
+      const { method, isDeprecated } = content.operation;
+      return {
+        doc: 'operation',
+        page,
+        method: content.kind === 'webhook' ? 'hook' : method,
+        ...(isDeprecated && { deprecated: true }),
+      };
+    }
+    default:
+      if (grouping !== 'by-tag') return { doc: 'tag', page };
+      return content.kind === 'models' ? { doc: 'models' } : { doc: 'operations', page };
+  }
 }

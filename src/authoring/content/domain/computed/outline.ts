@@ -1,5 +1,6 @@
 import { isObject } from '../../../../formats/document/checks.js';
 import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
+import { isSlug, slugOf } from '../slug.js';
 
 /** One operation of an API, or of one of its webhooks. */
 export interface OutlineOperation {
@@ -7,6 +8,12 @@ export interface OutlineOperation {
   readonly path: string;
   readonly method: string;
   readonly title: string;
+  /** The slug of its page: from its id, which stays where its words change. */
+  readonly slug: string;
+  readonly icon?: string;
+  /** The description of its page. */
+  readonly summary?: string;
+  readonly isDeprecated?: true;
 }
 
 /** The information of a tag about the page of its operations. */
@@ -110,11 +117,31 @@ function* operationsOf(
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
       const tag = listAt(operation, 'tags').find((name): name is string => typeof name === 'string' && name !== '');
-      const title =
-        textOf(operation, MAX_TITLE, 'summary', 'operationId') ?? `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE);
-      yield { tag, operation: { path, method, title } };
+      yield { tag, operation: operationAt(path, method, operation) };
     }
   }
+}
+
+function operationAt(path: string, method: string, operation: Json): OutlineOperation {
+  const id = textOf(operation, MAX_TITLE, 'operationId');
+  const { slug, ...page } = pageOf(operation, 'operation');
+  const wanted = slug?.normalize('NFC').toLowerCase();
+  return {
+    path,
+    method,
+    title:
+      textOf(operation, MAX_TITLE, 'x-page-title', 'summary') ??
+      id ??
+      `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE),
+    slug: wanted !== undefined && isSlug(wanted) ? wanted : slugOf(camelCaseWords(id ?? `${method} ${path}`)),
+    ...page,
+    ...(operation['deprecated'] === true && { isDeprecated: true }),
+  };
+}
+
+/** The words of an id in camel case: `listHTTPRoutes` has three. */
+export function camelCaseWords(id: string): string {
+  return id.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
 }
 
 function tagOf(
@@ -134,10 +161,10 @@ function tagOf(
   };
 }
 
-function pageOf(facts: Json, of: 'info' | 'tag'): Pick<OutlineTag, 'slug' | 'icon' | 'summary'> {
+function pageOf(facts: Json, of: 'info' | 'tag' | 'operation'): Pick<OutlineTag, 'slug' | 'icon' | 'summary'> {
   const slug = textOf(facts, 100, 'x-page-slug');
   const icon = textOf(facts, 50, 'x-page-icon');
-  const summary = of === 'tag' ? textOf(facts, MAX_SUMMARY, 'x-page-description') : undefined;
+  const summary = of === 'info' ? undefined : textOf(facts, MAX_SUMMARY, 'x-page-description');
   return {
     ...(slug !== undefined && { slug }),
     ...(icon !== undefined && ICON_NAME.test(icon) && { icon }),
