@@ -1,7 +1,8 @@
 import type { Document } from '../../formats/document/types.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { TermFinder, type TermTranslation } from './domain/glossary.js';
-import type { Segment } from './domain/segment.js';
+import { fuzzyMatches, segmentDiff, type DiffPart, type Placed } from './domain/fuzzy-match.js';
+import { segmentText, type Segment } from './domain/segment.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
 
 /* Translation of documents, as functions that any thread can run. */
@@ -38,6 +39,31 @@ export function termsInTexts({ glossary, texts }: TermsOrder): TermTranslation[]
   return texts.map((text) => finder.in(text));
 }
 
+/** What a person has said for a former source of a segment, and what has changed in the source since. */
+export interface FormerTranslation {
+  readonly source: Segment;
+  readonly target: Segment;
+  readonly similarity: number;
+  readonly diff: readonly DiffPart[];
+}
+
+export interface ChangesOrder {
+  readonly former: readonly { readonly source: Segment; readonly target: Segment; readonly position: number }[];
+  /** In the order of their places. */
+  readonly fresh: readonly Placed[];
+}
+
+/** The former translations of new segments, by the indexes of these; texts that resemble no former one have none. */
+export function changedSegments({ former, fresh }: ChangesOrder): { fresh: number; former: FormerTranslation }[] {
+  const before = former.map(({ source, position }) => ({ segment: source, position }));
+  return fuzzyMatches(before, fresh).flatMap(({ former: index, fresh: at, similarity }) => {
+    const [said, now] = [former[index], fresh[at]];
+    if (!said || !now) return [];
+    const { source, target } = said;
+    return [{ fresh: at, former: { source, target, similarity, diff: segmentDiff(source, now.segment) } }];
+  });
+}
+
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
 /** At each character one look-up is made for each length of terms: up to 255. */
@@ -51,4 +77,11 @@ export const TRANSLATED_DOCUMENT = workerTask(import.meta.url, translatedDocumen
 });
 export const TERMS_IN_TEXTS = workerTask(import.meta.url, termsInTexts, {
   size: ({ glossary, texts }) => glossary.length + texts.reduce((sum, text) => sum + LOOKUPS * text.length, 0),
+});
+export const CHANGED_SEGMENTS = workerTask(import.meta.url, changedSegments, {
+  size: ({ former, fresh }) =>
+    [...former.map(({ source }) => source), ...fresh.map(({ segment }) => segment)].reduce(
+      (sum, segment) => sum + LOOKUPS * segmentText(segment).length,
+      0,
+    ),
 });
