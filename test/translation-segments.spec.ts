@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Document } from '../src/formats/document/types.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
@@ -278,7 +279,7 @@ describe('corrections', () => {
     expect([done.state, done.target, done.match]).toEqual(['reviewed', said, undefined]);
     await settle();
     expect(await markdown(result, 'home')).toContain('Lea primero **todo aquello**');
-    // What was said for the first source is known where that comes back.
+    // The correction of the first source is known when that comes back.
     await change(HOME);
     await settle();
     expect(await segmentOf(at, HOME_LINE)).toMatchObject({ state: 'reviewed', target });
@@ -312,7 +313,6 @@ describe('corrections', () => {
       ['Lea </pc> <ph id="2"/>', 'pairs'],
       [' Lea <pc id="1">esto</pc> <ph id="2"/>', 'white space'],
       ['Lea\n<pc id="1">esto</pc> <ph id="2"/>', 'one line'],
-      ['Lea \0<pc id="1">esto</pc> <ph id="2"/>', 'stored'],
       ['1 <pc id="1">2</pc> <ph id="2"/>', 'words'],
       ['x'.repeat(50_001), 'shorter'],
     ] as const)
@@ -359,6 +359,148 @@ describe('corrections', () => {
     expect((await api.get(`${at}x/segments`)).status).toBe(404);
     expect((await api.get(`${at}x/pages`)).status).toBe(404);
     expect((await segmentOf(at, 'Home')).state).toBe('machine');
+  });
+});
+
+describe('edits of people in the space with the translation', () => {
+  interface PageBody {
+    id: string;
+    document: Document;
+  }
+  const pageAt = async (space: string, path: string): Promise<PageBody> =>
+    (await api.get<PageBody>(`/spaces/${space}/content/path/${path}`, { query: { format: 'document' } })).body;
+  const edit = (space: string, change: object, at = `/spaces/${space}/content`) =>
+    api.post<{ error?: { message: string } }>(at, { changes: [{ operation: 'update_page', ...change }] });
+
+  const STEPS = `## First step
+
+Press the **red** [button](https://example.com/) of \`kettle on\`, then [go on](#first-step).
+
+{% tabs %}
+{% tab title="By hand" %}
+Come back soon.
+{% endtab %}
+{% endtabs %}
+
+| Name | Use |
+| --- | --- |
+| Key | Turn it |
+
+\`\`\`sh
+kettle on
+\`\`\``;
+
+  async function open(): Promise<Translated> {
+    const made = await translated({ ...newPage('Home', HOME), description: 'Where to begin' }, newPage('Steps', STEPS));
+    expect((await api.patch(`/spaces/${made.result}`, { editMode: 'live' })).status).toBe(200);
+    return made;
+  }
+
+  it('are corrections, which stay and are on all pages with the text', async () => {
+    const { at, space, result } = await open();
+    const { id, document } = await pageAt(result, 'steps');
+    const written = JSON.stringify(document)
+      .replace('Comeix backix soonix.', 'Vuelva pronto.')
+      .replace('Turnix itix', 'Gírela');
+    expect((await edit(result, { page: id, document: { document: JSON.parse(written) } })).status).toBe(200);
+    expect(await segments(at, { state: 'reviewed' })).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ source: 'Come back soon.', target: 'Vuelva pronto.' }),
+        expect.objectContaining({ source: 'Turn it', target: 'Gírela' }),
+      ]),
+    );
+    expect(await segments(at, { state: 'reviewed' })).toHaveLength(3);
+    await settle();
+    const edited = await markdown(result, 'steps');
+    expect(edited).toContain('Vuelva pronto.');
+    expect(edited).toContain('Gírela');
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    // In words as Markdown, with marks in another order; and in the texts of the page itself.
+    const text = edited.replace(
+      /Pressix .*?, thenix \[.*?\]\((.*?)\)\./,
+      '[Botón](https://example.com/) **rojo** de `kettle on`: púlselo, y [siga]($1).',
+    );
+    expect(text).not.toBe(edited);
+    const { status, body } = await edit(result, { page: id, document: { markdown: text } });
+    expect([status, body]).toEqual([200, body]);
+    expect((await edit(result, { page: id, title: 'Pasos' })).status).toBe(200);
+    const home = (await pageAt(result, 'home')).id;
+    expect((await edit(result, { page: home, description: 'Dónde empezar' })).status).toBe(200);
+    await settle();
+    await write(space, newPage('More', 'Something new.'));
+    await settle();
+    expect(await markdown(result, 'steps')).toContain(
+      '[Botón](https://example.com/) **rojo** de `kettle on`: púlselo, y [siga](#first-step).',
+    );
+    expect((await segments(at, { state: 'reviewed' })).map(({ source, target }) => [source, target])).toEqual(
+      expect.arrayContaining([
+        ['Steps', 'Pasos'],
+        ['Where to begin', 'Dónde empezar'],
+        [
+          'Press the <pc id="1">red</pc> <pc id="2">button</pc> of <ph id="3"/>, then <pc id="4">go on</pc>.',
+          '<pc id="2">Botón</pc> <pc id="1">rojo</pc> de <ph id="3"/>: púlselo, y <pc id="4">siga</pc>.',
+        ],
+      ]),
+    );
+  });
+
+  it('are reviewed in a change request where the space is locked', async () => {
+    const { at, result } = await translated(newPage('Home', HOME));
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(409);
+    const request = `/spaces/${result}/change-requests/${
+      (await api.post<{ id: string }>(`/spaces/${result}/change-requests`, { subject: 'Better' })).body.id
+    }`;
+    expect((await edit(result, { page: id, document: { document: written } }, `${request}/content`)).status).toBe(200);
+    expect(await segments(at, { state: 'reviewed' })).toEqual([]);
+    expect(await api.post(`${request}/merge`)).toMatchObject({ status: 200, body: { result: 'merge' } });
+    expect(await segments(at, { state: 'reviewed' })).toMatchObject([{ target: 'Vuelva pronto.' }]);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+  });
+
+  it('change words, and nothing else', async () => {
+    const { at, result } = await open();
+    const { id } = await pageAt(result, 'steps');
+    const text = await markdown(result, 'steps');
+    const before = await segments(at);
+    const refused: [object, string][] = [
+      [{ document: { markdown: `${text}\n\nOtra línea.` } }, 'structure'],
+      [{ document: { markdown: text.replace('`kettle on`', '`kettle off`') } }, 'structure'],
+      [{ document: { markdown: text.replace('\nkettle on', '\nkettle off') } }, 'structure'],
+      [{ document: { markdown: text.replace('https://example.com/', 'https://example.org/') } }, 'structure'],
+      [{ document: { markdown: text.replace(/\*\*/g, '') } }, 'each tag'],
+      [{ document: { markdown: '' } }, 'structure'],
+      [{ slug: 'pasos' }, 'settings'],
+      [{ hidden: true }, 'settings'],
+      [{ description: 'Nuevo' }, 'settings'],
+    ];
+    for (const [change, message] of refused)
+      expect([change, await edit(result, { page: id, ...change })]).toMatchObject([
+        change,
+        { status: 409, body: { error: { message: expect.stringContaining(message) } } },
+      ]);
+    const removed = await api.post<{ error: { message: string } }>(`/spaces/${result}/content`, {
+      changes: [{ operation: 'delete_page', page: id }],
+    });
+    expect([removed.status, removed.body.error.message]).toEqual([409, expect.stringContaining('come or go')]);
+    expect(await markdown(result, 'steps')).toBe(text);
+    expect(await segments(at)).toEqual(before);
+  });
+
+  it('are read against the source as it was translated', async () => {
+    const { at, space, result } = await open();
+    const home = (await pageIds(space)).get('home');
+    await write(space, { operation: 'update_page', page: home, document: { markdown: `New.\n\n${HOME}` } });
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    await settle();
+    expect(await markdown(result, 'home')).toMatch(/Newix\.[^]*Vuelva pronto\./);
+    expect((await segments(at, { state: 'reviewed', pageId: id })).map(({ source }) => source)).toEqual([
+      'Come back soon.',
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 -- The segments of translations, what people have said of them, and how the pages stand.
 
+-- migrate:compatible the id of a translation is unique by itself, and so is each pair with it
 -- migrate:up
 ALTER TABLE translation ADD CONSTRAINT translation_organization_key UNIQUE (organization_id, id);
 
--- What people have said for a text of the source, wherever the text stands. Runs take it before what an engine says, and never write here.
+-- Translations that people have given to texts of the source, wherever these stand. Runs take it before what an engine says, and never write here.
 CREATE TABLE translation_correction (
   organization_id text COLLATE "C" NOT NULL,
   translation_id text COLLATE "C" NOT NULL,
@@ -31,7 +32,7 @@ CREATE TABLE translation_segment (
   source jsonb NOT NULL,
   target jsonb NOT NULL,
   state text NOT NULL,
-  -- What people have said for a former source of an outdated segment, with the difference of the two.
+  -- The translation of a former source of an outdated segment, with the difference of the two.
   former jsonb,
   -- The item says the target, or the run that has written this will make it so.
   published boolean NOT NULL,

@@ -30,7 +30,7 @@ export const PARAMETERS: readonly Effect[] = [
   effect('change-requests › takes no writes once it is archived or merged', '?compat'),
   effect('translation-segments › are listed page by page, by page and state', '?pageId listTranslationSegments?state'),
   effect('translation-segments › tell how each page stands', 'listTranslationPages?state'),
-  effect('page-verification › is listed by its end, and by whether it holds', '?state'),
+  effect('page-verification › is listed by its end, and by whether it holds', 'listPageVerificationsInSpace?state'),
   effect('tags › choose the pages of a list, with the pages above them', '?tags'),
   effect(
     'files › are uploaded as the body of a request, to a space and to a change request, also in the place of another',

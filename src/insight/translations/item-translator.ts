@@ -64,7 +64,8 @@ interface Underway {
   /** Its document as JSON, and the segments of that. */
   readonly json: string | undefined;
   readonly said: readonly Segment[];
-  /** Those of its own texts, and these. */
+  /** Those of its own texts. */
+  readonly texts: readonly Segment[];
   readonly segments: readonly Segment[];
 }
 
@@ -108,7 +109,7 @@ class TranslationWork {
         json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
       const texts: Segment[] = [];
       Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(texts)));
-      underway.push({ item, json, said, segments: [...texts, ...said] });
+      underway.push({ item, json, said, texts, segments: [...said, ...texts] });
     }
     const spoken = await this.translator.speak(underway.flatMap(({ segments }) => segments));
     const { say, isWhole } = spoken;
@@ -128,11 +129,11 @@ class TranslationWork {
     const { party, translationId, resultSpaceId } = this.order;
     await this.records.replace(
       { organizationId: party, translationId, resultSpaceId },
-      underway.map(({ item, segments }) => ({
+      underway.map(({ item, texts, said }) => ({
         kind: item.kind,
         sourceItemId: item.id,
         itemId: this.ids.of(item.id),
-        segments: [...new Map(segments.map((segment) => [JSON.stringify(segment), segment])).values()].map(
+        segments: [...new Map([...texts, ...said].map((segment) => [JSON.stringify(segment), segment])).values()].map(
           (source) => ({
             source,
             target: say(source),
@@ -144,7 +145,7 @@ class TranslationWork {
   }
 
   /** Stores the documents in the other language; gives their hashes, in order. */
-  private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
+  private async store(underway: readonly Underway[], say: Spoken['say']): Promise<(string | null)[]> {
     const drafts: (DocumentDraft & { readonly title: string })[] = [];
     for (const { item, json, said } of underway) {
       if (json === undefined) continue;
@@ -177,7 +178,7 @@ class TranslationWork {
 }
 
 /** The texts of an item beside its title and document. */
-function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
+export function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
   const { description, linkTitle } = props;
   return {
     ...(typeof description === 'string' && { description }),

@@ -4,7 +4,6 @@ import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
 import { memoryKey, segmentDigest, type TranslationStyle } from './domain/memory-key.js';
 import { hasWords, segmentText, type Segment } from './domain/segment.js';
 import { UNSTORABLE } from './domain/target-faults.js';
-import type { TranslateSegment } from './domain/translate-document.js';
 import type { ChosenEngine } from './engines/translation-engines.js';
 import { EngineError } from './engines/engine-error.js';
 import type { Corrections } from './segments/corrections.js';
@@ -40,7 +39,7 @@ interface Asked {
 
 /** Segments with their translations. */
 export interface Spoken {
-  readonly say: TranslateSegment;
+  readonly say: (segment: Segment) => Segment;
   /** Tells whether a person has said how this is translated. */
   readonly isCorrected: (segment: Segment) => boolean;
   /** Tells whether the engine could translate all of these; untranslated ones stay unchanged. */
@@ -101,7 +100,8 @@ export class SegmentTranslator {
 
   /** The terms of the glossary in each text. */
   private async termsIn(texts: readonly string[]): Promise<readonly (readonly TermTranslation[])[]> {
-    const { glossary, party } = this.by;
+    const { glossary, party, manner } = this.by;
+    const language = manner.source;
     if (glossary.length === 0) return [];
     const found: TermTranslation[][] = [];
     for (let from = 0, to = 0; from < texts.length; from = to) {
@@ -111,7 +111,9 @@ export class SegmentTranslator {
         to++
       )
         length += texts[to]?.length ?? 0;
-      found.push(...(await this.workers.run(TERMS_IN_TEXTS, { glossary, texts: texts.slice(from, to) }, { party })));
+      found.push(
+        ...(await this.workers.run(TERMS_IN_TEXTS, { language, glossary, texts: texts.slice(from, to) }, { party })),
+      );
     }
     return found;
   }

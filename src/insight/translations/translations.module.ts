@@ -23,6 +23,7 @@ import { SegmentRecords } from './segments/segment-records.js';
 import { SegmentsController } from './segments/segments.controller.js';
 import { Segments } from './segments/segments.service.js';
 import { TranslationCorrection } from './segments/translation-correction.entity.js';
+import { EditedTranslations } from './segments/edited-translations.service.js';
 import { TranslationSegment } from './segments/translation-segment.entity.js';
 import { GlossaryEntry } from './glossary-entry.entity.js';
 import { TranslatedItem } from './translated-item.entity.js';
@@ -50,6 +51,7 @@ import { translations } from './translations.manifest.js';
   providers: [
     brings(translations),
     Corrections,
+    EditedTranslations,
     Glossary,
     ItemTranslator,
     RunRequests,

@@ -3,7 +3,7 @@ import { taggedSegment } from './inline-tags.js';
 import type { Segment } from './segment.js';
 
 /** A text and its place among those of a page. */
-export interface Placed {
+export interface PlacedSegment {
   readonly segment: Segment;
   readonly position: number;
 }
@@ -36,7 +36,7 @@ const WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Th
  * Pairs each former text with the new one that it became, as far as one near it resembles it; each is in one pair. New
  * texts stand in the order of their places.
  */
-export function fuzzyMatches(former: readonly Placed[], fresh: readonly Placed[]): FuzzyMatch[] {
+export function fuzzyMatches(former: readonly PlacedSegment[], fresh: readonly PlacedSegment[]): FuzzyMatch[] {
   const words = fresh.map(({ segment }) => wordCounts(segment));
   const pairs: (FuzzyMatch & { readonly distance: number })[] = [];
   for (const [index, { segment, position }] of former.entries()) {
@@ -74,7 +74,7 @@ export function segmentDiff(before: Segment, after: Segment): DiffPart[] {
 }
 
 /** The index of the first text at a place or behind it. */
-function lowerBound(texts: readonly Placed[], position: number): number {
+function lowerBound(texts: readonly PlacedSegment[], position: number): number {
   let [low, high] = [0, texts.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -14,6 +14,19 @@ export interface Correction {
 /** Maximum number of texts of one translation that people have translated. */
 const MOST_CORRECTIONS = 200_000;
 
+const ROWS_AT_ONCE = 1000;
+
+const GIVEN = `jsonb_to_recordset($3::jsonb) AS e (digest text, source jsonb, target jsonb)`;
+
+const STORE = `INSERT INTO translation_correction (organization_id, translation_id, digest, source, target, updated_at)
+  SELECT $1, $2, decode(e.digest, 'hex'), e.source, e.target, $4 FROM ${GIVEN}
+  ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, updated_at = excluded.updated_at`;
+
+const REVIEW = `UPDATE translation_segment s
+    SET target = e.target, state = 'reviewed', former = NULL, published = s.published AND s.target = e.target, version = s.version + 1, updated_at = $4
+  FROM ${GIVEN}
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode(e.digest, 'hex') AND (s.target <> e.target OR s.state <> 'reviewed')`;
+
 /** Stores what people have said for texts of a translation, which no run changes. */
 @Injectable()
 export class Corrections {
@@ -22,7 +35,7 @@ export class Corrections {
     private readonly clock: Clock,
   ) {}
 
-  /** What people have said, by the digests of segments, as far as they have. */
+  /** The corrections of segments by their digests, as far as there are some. */
   async recall(
     organizationId: string,
     translationId: string,
@@ -37,15 +50,25 @@ export class Corrections {
     return new Map(rows.map(({ digest, target }) => [digest, target]));
   }
 
-  /** Stores corrections, under the lock of the translation. Throws `conflict` for too many. */
+  /**
+   * Stores corrections, under the lock of the translation: all segments with these texts are reviewed, and on the pages
+   * with the next run. Throws `conflict` for too many.
+   */
   async put(organizationId: string, translationId: string, corrections: readonly Correction[]): Promise<void> {
+    if (corrections.length === 0) return;
     const rows = corrections.map(({ source, target }) => ({ digest: segmentDigest(source), source, target }));
-    await this.database.execute(
-      `INSERT INTO translation_correction (organization_id, translation_id, digest, source, target, updated_at)
-       SELECT $1, $2, decode(e.digest, 'hex'), e.source, e.target, $4 FROM jsonb_to_recordset($3::jsonb) AS e (digest text, source jsonb, target jsonb)
-       ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, updated_at = excluded.updated_at`,
-      [organizationId, translationId, JSON.stringify(rows), this.clock.now()],
-    );
+    // The last of several for one text counts.
+    const once = [...new Map(rows.map((row) => [row.digest, row])).values()];
+    for (let at = 0; at < once.length; at += ROWS_AT_ONCE) {
+      const values = [
+        organizationId,
+        translationId,
+        JSON.stringify(once.slice(at, at + ROWS_AT_ONCE)),
+        this.clock.now(),
+      ];
+      await this.database.execute(STORE, values);
+      await this.database.execute(REVIEW, values);
+    }
     const held = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM translation_correction WHERE organization_id = $1 AND translation_id = $2',
       [organizationId, translationId],
@@ -54,11 +77,17 @@ export class Corrections {
       throw new DomainError('conflict', `A translation has ${MOST_CORRECTIONS} corrected texts at most`);
   }
 
-  /** Takes back what a person has said for a text. */
+  /** Takes back what a person has said for a text, for the next run to translate it. */
   async remove(organizationId: string, translationId: string, source: Segment): Promise<void> {
+    const values = [organizationId, translationId, segmentDigest(source)];
     await this.database.execute(
       `DELETE FROM translation_correction WHERE organization_id = $1 AND translation_id = $2 AND digest = decode($3, 'hex')`,
-      [organizationId, translationId, segmentDigest(source)],
+      values,
+    );
+    await this.database.execute(
+      `UPDATE translation_segment s SET state = 'machine', published = false, version = s.version + 1, updated_at = $4
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode($3, 'hex') AND s.state = 'reviewed'`,
+      [...values, this.clock.now()],
     );
   }
 }

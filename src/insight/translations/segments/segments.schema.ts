@@ -54,7 +54,7 @@ export class CorrectSegment {
 const CHANGES = ['equal', 'insert', 'delete'] as const;
 
 class SegmentDiffPart {
-  @OneOf(CHANGES, { description: 'Whether the text stands in both sources, in the present one, or in the former one' })
+  @OneOf(CHANGES, { description: 'The text stands in both sources, in the present one, or in the former one' })
   type: DiffPart['type'];
   @Text({ example: 'Read ' }) text: string;
 }
@@ -62,10 +62,10 @@ class SegmentDiffPart {
 class SegmentMatch {
   @Text({ example: 'Read <pc id="1">this</pc> before <ph id="2"/>.', description: 'The former source' })
   source: string;
-  @Text({ example: TARGET, description: 'What a person has said for it' }) target: string;
+  @Text({ example: TARGET, description: 'The translation that a person has given to it' }) target: string;
   @Amount({ min: 0, max: 1, fractional: true, example: 0.8, description: 'The part of words that both sources have' })
   similarity: number;
-  @Nested(() => SegmentDiffPart, { list: true, description: 'What has changed in the source since' })
+  @Nested(() => SegmentDiffPart, { list: true, description: 'The changes of the source since' })
   diff: SegmentDiffPart[];
 }
 
@@ -91,7 +91,7 @@ export class TranslationSegmentBody {
   @Id({ optional: true, description: 'Or the reusable content with it' }) reusableContent?: string;
   @Nested(() => SegmentMatch, {
     optional: true,
-    description: 'Of an outdated segment: what a person has said for a former source',
+    description: 'The translation that a person has given to a former source of an outdated segment',
   })
   match?: SegmentMatch;
   @Timestamp() updatedAt: string;

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../../kernel/common/clock.js';
 import { requireMatch } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
 import { invalid, notFound } from '../../../kernel/common/errors.js';
@@ -8,7 +7,6 @@ import { Members } from '../../../identity/organizations/members.service.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { segmentOfTagged } from '../domain/inline-tags.js';
-import { segmentDigest } from '../domain/memory-key.js';
 import type { Segment } from '../domain/segment.js';
 import { faultOfTarget } from '../domain/target-faults.js';
 import { RunRequests } from '../run-requests.js';
@@ -17,7 +15,6 @@ import type {
   CorrectSegment,
   SegmentQuery,
   SegmentRow,
-  SegmentState,
   TranslatedPageQuery,
   TranslatedPageRow,
 } from './segments.schema.js';
@@ -33,11 +30,6 @@ const PAGES = `FROM (
         FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' GROUP BY s.item_id) g) p
   WHERE ($3::text IS NULL OR p.state = $3)`;
 
-/** The same text may stand on several pages. */
-const SAY = `UPDATE translation_segment s SET target = $4, state = $5, former = NULL, published = s.published AND s.target = $4 AND $5 = 'reviewed',
-    version = s.version + 1, updated_at = $6
-  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode($3, 'hex') AND (s.target <> $4 OR s.state <> $5)`;
-
 /** A segment by its translation. */
 export interface SegmentAddress {
   readonly translationId: string;
@@ -49,7 +41,6 @@ export interface SegmentAddress {
 export class Segments {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly pageLists: Pages,
     private readonly members: Members,
     private readonly corrections: Corrections,
@@ -128,7 +119,6 @@ export class Segments {
       if (isSame || (state === 'machine' && segment.state === 'outdated')) return;
       if (state === 'machine') await this.corrections.remove(organizationId, translationId, segment.source);
       else await this.corrections.put(organizationId, translationId, [{ source: segment.source, target }]);
-      await this.say(organizationId, translationId, segment.source, target, state);
       await this.outbox.record({
         type: 'translation_segment_updated',
         organizationId,
@@ -138,23 +128,6 @@ export class Segments {
       await this.requests.request([translationId], this.config.translationDelay);
     });
     return this.get(organizationId, translationId, segmentId);
-  }
-
-  private async say(
-    organizationId: string,
-    translationId: string,
-    source: Segment,
-    target: Segment,
-    state: SegmentState,
-  ): Promise<void> {
-    await this.database.execute(SAY, [
-      organizationId,
-      translationId,
-      segmentDigest(source),
-      JSON.stringify(target),
-      state,
-      this.clock.now(),
-    ]);
   }
 
   /** Holds a translation while people or runs change its segments. */
