@@ -5,6 +5,7 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
+import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../src/insight/translations/domain/segment.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -21,6 +22,7 @@ interface SegmentBody {
   state: string;
   source: string;
   target: string;
+  warnings: string[];
   page?: string;
   reusableContent?: string;
   match?: { source: string; target: string; similarity: number; diff: { type: string; text: string }[] };
@@ -184,6 +186,25 @@ describe('the segments of a translation', () => {
     expect(await pages({ state: 'outdated' })).toMatchObject([
       { ...steps, segments: { machine: 0, reviewed: 1, outdated: 1 } },
     ]);
+  });
+
+  it('warn of other numbers, of a negation on one side, and of lengths that differ', async () => {
+    const { at } = await translated(newPage('Home', 'Do not wait 30 seconds.\n\nPress the key and read on quietly.'));
+    const warningsOf = async (source: string, target?: string): Promise<string[]> => {
+      const segment = await segmentOf(at, source);
+      return target === undefined ? segment.warnings : (await correct(at, segment, { target })).body.warnings;
+    };
+    const wait = 'Do not wait 30 seconds.';
+    expect(await warningsOf(wait, 'No espere 30 segundos.')).toEqual([]);
+    expect(await warningsOf(wait, 'Espere 20 segundos.')).toEqual(['numbers', 'negation']);
+    expect(await warningsOf('Press the key and read on quietly.', 'Pulse.')).toEqual(['length']);
+    expect((await segments(at)).map(({ warnings }) => warnings)).toEqual([[], ['numbers', 'negation'], ['length']]);
+    const languages = { source: 'en', target: 'fr' };
+    expect(targetWarnings(['It costs 1,000.50 € without tax'], ['Il coûte 1 000,50 € sans taxe'], languages)).toEqual(
+      [],
+    );
+    expect(targetWarnings(['You can’t do it'], ['Vous ne pouvez pas'], languages)).toEqual([]);
+    expect(targetWarnings(['Press the key twice to begin'], ['二回押す'], { source: 'en', target: 'ja' })).toEqual([]);
   });
 
   it('go with their pages and with the translation', async () => {

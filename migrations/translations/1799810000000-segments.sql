@@ -12,6 +12,8 @@ CREATE TABLE translation_correction (
   digest bytea NOT NULL,
   source jsonb NOT NULL,
   target jsonb NOT NULL,
+  -- False for what came in a file that does not say that somebody has reviewed it.
+  reviewed boolean NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, translation_id, digest),
   CONSTRAINT translation_correction_translation_fk FOREIGN KEY (organization_id, translation_id)

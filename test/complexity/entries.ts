@@ -82,6 +82,7 @@ import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
 import { fuzzyMatches, segmentDiff } from '../../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../../src/insight/translations/domain/inline-tags.js';
+import { fileTranslations } from '../../src/insight/translations/files/translation-file-tasks.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
 import { SegmentMasker } from '../../src/insight/translations/engines/domain/segment-masker.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
@@ -695,6 +696,21 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
         segmentDiff(segment, other),
       ];
     },
+  },
+  'files of translations': {
+    modules: [
+      'insight/translations/files/xml-file',
+      'insight/translations/files/xliff',
+      'insight/translations/files/tmx',
+      'insight/translations/files/po',
+      'insight/translations/files/translation-file-tasks',
+    ],
+    shapes: { ...TEXT, ...XML },
+    most: 5 * MB,
+    run: (text) => () =>
+      (['xliff', 'po', 'tmx'] as const).map((format) =>
+        fileTranslations({ format, content: text, source: 'en', target: 'es' }),
+      ),
   },
   'answers of translation engines': {
     modules: ['insight/translations/engines/domain/tagged-text', 'insight/translations/engines/domain/apertium-stream'],

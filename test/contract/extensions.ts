@@ -291,6 +291,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PATCH', 'ORG/conversations-settings', 'updateConversationsSettings', '200 400 own'],
   ]),
   ...section('Translations', [
+    ['GET', 'ORG/translations/{translationId}/export', 'exportTranslation', '200 404 own', 'format pageId state page'],
+    ['POST', 'ORG/translations/{translationId}/import', 'importTranslation', '200 400 404 own'],
     ['GET', 'ORG/translations/{translationId}/pages', 'listTranslationPages', '200 404 paged own', 'state'],
     [
       'GET',

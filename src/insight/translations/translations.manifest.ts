@@ -79,6 +79,10 @@ export const translations = defineModule({
       audit: UNAUDITED.content,
       facts: { segmentId: 'id', state: 'text' },
     }),
+    translation_imported: organization('translation', 'Texts of a translation were imported from a file', {
+      audit: UNAUDITED.content,
+      facts: { format: 'text', reviewed: 'number', unreviewed: 'number' },
+    }),
     translation_deleted: organization('translation', 'A translation was ended; its space stays', {
       audit: true,
       facts: { resultSpaceId: 'id' },

@@ -25,6 +25,8 @@ import { Segments } from './segments/segments.service.js';
 import { TranslationCorrection } from './segments/translation-correction.entity.js';
 import { EditedTranslations } from './segments/edited-translations.service.js';
 import { TranslationSegment } from './segments/translation-segment.entity.js';
+import { TranslationFilesController } from './files/translation-files.controller.js';
+import { TranslationFiles } from './files/translation-files.service.js';
 import { GlossaryEntry } from './glossary-entry.entity.js';
 import { TranslatedItem } from './translated-item.entity.js';
 import { TranslatedSegment } from './translated-segment.entity.js';
@@ -47,7 +49,7 @@ import { translations } from './translations.manifest.js';
     ImportingModule,
     OrganizationsModule,
   ],
-  controllers: [TranslationsController, SegmentsController, GlossaryController],
+  controllers: [TranslationsController, SegmentsController, TranslationFilesController, GlossaryController],
   providers: [
     brings(translations),
     Corrections,
@@ -61,6 +63,7 @@ import { translations } from './translations.manifest.js';
     SpaceTranslator,
     TranslatedItems,
     TranslationEngines,
+    TranslationFiles,
     TranslationMemory,
     TranslationOrders,
     TranslationPublisher,

@@ -9,6 +9,8 @@ import type { Segment } from '../domain/segment.js';
 export interface Correction {
   readonly source: Segment;
   readonly target: Segment;
+  /** False for what came in a file that does not say that somebody has reviewed it. */
+  readonly reviewed?: boolean;
 }
 
 /** Maximum number of texts of one translation that people have translated. */
@@ -16,16 +18,20 @@ const MOST_CORRECTIONS = 200_000;
 
 const ROWS_AT_ONCE = 1000;
 
-const GIVEN = `jsonb_to_recordset($3::jsonb) AS e (digest text, source jsonb, target jsonb)`;
+const GIVEN = `jsonb_to_recordset($3::jsonb) AS e (digest text, source jsonb, target jsonb, reviewed boolean)`;
 
-const STORE = `INSERT INTO translation_correction (organization_id, translation_id, digest, source, target, updated_at)
-  SELECT $1, $2, decode(e.digest, 'hex'), e.source, e.target, $4 FROM ${GIVEN}
-  ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, updated_at = excluded.updated_at`;
+const STORE = `INSERT INTO translation_correction AS c (organization_id, translation_id, digest, source, target, reviewed, updated_at)
+  SELECT $1, $2, decode(e.digest, 'hex'), e.source, e.target, e.reviewed, $4 FROM ${GIVEN}
+  ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, reviewed = excluded.reviewed, updated_at = excluded.updated_at
+    WHERE excluded.reviewed OR NOT c.reviewed`;
 
+/** Nothing unreviewed comes in the place of what somebody has reviewed. */
 const REVIEW = `UPDATE translation_segment s
-    SET target = e.target, state = 'reviewed', former = NULL, published = s.published AND s.target = e.target, version = s.version + 1, updated_at = $4
+    SET target = e.target, state = CASE WHEN e.reviewed THEN 'reviewed' ELSE s.state END, former = CASE WHEN e.reviewed THEN NULL ELSE s.former END,
+        published = s.published AND s.target = e.target, version = s.version + 1, updated_at = $4
   FROM ${GIVEN}
-  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode(e.digest, 'hex') AND (s.target <> e.target OR s.state <> 'reviewed')`;
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode(e.digest, 'hex')
+    AND (e.reviewed OR s.state <> 'reviewed') AND (s.target <> e.target OR (e.reviewed AND s.state <> 'reviewed'))`;
 
 /** Stores what people have said for texts of a translation, which no run changes. */
 @Injectable()
@@ -56,7 +62,12 @@ export class Corrections {
    */
   async put(organizationId: string, translationId: string, corrections: readonly Correction[]): Promise<void> {
     if (corrections.length === 0) return;
-    const rows = corrections.map(({ source, target }) => ({ digest: segmentDigest(source), source, target }));
+    const rows = corrections.map(({ source, target, reviewed = true }) => ({
+      digest: segmentDigest(source),
+      source,
+      target,
+      reviewed,
+    }));
     // The last of several for one text counts.
     const once = [...new Map(rows.map((row) => [row.digest, row])).values()];
     for (let at = 0; at < once.length; at += ROWS_AT_ONCE) {
@@ -85,8 +96,8 @@ export class Corrections {
       values,
     );
     await this.database.execute(
-      `UPDATE translation_segment s SET state = 'machine', published = false, version = s.version + 1, updated_at = $4
-        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode($3, 'hex') AND s.state = 'reviewed'`,
+      `UPDATE translation_segment s SET state = CASE s.state WHEN 'outdated' THEN s.state ELSE 'machine' END, published = false, version = s.version + 1, updated_at = $4
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode($3, 'hex')`,
       [...values, this.clock.now()],
     );
   }

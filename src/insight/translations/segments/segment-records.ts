@@ -67,8 +67,8 @@ const ITEMS = `(SELECT i.kind, i.id FROM unnest($3::text[], $4::text[]) AS i (ki
 const STORE = `INSERT INTO translation_segment AS s
     (organization_id, translation_id, id, kind, source_item_id, item_id, position, digest, source, target, state, former, published, updated_at)
   SELECT $1, $2, e.id, e.kind, e.source_item_id, e.item_id, e.position, decode(e.digest, 'hex'), e.source, coalesce(c.target, e.target),
-      CASE WHEN c.target IS NOT NULL THEN 'reviewed' WHEN e.former IS NOT NULL THEN 'outdated' ELSE 'machine' END,
-      CASE WHEN c.target IS NULL THEN e.former END, CASE WHEN c.target IS NULL THEN NOT e.corrected ELSE c.target = e.target END, $4
+      CASE WHEN c.reviewed THEN 'reviewed' WHEN e.former IS NOT NULL THEN 'outdated' ELSE 'machine' END,
+      CASE WHEN c.reviewed IS NOT TRUE THEN e.former END, CASE WHEN c.target IS NULL THEN NOT e.corrected ELSE c.target = e.target END, $4
     FROM jsonb_to_recordset($3::jsonb) AS e
       (id text, kind text, source_item_id text, item_id text, position integer, digest text, source jsonb, target jsonb, corrected boolean, former jsonb)
     LEFT JOIN translation_correction c ON c.organization_id = $1 AND c.translation_id = $2 AND c.digest = decode(e.digest, 'hex')

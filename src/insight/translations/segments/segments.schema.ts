@@ -5,6 +5,7 @@ import { versioned } from '../../../kernel/common/versioned.js';
 import type { DiffPart } from '../domain/fuzzy-match.js';
 import { taggedSegment } from '../domain/inline-tags.js';
 import type { Segment } from '../domain/segment.js';
+import { TARGET_WARNINGS, targetWarnings, type TargetWarning } from '../domain/target-warnings.js';
 import type { FormerTranslation } from '../translation-tasks.js';
 
 export const SEGMENT_STATES = ['machine', 'reviewed', 'outdated'] as const;
@@ -87,6 +88,13 @@ export class TranslationSegmentBody {
     description: 'Its translation; what a person has said is on the page with the next run',
   })
   target: string;
+  @OneOf(TARGET_WARNINGS, {
+    list: true,
+    example: ['numbers'],
+    description:
+      'Differences from the source that are often mistakes: `length`, other `numbers`, or a `negation` in one of both alone (English, German, Spanish, French, Italian, Portuguese, Dutch)',
+  })
+  warnings: TargetWarning[];
   @Id({ optional: true, description: 'The page with the text, in the space with the translation' }) page?: string;
   @Id({ optional: true, description: 'Or the reusable content with it' }) reusableContent?: string;
   @Nested(() => SegmentMatch, {
@@ -122,6 +130,8 @@ export interface SegmentRow extends Record<string, unknown> {
   readonly translationId: string;
   readonly kind: string;
   readonly itemId: string;
+  readonly sourceLanguage: string;
+  readonly language: string;
   readonly source: Segment;
   readonly target: Segment;
   readonly state: SegmentState;
@@ -148,6 +158,7 @@ export function presentSegment(row: SegmentRow, addresses: Addresses): Translati
       state: row.state,
       source: taggedSegment(row.source),
       target: taggedSegment(row.target),
+      warnings: targetWarnings(row.source, row.target, { source: row.sourceLanguage, target: row.language }),
       ...(kind === 'page' ? { page: itemId } : { reusableContent: itemId }),
       ...(former !== null && {
         match: {

@@ -20,8 +20,9 @@ import type {
 } from './segments.schema.js';
 
 const COLUMNS = `s.id, s.organization_id AS "organizationId", s.translation_id AS "translationId", s.kind, s.item_id AS "itemId", s.source, s.target, s.state,
-  s.former, s.version, s.updated_at AS "updatedAt"`;
-const SEGMENTS = 'FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2';
+  t.source_language AS "sourceLanguage", t.language, s.former, s.version, s.updated_at AS "updatedAt"`;
+const SEGMENTS = `FROM translation_segment s JOIN translation t ON t.organization_id = s.organization_id AND t.id = s.translation_id
+  WHERE s.organization_id = $1 AND s.translation_id = $2`;
 
 const PAGES = `FROM (
     SELECT g.*, CASE WHEN g.outdated > 0 THEN 'outdated' WHEN g.machine = 0 THEN 'reviewed' ELSE 'machine' END AS state FROM (
@@ -131,7 +132,7 @@ export class Segments {
   }
 
   /** Holds a translation while people or runs change its segments. */
-  private async lock(callerId: string, organizationId: string, translationId: string): Promise<void> {
+  async lock(callerId: string, organizationId: string, translationId: string): Promise<void> {
     await this.members.lockAsAdmin(callerId, organizationId);
     const held = await this.database.one(
       'SELECT FROM translation t WHERE t.organization_id = $1 AND t.id = $2 FOR NO KEY UPDATE',

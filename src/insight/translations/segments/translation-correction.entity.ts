@@ -34,6 +34,9 @@ export class TranslationCorrection {
   @Column({ type: 'jsonb' })
   target: object;
 
+  @Column({ type: 'boolean' })
+  reviewed: boolean;
+
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
