@@ -208,41 +208,44 @@ describe('texts in files', () => {
       mergeAdjacentTexts([before, { open: 1 }, inside, { opaque: 3 }, { close: 1 }, after, { opaque: 2 }]),
     );
 
-  it('come back as they were, with their markers and states', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(segment, segment, fc.boolean()), { minLength: 1, maxLength: 5 }), (pairs) => {
-        const units = pairs.map(([source, target, isReviewed], index): FileUnit => ({
-          ...{ id: `u${index}`, place: `p${index % 2}`, source: [`${index} `, ...source], target },
-          state: isReviewed ? 'reviewed' : 'machine',
-        }));
-        for (const format of FILE_FORMATS) {
-          const content = writtenFile({ ...LANGUAGES, format, units });
-          const read = fileTranslations({ ...LANGUAGES, format, content });
-          expect(read).toMatchObject({ refused: [] });
-          const found = 'translations' in read ? read.translations : [];
-          const sorted = (list: readonly object[]) => list.map((each) => JSON.stringify(each)).sort();
-          expect(sorted(found)).toEqual(
-            sorted(
-              units.map(({ source, target, state }) => ({
-                source: mergeAdjacentTexts(source),
-                target,
-                reviewed: state === 'reviewed',
-              })),
-            ),
-          );
-        }
-      }),
+  it('come back as they were, with their markers and states', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(segment, segment, fc.boolean()), { minLength: 1, maxLength: 5 }),
+        async (pairs) => {
+          const units = pairs.map(([source, target, isReviewed], index): FileUnit => ({
+            ...{ id: `u${index}`, place: `p${index % 2}`, source: [`${index} `, ...source], target },
+            state: isReviewed ? 'reviewed' : 'machine',
+          }));
+          for (const format of FILE_FORMATS) {
+            const content = await writtenFile({ ...LANGUAGES, format, units });
+            const read = await fileTranslations({ ...LANGUAGES, format, content });
+            expect(read).toMatchObject({ refused: [] });
+            const found = 'translations' in read ? read.translations : [];
+            const sorted = (list: readonly object[]) => list.map((each) => JSON.stringify(each)).sort();
+            expect(sorted(found)).toEqual(
+              sorted(
+                units.map(({ source, target, state }) => ({
+                  source: mergeAdjacentTexts(source),
+                  target,
+                  reviewed: state === 'reviewed',
+                })),
+              ),
+            );
+          }
+        },
+      ),
     );
   });
 
-  it('are read as other tools write them', () => {
+  it('are read as other tools write them', async () => {
     const xliff = `<?xml version="1.0"?><!-- a tool -->
 <xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="es-ES"><file id="f"><group id="g"><unit id="1">
   <segment state="final"><source>One <sc id="1"/>two</source><target>Uno <sc id="1"/>dos</target></segment>
   <ignorable><source> </source></ignorable>
   <segment state="reviewed"><source>three<ec startRef="1"/> <mrk id="m" type="term">four</mrk>.</source><target>tres<ec startRef="1"/> <![CDATA[cuatro]]>.</target></segment>
 </unit></group><unit id="2"><segment><source>A</source></segment></unit></file></xliff>`;
-    expect(fileTranslations({ ...LANGUAGES, format: 'xliff', content: xliff })).toEqual({
+    expect(await fileTranslations({ ...LANGUAGES, format: 'xliff', content: xliff })).toEqual({
       translations: [
         {
           source: ['One ', { open: 1 }, 'two three', { close: 1 }, ' four.'],

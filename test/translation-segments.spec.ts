@@ -423,7 +423,7 @@ kettle on
     const written = JSON.stringify(document)
       .replace('Comeix backix soonix.', 'Vuelva pronto.')
       .replace('Turnix itix', 'Gírela');
-    expect((await edit(result, { page: id, document: { document: JSON.parse(written) } })).status).toBe(200);
+    expect((await edit(result, { page: id, document: { document: JSON.parse(written) as object } })).status).toBe(200);
     expect(await segments(at, { state: 'reviewed' })).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ source: 'Come back soon.', target: 'Vuelva pronto.' }),

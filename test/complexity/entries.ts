@@ -82,7 +82,9 @@ import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
 import { fuzzyMatches, segmentDiff } from '../../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../../src/insight/translations/domain/inline-tags.js';
-import { fileTranslations } from '../../src/insight/translations/files/translation-file-tasks.js';
+import { readPo } from '../../src/insight/translations/files/po.js';
+import { readTmx } from '../../src/insight/translations/files/tmx.js';
+import { readXliff } from '../../src/insight/translations/files/xliff.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
 import { SegmentMasker } from '../../src/insight/translations/engines/domain/segment-masker.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
@@ -703,13 +705,12 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       'insight/translations/files/xliff',
       'insight/translations/files/tmx',
       'insight/translations/files/po',
-      'insight/translations/files/translation-file-tasks',
     ],
     shapes: { ...TEXT, ...XML },
     most: 5 * MB,
     run: (text) => () =>
-      (['xliff', 'po', 'tmx'] as const).map((format) =>
-        fileTranslations({ format, content: text, source: 'en', target: 'es' }),
+      [readXliff, readTmx, readPo].map((read) =>
+        refusing((content) => read(content, { source: 'en', target: 'es' }))(text)(),
       ),
   },
   'answers of translation engines': {

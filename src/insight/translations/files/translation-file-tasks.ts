@@ -1,10 +1,7 @@
 import { workerTask } from '../../../kernel/platform/workers/worker-task.js';
 import { segmentText, type Segment } from '../domain/segment.js';
 import { faultOfTarget } from '../domain/target-faults.js';
-import { readPo, writePo } from './po.js';
-import { readTmx, writeTmx } from './tmx.js';
 import { FileFault, type FileFormat, type FileLanguages, type FileUnit, type ReadUnit } from './translation-file.js';
-import { readXliff, writeXliff } from './xliff.js';
 
 /* Files of translations, as functions that any thread can run. */
 
@@ -13,10 +10,11 @@ interface Format {
   readonly read: (text: string, languages: FileLanguages) => readonly ReadUnit[];
 }
 
-const FORMATS: Readonly<Record<FileFormat, Format>> = {
-  xliff: { write: writeXliff, read: readXliff },
-  po: { write: writePo, read: readPo },
-  tmx: { write: writeTmx, read: readTmx },
+/** Their parsers are loaded where a file is read or written, and not with the server. */
+const FORMATS: Readonly<Record<FileFormat, () => Promise<Format>>> = {
+  xliff: async () => import('./xliff.js').then(({ writeXliff: write, readXliff: read }) => ({ write, read })),
+  po: async () => import('./po.js').then(({ writePo: write, readPo: read }) => ({ write, read })),
+  tmx: async () => import('./tmx.js').then(({ writeTmx: write, readTmx: read }) => ({ write, read })),
 };
 
 export interface FileWriteOrder extends FileLanguages {
@@ -25,8 +23,8 @@ export interface FileWriteOrder extends FileLanguages {
 }
 
 /** A file with these texts. */
-export function writtenFile({ format, units, ...languages }: FileWriteOrder): string {
-  return FORMATS[format].write(units, languages);
+export async function writtenFile({ format, units, ...languages }: FileWriteOrder): Promise<string> {
+  return (await FORMATS[format]()).write(units, languages);
 }
 
 export interface FileReadOrder extends FileLanguages {
@@ -49,10 +47,11 @@ export type ReadFile =
     }
   | { readonly fault: string };
 
-export function fileTranslations({ format, content, ...languages }: FileReadOrder): ReadFile {
+export async function fileTranslations({ format, content, ...languages }: FileReadOrder): Promise<ReadFile> {
+  const { read } = await FORMATS[format]();
   let units: readonly ReadUnit[];
   try {
-    units = FORMATS[format].read(content, languages);
+    units = read(content, languages);
   } catch (error) {
     if (error instanceof FileFault) return { fault: error.message };
     throw error;

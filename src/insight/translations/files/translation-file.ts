@@ -33,8 +33,8 @@ export interface ReadUnit {
 /** A file cannot be read; the message continues a sentence about it. */
 export class FileFault extends Error {}
 
-/** Characters that XML does not have, beside line ends. */
-const NO_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\p{Cs}]/gu;
+/** Control characters, and others that XML does not have. */
+const NO_XML = /(?![\t\n\r])[\p{Cc}\ufffe\uffff\p{Cs}]/gu;
 
 export function withoutControls(text: string): string {
   return text.replace(NO_XML, '').replaceAll('\r', ' ');
