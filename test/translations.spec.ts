@@ -19,6 +19,7 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { TermFinder } from '../src/insight/translations/domain/glossary.js';
+import { stemmerOf } from '../src/insight/translations/domain/stemmer.js';
 import { SegmentMasker } from '../src/insight/translations/engines/domain/segment-masker.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';
 import { keepsNesting } from '../src/insight/translations/domain/line-edges.js';
@@ -411,23 +412,28 @@ describe('a translation', () => {
     }
   });
 
-  it('is written by its runs alone, until it is deleted', async () => {
+  it('keeps the structure of its source, until it is deleted', async () => {
     const space = await makeSpace(GUIDE);
     const { id, result } = await translated(space, 'es');
     const target = `/spaces/${result.space}`;
     const change = { changes: [{ operation: 'insert_page', title: 'Mine' }] };
     expect(await api.post(`${target}/content`, change)).toMatchObject({
       status: 409,
-      body: { error: { message: expect.stringContaining('translation') } },
+      body: { error: { message: expect.stringContaining('locked') } },
     });
     expect((await api.patch(target, { editMode: 'live' })).body).toMatchObject({
-      permissions: { view: true, admin: true, comment: true, edit: false, merge: false, triggerGitSync: false },
+      permissions: { view: true, admin: true, comment: true, edit: true, merge: true, triggerGitSync: false },
     });
     expect(await api.post(`${target}/content`, change)).toMatchObject({
       status: 409,
       body: { error: { message: expect.stringContaining('translation') } },
     });
-    expect((await api.post(`${target}/change-requests`, { subject: 'Mine' })).status).toBe(409);
+    const request = (await api.post<{ id: string }>(`${target}/change-requests`, { subject: 'Mine' })).body.id;
+    expect((await api.post(`${target}/change-requests/${request}/content`, change)).status).toBe(200);
+    expect(await api.post(`${target}/change-requests/${request}/merge`)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('translation') } },
+    });
     const revisions = (await api.get<{ items: { id: string }[] }>(`${target}/revisions`)).body.items;
     expect((await api.post(`${target}/revisions/${revisions.at(-1)?.id ?? ''}/rollback`)).status).toBe(409);
     const other = await buildOrganization(app.current);
@@ -758,6 +764,73 @@ describe('any document', () => {
     }
   });
 
+  it('hides names from engines that would translate them, and no word beside them', () => {
+    const masker = new SegmentMasker('words', []);
+    const hiddenIn = (text: string): string[] => [...masker.hide([text]).hidden.values()];
+    for (const [text, names] of [
+      ['Set maxSize in GitHub, then restart macOS.', ['maxSize', 'GitHub', 'macOS']],
+      ['Hashes are sha256 or md5, in utf8.', ['sha256', 'md5', 'utf8']],
+      ['Install the package date-fns, or the left-pad package.', ['date-fns', 'left-pad']],
+      ['Run npm install express@5 and git push to begin.', ['npm install express@5', 'git push']],
+      ['Open it in Visual Studio Code on Windows.', ['Visual Studio Code', 'Windows']],
+      ['Use @acme/cli --dry-run with ./config/app.yml', ['@acme/cli', '--dry-run', './config/app.yml']],
+      ['A well-known read-only copy of the 1st page, for a CI run in 2024.', []],
+      ['Zoom in. Windows open slowly.', []],
+    ] as const)
+      expect([text, hiddenIn(text)]).toEqual([text, names]);
+    expect([...new SegmentMasker('nothing', []).hide(['GitHub has date-fns 2']).hidden]).toEqual([]);
+  });
+
+  it('finds terms in other forms of their words, in the language of the source', async () => {
+    const glossary = [
+      { source: 'change request', target: 'solicitud' },
+      { source: 'space', target: 'espacio' },
+      { source: 'C++', target: 'C++' },
+    ];
+    const found = async (language: string, text: string): Promise<string[]> =>
+      new TermFinder(glossary, await stemmerOf(language)).in(text).map(({ source }) => source);
+    expect(await found('en', 'Merged change requests of two spaces')).toEqual(['change request', 'space']);
+    expect(await found('en', 'Changes. Requests are spaced')).toEqual(['space']);
+    expect(await found('en', 'Change, request C++')).toEqual(['c++'.toUpperCase()]);
+    expect(await found('ja', 'change requests')).toEqual([]);
+    const german = new TermFinder([{ source: 'Seite', target: 'page' }], await stemmerOf('de'));
+    expect(german.in('Alle Seiten').map(({ target }) => target)).toEqual(['page']);
+  });
+
+  it('keeps marks around all words that have them, whatever else begins within', () => {
+    const link = (child: ReturnType<typeof text>) =>
+      inline('link', { ref: { kind: 'url', url: 'https://example.com/' } }, [child]);
+    const bold = mark('bold');
+    const source = documentOf([
+      paragraph(text(leaf('bold ', [bold])), link(text(leaf('link', [bold]))), plain(' text')),
+      paragraph(text(leaf('one ', [bold]), leaf('two', [bold, mark('italic')]), leaf(' three', []))),
+      paragraph(link(text(leaf('all', [bold]))), plain(' and '), text(leaf('code', [bold, mark('code')]))),
+    ]);
+    const asked: Segment[] = [];
+    const made = translateDocument(source, (segment) => {
+      asked.push(segment);
+      return segment;
+    });
+    expect(asked).toEqual([
+      [{ open: 1 }, 'bold ', { open: 2 }, 'link', { close: 2 }, { close: 1 }, ' text'],
+      [{ open: 1 }, 'one ', { open: 2 }, 'two', { close: 2 }, { close: 1 }, ' three'],
+      [{ open: 1 }, { open: 2 }, 'all', { close: 2 }, { close: 1 }, ' and ', { opaque: 3 }],
+    ]);
+    expect(made).toEqual(source);
+    const turned = translateDocument(source, (segment) =>
+      segment[3] === 'link'
+        ? ['texto ', { open: 1 }, { open: 2 }, 'enlace', { close: 2 }, ' negrita', { close: 1 }]
+        : segment,
+    );
+    expect(turned.nodes[0]).toMatchObject({
+      nodes: [
+        text(leaf('texto ', [])),
+        { type: 'link', nodes: [text(leaf('enlace', [bold]))] },
+        text(leaf(' negrita', [bold])),
+      ],
+    });
+  });
+
   it('keeps two pieces of code two, and the anchors of its headings', () => {
     const code = (value: string) => text(leaf(value, [mark('code')]));
     const source = documentOf([
@@ -817,16 +890,27 @@ describe('the glossary', () => {
       id: entry,
       translations: { en: 'key', es: 'llave' },
     });
+    const [, more] = await tree(space);
+    await write(space, [
+      {
+        operation: 'update_page',
+        page: more?.pages?.[0]?.id,
+        document: { markdown: 'Turn the key.\n\nTwo keys turn.' },
+      },
+    ]);
+    await settle();
+    expect(engine.takeSent()).toEqual(['Two keys turn.']);
+    expect(engine.jobs.at(-1)?.glossary).toEqual([{ source: 'key', target: 'llave' }]);
     const runs = async () => (await look(id)).stats['runs'];
     const before = await runs();
     await api.put(glossary, { operations: [{ type: 'update', id: entry, translations: { en: 'key', es: 'clave' } }] });
     await api.put(glossary, { operations: [{ type: 'insert', translations: { de: 'Taste', en: 'key' } }] });
     await drain();
     expect(await runs()).toBe((before ?? 0) + 1);
-    expect(engine.takeSent()).toEqual(['Turn the key.']);
+    expect(engine.takeSent().sort()).toEqual(['Turn the key.', 'Two keys turn.']);
     await api.put(glossary, { operations: items.map((each) => ({ type: 'delete', id: each.id })) });
     await drain();
-    expect(engine.takeSent()).toEqual([]);
+    expect(engine.takeSent()).toEqual(['Two keys turn.']);
     expect(await markdown(result.space, 'more/steps')).toContain('Turnix theix keyix.');
     expect((await api.get(`${glossary}/${entry}`)).status).toBe(404);
   });

@@ -126,6 +126,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^ml-matrix$/,
   /^satteri$/,
   /^unist(-util-.+)?$/,
+  /^@orama\/stemmers$/,
   /^@xmldom\/xmldom$/,
 ];
 

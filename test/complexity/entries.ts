@@ -80,6 +80,11 @@ import { comparablePath, redirectsOfYaml, sourceOf } from '../../src/publishing/
 import { readUserAgent } from '../../src/publishing/sites/domain/user-agent.js';
 import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
+import { fuzzyMatches, segmentDiff } from '../../src/insight/translations/domain/fuzzy-match.js';
+import { segmentOfTagged, taggedSegment } from '../../src/insight/translations/domain/inline-tags.js';
+import { readPo } from '../../src/insight/translations/files/po.js';
+import { readTmx } from '../../src/insight/translations/files/tmx.js';
+import { readXliff } from '../../src/insight/translations/files/xliff.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
 import { SegmentMasker } from '../../src/insight/translations/engines/domain/segment-masker.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
@@ -678,6 +683,35 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
         halves(segment),
       ]);
     }),
+  },
+  'corrections of translations': {
+    modules: ['insight/translations/domain/inline-tags', 'insight/translations/domain/fuzzy-match'],
+    shapes: { ...TEXT, ...HTML },
+    most: 50_000,
+    run: (text) => () => {
+      const segment = segmentOfTagged(text) ?? [text];
+      const other = [`Begin. ${text}`];
+      const placed = [{ segment, position: 0 }];
+      return [
+        taggedSegment(segment),
+        fuzzyMatches(placed, [{ segment: other, position: 3 }]),
+        segmentDiff(segment, other),
+      ];
+    },
+  },
+  'files of translations': {
+    modules: [
+      'insight/translations/files/xml-file',
+      'insight/translations/files/xliff',
+      'insight/translations/files/tmx',
+      'insight/translations/files/po',
+    ],
+    shapes: { ...TEXT, ...XML },
+    most: 5 * MB,
+    run: (text) => () =>
+      [readXliff, readTmx, readPo].map((read) =>
+        refusing((content) => read(content, { source: 'en', target: 'es' }))(text)(),
+      ),
   },
   'answers of translation engines': {
     modules: ['insight/translations/engines/domain/tagged-text', 'insight/translations/engines/domain/apertium-stream'],

@@ -291,6 +291,18 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PATCH', 'ORG/conversations-settings', 'updateConversationsSettings', '200 400 own'],
   ]),
   ...section('Translations', [
+    ['GET', 'ORG/translations/{translationId}/export', 'exportTranslation', '200 404 own', 'format pageId state page'],
+    ['POST', 'ORG/translations/{translationId}/import', 'importTranslation', '200 400 404 own'],
+    ['GET', 'ORG/translations/{translationId}/pages', 'listTranslationPages', '200 404 paged own', 'state'],
+    [
+      'GET',
+      'ORG/translations/{translationId}/segments',
+      'listTranslationSegments',
+      '200 404 paged own',
+      'pageId state',
+    ],
+    ['GET', 'ORG/translations/{translationId}/segments/{segmentId}', 'getTranslationSegment', '200 404 own'],
+    ['PATCH', 'ORG/translations/{translationId}/segments/{segmentId}', 'updateTranslationSegment', '200 400 404 own'],
     ['GET', 'ORG/translations-glossary', 'listGlossaryEntries', '200 paged B'],
     ['PUT', 'ORG/translations-glossary', 'updateGlossaryEntries', '204 400 B'],
     ['GET', 'ORG/translations-glossary/{glossaryEntryId}', 'getGlossaryEntry', '200 404 B'],

@@ -577,6 +577,15 @@ export const FIELDS: readonly Effect[] = [
     '{CreateTranslation,UpdateTranslation}.slugs',
   ),
   effect(
+    'translation-segments › are on the pages with the next run, and stay whatever engines say',
+    'CorrectSegment.target',
+  ),
+  effect(
+    'translation-files › are taken as the file says, and nothing unreviewed in the place of what is reviewed',
+    'ImportTranslationFile.{format,content}',
+  ),
+  effect('translation-segments › are reviewed as they are, and given back to engines', 'CorrectSegment.state'),
+  effect(
     'translations › says terms as it is told, and sends what holds them alone',
     'UpdateGlossary.operations GlossaryOperation.{type,id,translations.*}',
   ),

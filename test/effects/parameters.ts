@@ -28,7 +28,16 @@ export const PARAMETERS: readonly Effect[] = [
     '?computed',
   ),
   effect('change-requests › takes no writes once it is archived or merged', '?compat'),
-  effect('page-verification › is listed by its end, and by whether it holds', '?state'),
+  effect(
+    'translation-segments › are listed page by page, by page and state',
+    'listTranslationSegments?pageId listTranslationSegments?state',
+  ),
+  effect(
+    'translation-files › have what is asked for, in as many files as it takes',
+    'exportTranslation?format exportTranslation?pageId exportTranslation?state exportTranslation?page',
+  ),
+  effect('translation-segments › tell how each page stands', 'listTranslationPages?state'),
+  effect('page-verification › is listed by its end, and by whether it holds', 'listPageVerificationsInSpace?state'),
   effect('tags › choose the pages of a list, with the pages above them', '?tags'),
   effect(
     'files › are uploaded as the body of a request, to a space and to a change request, also in the place of another',

@@ -43,6 +43,8 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PUT /orgs/{organizationId}/translations/{translationId}': 'the instructions are the same',
   'DELETE /orgs/{organizationId}/translations/{translationId}': ['translation_deleted'],
   'POST /orgs/{organizationId}/translations/{translationId}/run': 'it waits for its first run already',
+  'POST /orgs/{organizationId}/translations/{translationId}/import': ['translation_imported'],
+  'PATCH /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': ['translation_segment_updated'],
   'PUT /orgs/{organizationId}/translations-glossary': ['glossary_updated'],
   'POST /orgs/{organizationId}/custom-roles': ['custom_role_created'],
   'PATCH /orgs/{organizationId}/custom-roles/{customRoleId}': ['custom_role_updated'],

@@ -176,6 +176,19 @@ const ORGANIZATIONS: Table = {
   }),
   'DELETE /orgs/{organizationId}/translations/{translationId}': done('admin', undefined, { prepare: make.translation }),
   'POST /orgs/{organizationId}/translations/{translationId}/run': done('admin', undefined),
+  'GET /orgs/{organizationId}/translations/{translationId}/export': read('admin', { query: { format: 'xliff' } }),
+  'POST /orgs/{organizationId}/translations/{translationId}/import': change('admin', {
+    format: 'po',
+    content: 'msgid "Begin here."\nmsgstr "Empiece."\n',
+  }),
+  'GET /orgs/{organizationId}/translations/{translationId}/pages': read('admin'),
+  'GET /orgs/{organizationId}/translations/{translationId}/segments': read('admin'),
+  'GET /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': read('admin'),
+  'PATCH /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': change(
+    'admin',
+    { target: 'Empiece aquí.' },
+    { prepare: make.translation },
+  ),
   'GET /orgs/{organizationId}/translations-glossary': read('admin'),
   'PUT /orgs/{organizationId}/translations-glossary': done('admin', {
     operations: [{ type: 'insert', translations: { en: 'space', es: 'espacio' } }],

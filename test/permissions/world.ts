@@ -9,6 +9,7 @@ import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer, Client } from '../client.js';
 import { inSession, linkFor } from '../session-client.js';
 import { questionId, siteSource } from '../../src/insight/conversations/domain/site-question.js';
+import { SegmentRecords } from '../../src/insight/translations/segments/segment-records.js';
 import { QuestionRecorder } from '../../src/insight/conversations/question-recorder.js';
 
 /** The parameters of paths, and `targetId`, a collection to move things into. */
@@ -156,14 +157,26 @@ export async function loginCode(world: World): Promise<Ids> {
 
 export async function translation(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
-  return {
-    translationId: body(
-      await founder(world).post<Made>(`/orgs/${world.workspace.id}/translations`, {
-        source: { space: spaceId, language: 'en' },
-        language: 'es',
-      }),
-    ).id,
-  };
+  const made = body(
+    await founder(world).post<Made & { result: { space: string } }>(`/orgs/${world.workspace.id}/translations`, {
+      source: { space: spaceId, language: 'en' },
+      language: 'es',
+    }),
+  );
+  return { translationId: made.id, segmentId: await segment(world, made.id, made.result.space) };
+}
+
+/** A text as a run leaves it behind, of a page that is gone since. */
+async function segment(world: World, translationId: string, resultSpaceId: string): Promise<string> {
+  const organizationId = world.workspace.id;
+  await world.app.get(SegmentRecords).replace({ organizationId, translationId, resultSpaceId }, [
+    {
+      ...{ kind: 'page', sourceItemId: newId(), itemId: newId() },
+      segments: [{ source: ['Begin here.'], target: ['Comience aquí.'], isCorrected: false }],
+    },
+  ]);
+  const path = `/orgs/${organizationId}/translations/${translationId}/segments`;
+  return body(await founder(world).get<{ items: readonly Made[] }>(path)).items[0]?.id ?? '';
 }
 
 /** A font that was uploaded. */

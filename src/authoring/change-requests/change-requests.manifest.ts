@@ -12,7 +12,6 @@ export const changeRequests = defineModule({
       scope: 'change-request:merge',
       about: 'Merge change requests',
       flag: 'merge',
-      flagExceptions: ['translation'],
       assignable: true,
     },
   },

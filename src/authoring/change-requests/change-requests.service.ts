@@ -3,7 +3,7 @@ import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { actingAgent, requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import type { Document } from '../../formats/document/types.js';
@@ -12,12 +12,10 @@ import { changeRequestColumns, CHANGE_REQUEST_FROM, type ChangeRequestRow } from
 import { ChangeRequestStore } from './change-request-store.js';
 import { CLUSTERS_OF_ISSUES, CONTRIBUTORS, REQUESTED_REVIEWERS } from './change-requests.points.js';
 import { mayBecome } from '../content/domain/request-status.js';
-import { TRANSLATED } from '../content/commits.js';
 import type { Point } from '../content/content-store.js';
 import { ContentLines, primaryPoint, type RevisionRow } from '../content/content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
-import { takeRequestNumber } from '../../workspace/spaces/space-store.js';
-import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
+import { TAKE_REQUEST_NUMBER } from '../../workspace/spaces/space-store.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
@@ -59,7 +57,7 @@ export class ChangeRequests {
       AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
       AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
-    this.insertion = `WITH s AS (${takeRequestNumber(`NOT ${isTranslation(registry, 'space.id')}`)})
+    this.insertion = `WITH s AS (${TAKE_REQUEST_NUMBER})
       INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at, agent)
       SELECT $2, $1, s.change_request_number, 'draft', $3, $4, b.revision, b.revision, b.sequence, b.revision, $6, $5, $5, $7
         FROM s CROSS JOIN LATERAL (SELECT coalesce($8, s.revision_id) AS revision, coalesce($9, s.sequence) AS sequence) b
@@ -129,7 +127,7 @@ export class ChangeRequests {
         base?.id ?? null,
         base?.sequence ?? null,
       ]);
-      if (!made) throw await this.whyNot(spaceId);
+      if (!made) throw notFound('Space');
       await this.access.requireSpace(caller, spaceId, 'space:propose');
       await this.outbox.record({
         type: 'change_request_created',
@@ -147,12 +145,6 @@ export class ChangeRequests {
   private async pointFor(caller: Caller, spaceId: string): Promise<Point> {
     const { hiddenPages } = await this.access.requireSpace(caller, spaceId, 'space:propose');
     return primaryPoint(await this.lines.primary(spaceId), hiddenPages);
-  }
-
-  /** The reason why no change request can be created in a space. */
-  private async whyNot(spaceId: string): Promise<DomainError> {
-    await this.lines.primary(spaceId);
-    return new DomainError('conflict', TRANSLATED);
   }
 
   /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */

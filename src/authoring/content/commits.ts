@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
@@ -11,6 +11,7 @@ import { DocumentStore, type CurrentPage, type NewDocument } from './document-st
 import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
 import { ContentLines, type PrimaryHead, type RevisionType } from './content-lines.js';
 import type { RequestBase, RequestHead } from './request-lines.js';
+import { TRANSLATION_EDITS, type TranslationEdits } from './translation-edits.js';
 
 /** The changes of a new revision: new versions of items, null for deleted ones; and the new documents. */
 export interface ContentDelta {
@@ -37,10 +38,6 @@ export interface RevisionFacts {
   readonly translated?: boolean;
 }
 
-/** The message for writes to a translation. */
-export const TRANSLATED =
-  'The space is a translation of another one and follows that: change the source, or delete the translation first';
-
 /** Keeps the places that the pages $2 leave for the parents $3 and slugs $4; those of removed pages are null. */
 const LEAVE_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
   SELECT $1, was.parent_id, was.slug, n.page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS n (page, parent, slug)
@@ -50,7 +47,9 @@ const LEAVE_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, 
 
 /** Creates one revision of a line in the ambient transaction, under the lock that the caller holds. */
 @Injectable()
-export class Commits {
+export class Commits implements OnModuleInit {
+  private translations: TranslationEdits;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -59,11 +58,16 @@ export class Commits {
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
     private readonly registry: Registry,
+    private readonly modules: ModuleRef,
   ) {}
+
+  onModuleInit(): void {
+    this.translations = this.modules.get(this.registry.contributionTo(TRANSLATION_EDITS), { strict: false });
+  }
 
   /**
    * Writes a revision of the primary line and updates search and links; returns the id of the revision. `also` writes
-   * more of the same change, sent with it. Throws `conflict` for a translation, unless its run writes.
+   * more of the same change, sent with it. Throws `conflict` for what a translation cannot say, unless its run writes.
    */
   async toPrimary(
     head: PrimaryHead,
@@ -72,11 +76,11 @@ export class Commits {
     also?: (revision: string) => Promise<void>,
   ): Promise<string> {
     const { spaceId, language } = head;
-    if (head.isTranslation && facts.translated !== true) throw new DomainError('conflict', TRANSLATED);
     const sequence = head.sequence + 1;
     const revisionId = this.newRevisionId();
     const changes = [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key }));
     await this.documents.put(spaceId, language, delta.documents);
+    if (head.isTranslation && facts.translated !== true) await this.translations.accept(head, delta.items);
     // Sent at once, and run in this order: what follows reads what was written before.
     await Promise.all([
       this.leavePlaces(spaceId, delta.items),

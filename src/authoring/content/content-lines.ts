@@ -23,7 +23,7 @@ export interface PrimaryHead {
   readonly revisionId: string;
   readonly sequence: number;
   readonly version: number;
-  /** The space is a translation of another one, and only its runs write to it. */
+  /** The space is a translation of another one: people change its words alone. */
   readonly isTranslation: boolean;
 }
 

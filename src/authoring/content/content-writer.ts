@@ -113,8 +113,7 @@ export class ContentWriter {
         early && this.changes.sinceSequence(spaceId, early.point.base),
       ]);
       if (!options.isMatched) requireMatch(head.version);
-      // Translations refuse every write, which Commits enforces.
-      if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation)
+      if (head.editMode === 'locked' && !options.evenIfLocked)
         throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
       const applied =
         early && hidden.length === 0 && isStillRight(early, changed)

@@ -19,7 +19,6 @@ export const content = defineModule({
       scope: 'space:write',
       about: 'Write content, in change requests or live',
       flag: 'edit',
-      flagExceptions: ['translation'],
       assignable: true,
     },
     'space:propose': {

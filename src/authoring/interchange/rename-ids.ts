@@ -21,6 +21,11 @@ export function renameIdsIn(json: string, names: Names): string {
   });
 }
 
+/** All texts of a value, written as JSON, that may be ids. */
+export function idsIn(json: string): Set<string> {
+  return new Set([...json.matchAll(NAMED)].map(([, text = '']) => text));
+}
+
 /** Those of the names whose ids occur in a value, written as JSON. */
 export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map<string, string> {
   const used = new Map<string, string>();
@@ -43,7 +48,7 @@ export function seenFrom(place: string, other: string, paths: ReadonlyMap<string
 export function placesUsed(json: string, others: OtherPaths): Map<string, string> {
   const used = new Map<string, string>();
   if (others.size === 0) return used;
-  const named = new Set([...json.matchAll(NAMED)].map(([, text = '']) => text));
+  const named = idsIn(json);
   for (const [space, paths] of others) {
     if (!named.has(space)) continue;
     for (const id of named) {

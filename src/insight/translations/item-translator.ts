@@ -9,8 +9,10 @@ import { fingerprint, translationStyleKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
 import type { CopiedIds, Slugs, TargetText } from './domain/target-items.js';
 import { translateText, type TranslateSegment } from './domain/translate-document.js';
-import { SegmentTranslator, type Translating } from './segment-translator.js';
+import { SegmentTranslator, type Spoken, type Translating } from './segment-translator.js';
 import type { Followed } from './translated-items.js';
+import { Corrections } from './segments/corrections.js';
+import { SegmentRecords } from './segments/segment-records.js';
 import { TranslationMemory } from './translation-memory.js';
 import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
 
@@ -22,6 +24,13 @@ export interface TranslationOrder extends Translating {
   readonly slugs: Slugs;
 }
 
+/** The space with the result before a run. */
+export interface PresentResult {
+  readonly items: ReadonlyMap<ItemKey, Item>;
+  /** Tells whether what is made of an item of the source does not say yet what people have said. */
+  readonly isStale: (key: ItemKey) => boolean;
+}
+
 /** Translates the texts and documents of pages and reusable contents, and stores the documents ahead. */
 @Injectable()
 export class ItemTranslator {
@@ -29,18 +38,21 @@ export class ItemTranslator {
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
     private readonly memory: TranslationMemory,
+    private readonly corrections: Corrections,
+    private readonly segments: SegmentRecords,
     private readonly workers: WorkerPool,
   ) {}
 
-  /** Begins a run; `present` is what the space with the result has already. */
-  begin(order: TranslationOrder, ids: CopiedIds, present: ReadonlyMap<ItemKey, Item>): TranslationWork {
+  /** Begins a run. */
+  begin(order: TranslationOrder, ids: CopiedIds, result: PresentResult): TranslationWork {
     return new TranslationWork(
       order,
       ids,
-      present,
+      result,
       this.contents,
       this.staging,
-      new SegmentTranslator(this.memory, order, this.workers),
+      this.segments,
+      new SegmentTranslator(this.memory, this.corrections, order, this.workers),
       this.workers,
     );
   }
@@ -52,7 +64,8 @@ interface Underway {
   /** Its document as JSON, and the segments of that. */
   readonly json: string | undefined;
   readonly said: readonly Segment[];
-  /** These with those of its own texts. */
+  /** Those of its own texts. */
+  readonly texts: readonly Segment[];
   readonly segments: readonly Segment[];
 }
 
@@ -66,9 +79,10 @@ class TranslationWork {
   constructor(
     private readonly order: TranslationOrder,
     private readonly ids: CopiedIds,
-    private readonly present: ReadonlyMap<ItemKey, Item>,
+    private readonly result: PresentResult,
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
+    private readonly records: SegmentRecords,
     private readonly translator: SegmentTranslator,
     private readonly workers: WorkerPool,
   ) {
@@ -79,8 +93,9 @@ class TranslationWork {
 
   /** Takes what the result has of an item already where that follows from the same; false where it has to be translated. */
   keep(item: Item, known: string | undefined): boolean {
-    const now = this.present.get(this.targetKey(item));
+    const now = this.result.items.get(this.targetKey(item));
     if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
+    if (this.result.isStale(itemKey(item))) return false;
     this.said.set(itemKey(item), { title: now.title, ...textsOf(now), hash: now.hash });
     return true;
   }
@@ -92,13 +107,13 @@ class TranslationWork {
       const json = item.hash === null ? undefined : documents.get(item.hash);
       const said =
         json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
-      const segments = [...said];
-      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) =>
-        translateText(text, collecting(segments)),
-      );
-      underway.push({ item, json, said, segments });
+      const texts: Segment[] = [];
+      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(texts)));
+      underway.push({ item, json, said, texts, segments: [...said, ...texts] });
     }
-    const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
+    const spoken = await this.translator.speak(underway.flatMap(({ segments }) => segments));
+    const { say, isWhole } = spoken;
+    await this.record(underway, spoken);
     const hashes = await this.store(underway, say);
     underway.forEach(({ item, segments }, index) => {
       const texts = Object.fromEntries(
@@ -109,8 +124,28 @@ class TranslationWork {
     });
   }
 
+  /** Stores what each item consists of. */
+  private async record(underway: readonly Underway[], { say, isCorrected }: Spoken): Promise<void> {
+    const { party, translationId, resultSpaceId } = this.order;
+    await this.records.replace(
+      { organizationId: party, translationId, resultSpaceId },
+      underway.map(({ item, texts, said }) => ({
+        kind: item.kind,
+        sourceItemId: item.id,
+        itemId: this.ids.of(item.id),
+        segments: [...new Map([...texts, ...said].map((segment) => [JSON.stringify(segment), segment])).values()].map(
+          (source) => ({
+            source,
+            target: say(source),
+            isCorrected: isCorrected(source),
+          }),
+        ),
+      })),
+    );
+  }
+
   /** Stores the documents in the other language; gives their hashes, in order. */
-  private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
+  private async store(underway: readonly Underway[], say: Spoken['say']): Promise<(string | null)[]> {
     const drafts: (DocumentDraft & { readonly title: string })[] = [];
     for (const { item, json, said } of underway) {
       if (json === undefined) continue;
@@ -119,7 +154,7 @@ class TranslationWork {
       drafts.push({
         title: item.title,
         json: renameIdsIn(translated, this.ids),
-        previous: this.present.get(this.targetKey(item))?.hash ?? null,
+        previous: this.result.items.get(this.targetKey(item))?.hash ?? null,
       });
     }
     const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
@@ -143,7 +178,7 @@ class TranslationWork {
 }
 
 /** The texts of an item beside its title and document. */
-function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
+export function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
   const { description, linkTitle } = props;
   return {
     ...(typeof description === 'string' && { description }),

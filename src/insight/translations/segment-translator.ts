@@ -1,11 +1,12 @@
 import type { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { TermTranslation } from './domain/glossary.js';
 import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
-import { memoryKey, type TranslationStyle } from './domain/memory-key.js';
+import { memoryKey, segmentDigest, type TranslationStyle } from './domain/memory-key.js';
 import { hasWords, segmentText, type Segment } from './domain/segment.js';
-import type { TranslateSegment } from './domain/translate-document.js';
+import { UNSTORABLE } from './domain/target-faults.js';
 import type { ChosenEngine } from './engines/translation-engines.js';
 import { EngineError } from './engines/engine-error.js';
+import type { Corrections } from './segments/corrections.js';
 import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
 import { TERMS_IN_TEXTS } from './translation-tasks.js';
 
@@ -16,9 +17,6 @@ const BATCH_CHARACTERS = 20_000;
 const LOOKUP_CHARACTERS = 256 * 1024;
 /** From this number of segments on, an engine without any usable answer for a whole batch has failed. */
 const TELLING = 5;
-
-/** Characters that no database stores: NUL, and half surrogate pairs. */
-const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** The settings of a run. */
 export interface Translating {
@@ -41,15 +39,18 @@ interface Asked {
 
 /** Segments with their translations. */
 export interface Spoken {
-  readonly say: TranslateSegment;
+  readonly say: (segment: Segment) => Segment;
+  /** Tells whether a person has said how this is translated. */
+  readonly isCorrected: (segment: Segment) => boolean;
   /** Tells whether the engine could translate all of these; untranslated ones stay unchanged. */
   readonly isWhole: (segments: readonly Segment[]) => boolean;
 }
 
-/** Translates segments: known ones from the memory, the others with the engine. */
+/** Translates segments: as people have said, then as the memory knows, the others with the engine. */
 export class SegmentTranslator {
   constructor(
     private readonly memory: TranslationMemory,
+    private readonly corrections: Corrections,
     private readonly by: Translating,
     private readonly workers: WorkerPool,
   ) {}
@@ -57,7 +58,9 @@ export class SegmentTranslator {
   async speak(segments: readonly Segment[]): Promise<Spoken> {
     const asked = new Map<string, Asked>();
     const keys = new Map<string, string>();
-    const once = [...new Map(segments.map((segment) => [JSON.stringify(segment), segment]))];
+    const all = [...new Map(segments.map((segment) => [JSON.stringify(segment), segment]))];
+    const corrected = await this.corrected(all);
+    const once = all.filter(([text]) => !corrected.has(text));
     const found = await this.termsIn(once.map(([, segment]) => segmentText(segment)));
     for (const [index, [text, segment]] of once.entries()) {
       const terms = found[index] ?? [];
@@ -72,16 +75,33 @@ export class SegmentTranslator {
       await this.memory.remember(this.by.place, this.by.translationId, said);
       for (const { key, answer } of said) known.set(key, answer);
     }
-    const answerOf = (segment: Segment): Segment | undefined => known.get(keys.get(JSON.stringify(segment)) ?? '');
+    const answerOf = (segment: Segment): Segment | undefined => {
+      const text = JSON.stringify(segment);
+      return corrected.get(text) ?? known.get(keys.get(text) ?? '');
+    };
     return {
       say: (segment) => answerOf(segment) ?? segment,
+      isCorrected: (segment) => corrected.has(JSON.stringify(segment)),
       isWhole: (some) => some.every((segment) => answerOf(segment) !== undefined),
     };
   }
 
+  /** The translations that people have given, by the JSON of segments. */
+  private async corrected(all: readonly (readonly [string, Segment])[]): Promise<Map<string, Segment>> {
+    const digests = all.map(([, segment]) => segmentDigest(segment));
+    const found = await this.corrections.recall(this.by.party, this.by.translationId, digests);
+    return new Map(
+      all.flatMap(([text], index): [string, Segment][] => {
+        const target = found.get(digests[index] ?? '');
+        return target ? [[text, target]] : [];
+      }),
+    );
+  }
+
   /** The terms of the glossary in each text. */
   private async termsIn(texts: readonly string[]): Promise<readonly (readonly TermTranslation[])[]> {
-    const { glossary, party } = this.by;
+    const { glossary, party, manner } = this.by;
+    const language = manner.source;
     if (glossary.length === 0) return [];
     const found: TermTranslation[][] = [];
     for (let from = 0, to = 0; from < texts.length; from = to) {
@@ -91,7 +111,9 @@ export class SegmentTranslator {
         to++
       )
         length += texts[to]?.length ?? 0;
-      found.push(...(await this.workers.run(TERMS_IN_TEXTS, { glossary, texts: texts.slice(from, to) }, { party })));
+      found.push(
+        ...(await this.workers.run(TERMS_IN_TEXTS, { language, glossary, texts: texts.slice(from, to) }, { party })),
+      );
     }
     return found;
   }

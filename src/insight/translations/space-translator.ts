@@ -7,6 +7,7 @@ import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-
 import { renameIds } from '../../authoring/interchange/rename-ids.js';
 import { CopiedIds, targetChanges } from './domain/target-items.js';
 import { ItemTranslator, type TranslationOrder } from './item-translator.js';
+import { SegmentRecords } from './segments/segment-records.js';
 import { TranslatedItems, type Followed } from './translated-items.js';
 
 /** Maximum number of documents in memory at once. */
@@ -37,6 +38,7 @@ export class SpaceTranslator {
     private readonly store: ContentStore,
     private readonly redirects: PageRedirects,
     private readonly translated: TranslatedItems,
+    private readonly segments: SegmentRecords,
     private readonly translator: ItemTranslator,
   ) {}
 
@@ -49,7 +51,12 @@ export class SpaceTranslator {
       order.resultSpaceId,
       new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' || kind === 'tag' ? [] : [id]))),
     );
-    const work = this.translator.begin(order, ids, present);
+    const { resultSpaceId, party: organizationId, translationId } = order;
+    const recorded = await this.segments.known({ organizationId, translationId, resultSpaceId });
+    const work = this.translator.begin(order, ids, {
+      items: present,
+      isStale: (key) => recorded.get(key) === true,
+    });
     const known = await this.translated.fingerprints(order.resultSpaceId);
     const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
     const changed = speaking.filter((item) => !work.keep(item, known.get(itemKey(item))));
@@ -73,7 +80,7 @@ export class SpaceTranslator {
       hashes: work.hashes,
       followed: work.followed,
       redirects: renameIds(await this.redirects.given(order.sourceSpaceId), ids),
-      gone: [...known.keys()].filter((key) => !speakingKeys.has(key)),
+      gone: [...new Set([...known.keys(), ...recorded.keys()])].filter((key) => !speakingKeys.has(key)),
       pages: changed.filter(({ kind }) => kind === 'page').length,
     };
   }

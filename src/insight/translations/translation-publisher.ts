@@ -3,6 +3,7 @@ import { Commits } from '../../authoring/content/commits.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import { DocumentStaging } from '../../authoring/content/document-staging.js';
 import { PageRedirects } from '../../authoring/content/page-redirects.js';
+import { SegmentRecords } from './segments/segment-records.js';
 import type { TranslatedSpace } from './space-translator.js';
 import { TranslatedItems } from './translated-items.js';
 import { TranslationRuns, type TranslationRun } from './translation-runs.js';
@@ -17,6 +18,7 @@ export class TranslationPublisher {
     private readonly commits: Commits,
     private readonly redirects: PageRedirects,
     private readonly items: TranslatedItems,
+    private readonly segments: SegmentRecords,
   ) {}
 
   /** Makes the result visible, in the transaction that completes the job. */
@@ -33,6 +35,8 @@ export class TranslationPublisher {
         : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
     await this.redirects.replaceGiven(run.resultSpaceId, result.redirects);
     await this.items.replace(run.resultSpaceId, result.followed, result.gone);
+    const { organizationId, id: translationId, resultSpaceId } = run;
+    await this.segments.remove({ organizationId, translationId, resultSpaceId }, result.gone);
     const source = await this.lines.primary(run.sourceSpaceId);
     await this.runs.complete(run, held, {
       revisionId,

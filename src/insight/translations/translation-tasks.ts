@@ -1,7 +1,10 @@
 import type { Document } from '../../formats/document/types.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { TermFinder, type TermTranslation } from './domain/glossary.js';
-import type { Segment } from './domain/segment.js';
+import { readEditedItem, type ItemWords, type ReadEdit } from './domain/edited-item.js';
+import { fuzzyMatches, segmentDiff, type DiffPart, type PlacedSegment } from './domain/fuzzy-match.js';
+import { segmentText, type Segment } from './domain/segment.js';
+import { stemmerOf } from './domain/stemmer.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
 
 /* Translation of documents, as functions that any thread can run. */
@@ -28,14 +31,62 @@ export function translatedDocument({ json, answers }: TranslateOrder): string {
 }
 
 export interface TermsOrder {
+  /** The language of the texts. */
+  readonly language: string;
   readonly glossary: readonly TermTranslation[];
   readonly texts: readonly string[];
 }
 
 /** The glossary terms that occur in each text, in order of occurrence. */
-export function termsInTexts({ glossary, texts }: TermsOrder): TermTranslation[][] {
-  const finder = new TermFinder(glossary);
+export async function termsInTexts({ language, glossary, texts }: TermsOrder): Promise<TermTranslation[][]> {
+  const finder = new TermFinder(glossary, await stemmerOf(language));
   return texts.map((text) => finder.in(text));
+}
+
+/** The translation that a person has given to a former source of a segment, and the changes of the source since. */
+export interface FormerTranslation {
+  readonly source: Segment;
+  readonly target: Segment;
+  readonly similarity: number;
+  readonly diff: readonly DiffPart[];
+}
+
+export interface ChangesOrder {
+  readonly former: readonly { readonly source: Segment; readonly target: Segment; readonly position: number }[];
+  /** In the order of their places. */
+  readonly fresh: readonly PlacedSegment[];
+}
+
+/** The former translations of new segments, by the indexes of these; texts that resemble no former one have none. */
+export function changedSegments({ former, fresh }: ChangesOrder): { fresh: number; former: FormerTranslation }[] {
+  const before = former.map(({ source, position }) => ({ segment: source, position }));
+  return fuzzyMatches(before, fresh).flatMap(({ former: index, fresh: at, similarity }) => {
+    const [said, now] = [former[index], fresh[at]];
+    if (!said || !now) return [];
+    const { source, target } = said;
+    return [{ fresh: at, former: { source, target, similarity, diff: segmentDiff(source, now.segment) } }];
+  });
+}
+
+/** The words of an item, with its document as JSON. */
+export interface StoredWords {
+  readonly texts: readonly string[];
+  readonly json: string | undefined;
+}
+
+export interface EditOrder {
+  readonly source: StoredWords;
+  readonly before: StoredWords;
+  readonly edited: StoredWords;
+}
+
+/** Reads an edit of a translated item, see `readEditedItem`. */
+export function editedItem({ source, before, edited }: EditOrder): ReadEdit {
+  return readEditedItem(wordsOf(source), wordsOf(before), wordsOf(edited));
+}
+
+function wordsOf({ texts, json }: StoredWords): ItemWords {
+  return { texts, document: json === undefined ? undefined : (JSON.parse(json) as Document) };
 }
 
 /** A document in JSON is about four times as long as its Markdown. */
@@ -51,4 +102,15 @@ export const TRANSLATED_DOCUMENT = workerTask(import.meta.url, translatedDocumen
 });
 export const TERMS_IN_TEXTS = workerTask(import.meta.url, termsInTexts, {
   size: ({ glossary, texts }) => glossary.length + texts.reduce((sum, text) => sum + LOOKUPS * text.length, 0),
+});
+export const CHANGED_SEGMENTS = workerTask(import.meta.url, changedSegments, {
+  size: ({ former, fresh }) =>
+    [...former.map(({ source }) => source), ...fresh.map(({ segment }) => segment)].reduce(
+      (sum, segment) => sum + LOOKUPS * segmentText(segment).length,
+      0,
+    ),
+});
+export const EDITED_ITEM = workerTask(import.meta.url, editedItem, {
+  size: ({ source, before, edited }) =>
+    [source, before, edited].reduce((sum, { json }) => sum + (json?.length ?? 0) / JSON_LENGTH, 0),
 });

@@ -11,6 +11,7 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
 @ForeignKey('Space', ['organizationId', 'resultSpaceId'], ['organizationId', 'id'], { name: 'translation_result_fk' })
 @ForeignKey('Space', ['organizationId', 'sourceSpaceId'], ['organizationId', 'id'], { name: 'translation_source_fk' })
 @Unique('translation_language_key', ['sourceSpaceId', 'language'])
+@Unique('translation_organization_key', ['organizationId', 'id'])
 @Unique('translation_result_key', ['resultSpaceId'])
 @Index('translation_creator_idx', ['createdBy'])
 @Index('translation_organization_idx', ['organizationId', 'createdAt', 'id'])

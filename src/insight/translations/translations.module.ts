@@ -18,6 +18,15 @@ import { TranslationRuns } from './translation-runs.js';
 import { TranslationsController } from './translations.controller.js';
 import { Translations } from './translations.service.js';
 import { TranslationWorker } from './translation-worker.js';
+import { Corrections } from './segments/corrections.js';
+import { SegmentRecords } from './segments/segment-records.js';
+import { SegmentsController } from './segments/segments.controller.js';
+import { Segments } from './segments/segments.service.js';
+import { TranslationCorrection } from './segments/translation-correction.entity.js';
+import { EditedTranslations } from './segments/edited-translations.service.js';
+import { TranslationSegment } from './segments/translation-segment.entity.js';
+import { TranslationFilesController } from './files/translation-files.controller.js';
+import { TranslationFiles } from './files/translation-files.service.js';
 import { GlossaryEntry } from './glossary-entry.entity.js';
 import { TranslatedItem } from './translated-item.entity.js';
 import { TranslatedSegment } from './translated-segment.entity.js';
@@ -28,21 +37,33 @@ import { translations } from './translations.manifest.js';
 /** Translated spaces, which follow their sources. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]),
+    TypeOrmModule.forFeature([
+      GlossaryEntry,
+      TranslatedItem,
+      TranslatedSegment,
+      Translation,
+      TranslationCorrection,
+      TranslationSegment,
+    ]),
     ContentModule,
     ImportingModule,
     OrganizationsModule,
   ],
-  controllers: [TranslationsController, GlossaryController],
+  controllers: [TranslationsController, SegmentsController, TranslationFilesController, GlossaryController],
   providers: [
     brings(translations),
+    Corrections,
+    EditedTranslations,
     Glossary,
     ItemTranslator,
     RunRequests,
+    SegmentRecords,
+    Segments,
     SourceChanges,
     SpaceTranslator,
     TranslatedItems,
     TranslationEngines,
+    TranslationFiles,
     TranslationMemory,
     TranslationOrders,
     TranslationPublisher,

@@ -49,6 +49,8 @@ export const ARCHIVED: Readonly<Record<string, ArchivedTable>> = {
   collection: { owner: 'organization' },
   space: { owner: 'organization' },
   translation: { owner: 'organization', documents: ['instructions'] },
+  translation_correction: { owner: 'organization' },
+  translation_segment: { owner: 'organization' },
   collection_member_grant: { owner: 'organization', isOfMember: true },
   collection_team_grant: { owner: 'organization' },
   space_member_grant: { owner: 'space', isOfMember: true },

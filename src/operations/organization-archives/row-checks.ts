@@ -89,6 +89,22 @@ const props: ValueCheck = (value, { kind, deleted, existed }) => {
   return fault ?? (kind === 'page' ? faultOfAttributes({ ...(value as object), tags: null }) : undefined);
 };
 
+/** A text with the markers of what is within it. */
+const SEGMENT = z.array(
+  z.union([
+    z.string(),
+    z.strictObject({ open: z.int().positive() }),
+    z.strictObject({ close: z.int().positive() }),
+    z.strictObject({ opaque: z.int().positive() }),
+  ]),
+);
+const FORMER_TRANSLATION = z.object({
+  source: SEGMENT,
+  target: SEGMENT,
+  similarity: z.number(),
+  diff: z.array(z.object({ type: z.enum(['equal', 'insert', 'delete']), text: z.string() })),
+});
+
 /** Checks by table and column; every JSON column of the archive has one, or is a document. */
 export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, ValueCheck>>>> = {
   organization: { merge_rules: (value) => mergeRulesFault(value, false) },
@@ -122,7 +138,9 @@ export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, Value
   site_external_link: { condition },
   site_adaptive_schema: { json_schema: (value) => faultsOfSchema(value)[0] },
   site_insight: { facts: by(object), claims: by(object) },
-  translation_memory: { segment: by(z.array(z.unknown())) },
+  translation_memory: { segment: by(SEGMENT) },
+  translation_correction: { source: by(SEGMENT), target: by(SEGMENT) },
+  translation_segment: { source: by(SEGMENT), target: by(SEGMENT), former: by(FORMER_TRANSLATION) },
   glossary_entry: { translations: by(z.record(z.string(), z.string())) },
   audit_event: { payload: by(object) },
 };

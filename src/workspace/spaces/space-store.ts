@@ -46,10 +46,9 @@ export class SpaceStore {
 
 /**
  * Takes the next number for a change request of the space $1, and returns it with the organization and the head of the
- * primary line; no row for a space in the trash, or if the given condition over `space` does not hold. It is a part of
- * the statement that uses the number.
+ * primary line; no row for a space in the trash. It is a part of the statement that uses the number.
  */
-export const takeRequestNumber = (condition: string): string => `UPDATE space
+export const TAKE_REQUEST_NUMBER = `UPDATE space
     SET change_request_number = change_request_number + 1
-  WHERE id = $1 AND deleted_at IS NULL AND ${condition}
+  WHERE id = $1 AND deleted_at IS NULL
   RETURNING organization_id, change_request_number, revision_id, sequence`;

@@ -124,7 +124,7 @@ export class UpdateSpace {
 export interface SpaceForCaller extends Space, AsSeen {
   /** In the organization. */
   readonly callerIsGuest: boolean;
-  /** The space is a translation of another one, and is read-only. */
+  /** The space is a translation of another one, and keeps the structure of that. */
   readonly isTranslation: boolean;
   /** Open comments, without those of change requests. */
   readonly comments: number;

@@ -2,8 +2,8 @@ import { ContributionPoint } from '../../kernel/platform/manifest/contribution.j
 import type { Registry } from '../../kernel/platform/manifest/registry.js';
 
 /**
- * An SQL condition under which the space with an id, given as an expression, is a translation: only its runs write to
- * it.
+ * An SQL condition under which the space with an id, given as an expression, is a translation: people change its words
+ * alone.
  */
 export const TRANSLATED_SPACES = new ContributionPoint<(space: string) => string>('spaces that are translations');
 

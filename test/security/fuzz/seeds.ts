@@ -223,6 +223,20 @@ export const MADE_SEEDS: Readonly<Record<string, (dice: Dice) => unknown>> = {
     instructions: dice.pick(OWN_CONTENT),
   }),
   updateTranslation: (dice) => ({ instructions: text(dice) }),
+  importTranslation: (dice) => ({
+    format: dice.pick(['xliff', 'po', 'tmx']),
+    content: dice.pick([
+      '«canary»',
+      'msgid "a"\nmsgstr "b"',
+      '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><tmx>&a;</tmx>',
+      '<xliff/>',
+      '<tmx><body/></tmx>',
+    ]),
+  }),
+  updateTranslationSegment: (dice) => ({
+    target: dice.pick(['«canary»', '<pc id="1">x</pc>', '</pc>', '<ph id="1"/>', 'a\u0000b', 'x'.repeat(60_000)]),
+    ...(dice.chance(30) && { state: dice.pick(['reviewed', 'machine', 'outdated']) }),
+  }),
   updateGlossaryEntries: (dice) => ({
     operations: Array.from({ length: 1 + dice.below(3) }, () =>
       mutated(

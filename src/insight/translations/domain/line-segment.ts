@@ -1,7 +1,7 @@
 import { leaf, plain, text } from '../../../formats/document/build.js';
 import { MARK_ORDER } from '../../../formats/document/node-kinds.js';
 import { sameMark, sameMarks } from '../../../formats/document/same-marks.js';
-import type { Inline, Leaf, Mark, Node, TextNode } from '../../../formats/document/types.js';
+import type { Inline, Leaf, Mark, Node } from '../../../formats/document/types.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
 
 /** The meaning of a marker in a line. */
@@ -13,6 +13,8 @@ type Thing =
 /** The text of a line, and the conversion back from its translation. */
 export interface Line {
   readonly segment: Segment;
+  /** The meaning of each marker, by its number less one: markers of two languages with equal signs can be the same. */
+  readonly signs: readonly string[];
   /** `answer` must keep the markers of the segment. */
   readonly nodes: (answer: Segment) => Node[];
 }
@@ -32,28 +34,83 @@ export function splitTranslatable(value: string): string[] {
 /** Converts the content of one block to one segment. `nodes` must be phrasing: texts and inlines. */
 export function readLine(nodes: readonly Node[]): Line {
   const reader = new LineReader();
-  for (const node of nodes) reader.node(node);
-  return { segment: mergeAdjacentTexts(reader.pieces), nodes: (answer) => buildLine(answer, reader.things) };
+  reader.units(unitsOf(nodes), []);
+  return {
+    segment: mergeAdjacentTexts(reader.pieces),
+    signs: reader.things.map(signOf),
+    nodes: (answer) => buildLine(answer, reader.things),
+  };
+}
+
+function signOf(thing: Thing): string {
+  if (thing.kind === 'leaf') return `leaf ${thing.leaf.text}`;
+  return thing.kind === 'inline' ? `inline ${thing.node.type}` : `marks ${JSON.stringify(thing.marks)}`;
+}
+
+/** A text with its marks, or an inline with those that all texts in it have. */
+type Unit =
+  | { readonly leaf: Leaf; readonly marks: readonly Mark[] }
+  | { readonly inline: Inline; readonly marks: readonly Mark[]; readonly inside: readonly Unit[] | undefined };
+
+function unitsOf(nodes: readonly Node[]): Unit[] {
+  return nodes.flatMap((node): Unit[] => {
+    if (node.object === 'block') return [];
+    if (node.object === 'text')
+      return node.leaves.flatMap((each) => (each.text === '' ? [] : [{ leaf: each, marks: each.marks }]));
+    const inside = node.nodes && unitsOf(node.nodes);
+    return [{ inline: node, inside, marks: inside ? commonMarks(inside) : [] }];
+  });
+}
+
+function commonMarks(units: readonly Unit[]): readonly Mark[] {
+  const [first, ...others] = units;
+  return (first?.marks ?? []).filter((mark) => others.every(({ marks }) => hasMark(marks, mark)));
+}
+
+function hasMark(marks: readonly Mark[], mark: Mark): boolean {
+  return marks.some((other) => sameMark(mark, other));
 }
 
 class LineReader {
   readonly pieces: SegmentPiece[] = [];
   readonly things: Thing[] = [];
 
-  node(node: Node): void {
-    if (node.object === 'text') return this.text(node);
-    if (node.object === 'block') return;
-    if (node.nodes === undefined) return this.opaque({ kind: 'inline', node });
-    this.pair({ kind: 'inline', node }, () => node.nodes?.forEach((child) => this.node(child)));
+  /**
+   * Reads units within pairs that have the marks `around` already. Marks that several units have are one pair around
+   * all of these, so that no word slips out between two.
+   */
+  units(units: readonly Unit[], around: readonly Mark[]): void {
+    for (let at = 0; at < units.length;) {
+      const own = without(units[at]?.marks ?? [], around);
+      let shared = own;
+      let end = at + 1;
+      for (; end < units.length; end++) {
+        const both = shared.filter((mark) => hasMark(units[end]?.marks ?? [], mark));
+        if (both.length === 0) break;
+        shared = both;
+      }
+      const run = units.slice(at, end);
+      if (end === at + 1) run.forEach((unit) => this.unit(unit, around));
+      else
+        this.pair({ kind: 'marks', marks: shared }, () => {
+          this.units(run, [...around, ...shared]);
+        });
+      at = end;
+    }
   }
 
-  private text({ leaves }: TextNode): void {
-    for (const each of leaves) {
-      if (each.text === '') continue;
-      if (isVerbatim(each.marks)) this.opaque({ kind: 'leaf', leaf: each });
-      else if (each.marks.length === 0) this.words(each);
-      else this.pair({ kind: 'marks', marks: each.marks }, () => this.words({ ...each, marks: [] }));
+  private unit(unit: Unit, around: readonly Mark[]): void {
+    if ('inline' in unit) {
+      const { inline: node, inside } = unit;
+      if (inside === undefined) this.opaque({ kind: 'inline', node });
+      else this.pair({ kind: 'inline', node }, () => this.units(inside, around));
+      return;
     }
+    const { leaf: each } = unit;
+    const own = without(each.marks, around);
+    if (isVerbatim(each.marks)) this.opaque({ kind: 'leaf', leaf: each });
+    else if (own.length === 0) this.words({ ...each, marks: [] });
+    else this.pair({ kind: 'marks', marks: own }, () => this.words({ ...each, marks: [] }));
   }
 
   private words(each: Leaf): void {
@@ -73,6 +130,10 @@ class LineReader {
     inside();
     this.pieces.push({ close: number });
   }
+}
+
+function without(marks: readonly Mark[], others: readonly Mark[]): readonly Mark[] {
+  return marks.filter((mark) => !hasMark(others, mark));
 }
 
 /** An open pair while a line is built: its content goes to `nodes`. */

@@ -23,12 +23,27 @@ export function memoryKey(
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 
+/** The key of a segment among those of a translation, whatever engine translates it: its words and markers. */
+export function segmentDigest(segment: Segment): string {
+  return digest(segment);
+}
+
+/** Pages were translated before their segments were stored: the number makes the next run look at them once more. */
+const SEGMENTS_STORED = 1;
+
 /** The common key of all pages of a run: the style, and all terms of the glossary. */
 export function translationStyleKey(
   { engine, source, target, instructions }: TranslationStyle,
   terms: readonly TermTranslation[],
 ): string {
-  return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target])]);
+  return digest([
+    engine,
+    source,
+    target,
+    instructions,
+    terms.map((term) => [term.source, term.target]),
+    SEGMENTS_STORED,
+  ]);
 }
 
 /** The key of a translated page: its whole content, and the common key (see `translationStyleKey`). */

@@ -17,8 +17,11 @@ import { trimmed, untrimmed } from './line-edges.js';
 import { splitTranslatable, readLine } from './line-segment.js';
 import { hasWords, type SegmentPiece, type Segment } from './segment.js';
 
-/** Translates a segment: with the same markers, see `keepsMarkers`. It has letters, and no surrounding white space. */
-export type TranslateSegment = (segment: Segment) => Segment;
+/**
+ * Translates a segment: with the same markers, see `keepsMarkers`. It has letters, and no surrounding white space.
+ * `signs` tell what its markers stand for, see `Line`.
+ */
+export type TranslateSegment = (segment: Segment, signs: readonly string[]) => Segment;
 
 /** The valid form of the id of a heading. */
 const HEADING_ID = /^[-a-z0-9.+_]+$/;
@@ -59,15 +62,19 @@ export function translateText(value: string, say: TranslateSegment): string {
   const pieces = splitTranslatable(value).flatMap((part, index): SegmentPiece[] =>
     index % 2 === 1 ? [{ opaque: kept.push(part) }] : part === '' ? [] : [part],
   );
-  return spoken(pieces, say)
+  return spoken(
+    pieces,
+    kept.map((part) => `leaf ${part}`),
+    say,
+  )
     .map((piece) => (typeof piece === 'string' ? piece : 'opaque' in piece ? (kept[piece.opaque - 1] ?? '') : ''))
     .join('');
 }
 
-function spoken(segment: Segment, say: TranslateSegment): Segment {
+function spoken(segment: Segment, signs: readonly string[], say: TranslateSegment): Segment {
   if (!hasWords(segment)) return segment;
   const parts = trimmed(segment);
-  const answer = say(parts.core);
+  const answer = say(parts.core, signs);
   return answer === parts.core ? segment : untrimmed({ ...parts, core: answer });
 }
 
@@ -96,8 +103,8 @@ class Walk {
   /** The line itself if nothing in it changes. */
   line(nodes: readonly Node[]): Node[] {
     const own = nodes.map((node) => (node.object === 'inline' ? this.inline(node) : node));
-    const { segment, nodes: built } = readLine(own);
-    const answer = spoken(segment, this.say);
+    const { segment, signs, nodes: built } = readLine(own);
+    const answer = spoken(segment, signs, this.say);
     return answer === segment ? own : built(answer);
   }
 

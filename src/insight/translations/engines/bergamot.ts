@@ -30,7 +30,7 @@ export class Bergamot implements Engine {
     const { size } = await stat(this.path(model, model.files.model));
     return {
       name: `bergamot ${model.folder} ${model.files.model} ${size}`,
-      hides: 'terms',
+      hides: 'words',
       translate: (segments, job) => this.translate(model, segments, job),
     };
   }

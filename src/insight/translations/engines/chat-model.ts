@@ -1,5 +1,6 @@
 import { propertyOf } from '../../../kernel/common/property-of.js';
 import { TermFinder } from '../domain/glossary.js';
+import { stemmerOf } from '../domain/stemmer.js';
 import { keepsMarkers, segmentText, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { chatAnswer, chatMessages, type ChatTask } from './domain/chat-protocol.js';
@@ -38,7 +39,7 @@ export class ChatModel implements Engine {
 
   private async translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
     const languages = { source: languageName(job.source), target: languageName(job.target) };
-    const terms = new TermFinder(job.glossary);
+    const terms = new TermFinder(job.glossary, await stemmerOf(job.source));
     const answers = await inBatches(segments, LIMITS, async (batch) => {
       const task = {
         ...languages,

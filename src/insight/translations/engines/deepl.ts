@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { propertyOf } from '../../../kernel/common/property-of.js';
 import { TermFinder } from '../domain/glossary.js';
+import { stemmerOf } from '../domain/stemmer.js';
 import { segmentText, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { customInstructions } from './domain/deepl-instructions.js';
@@ -60,7 +61,7 @@ export class DeepL implements Engine {
     const pair = { source: from, target: to, hasGlossaries: glossaries.has(`${base(from)}-${base(to)}`) };
     return {
       name: `deepl ${from} ${to}`,
-      hides: pair.hasGlossaries ? 'nothing' : 'terms',
+      hides: pair.hasGlossaries ? 'nothing' : 'words',
       translate: (segments, job) => this.translate(pair, segments, job),
     };
   }
@@ -96,7 +97,8 @@ export class DeepL implements Engine {
   }
 
   private async translate(pair: Pair, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
-    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(segmentText).join('\n')) : [];
+    const finder = new TermFinder(job.glossary, await stemmerOf(job.source));
+    const terms = pair.hasGlossaries ? finder.in(segments.map(segmentText).join('\n')) : [];
     if (terms.length === 0) return { segments: await this.send(pair, segments, job, undefined) };
     const glossary = await this.makeGlossary(pair, terms, job.signal);
     try {

@@ -40,7 +40,7 @@ export class LibreTranslate implements Engine {
       if (to !== undefined)
         return {
           name: `libretranslate ${from.code} ${to}`,
-          hides: 'terms',
+          hides: 'words',
           translate: (segments, job) => this.translate(from.code, to, segments, job),
         };
     }

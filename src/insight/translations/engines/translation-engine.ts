@@ -31,7 +31,7 @@ export interface Translator {
   readonly name: string;
   /**
    * The text to hide from it: `terms` of the glossary, if it does not support them, or also `words` that are not
-   * natural language, such as `max_size`.
+   * natural language, such as `max_size` and `GitHub`.
    */
   readonly hides: 'nothing' | 'terms' | 'words';
   /** Throws `EngineError`. */

@@ -6,8 +6,8 @@ import type { AccessLevel } from '../../common/roles.js';
 export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
 
 /**
- * Circumstances in which a flag is false whatever the role: guests see no other members, and only translation runs
- * write translations.
+ * Circumstances in which a flag is false whatever the role: guests see no other members, and nothing
+ * replaces all of a translation but its runs.
  */
 export type FlagException = 'guest' | 'translation';
 

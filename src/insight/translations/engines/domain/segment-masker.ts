@@ -30,12 +30,44 @@ const NOT_WORDS = [
   String.raw`\b\w+(?:::\w+)+|\b\w+=\S*\w`,
 ];
 
+/** Products whose names are words of English. */
+const PRODUCTS = [
+  'Visual Studio(?: Code)?',
+  'Google (?:Chrome|Cloud|Drive|Docs|Sheets)',
+  'Microsoft (?:Teams|Word|Edge|Office|Azure)',
+  'Apple (?:Silicon|Pay)',
+  'Apache (?:Spark|Kafka|Arrow|Beam|Airflow)',
+  'Docker (?:Compose|Desktop|Hub|Swarm)',
+  'Amazon Web Services|Android Studio|Ruby on Rails|Spring Boot|Windows Server',
+].join('|');
+const WORDS_OF_PRODUCTS =
+  'Windows|Slack|Zoom|Rust|Swift|Ruby|Go|Safari|Chrome|Edge|Outlook|Teams|Excel|Word|Puppet|Chef|Salt|Ansible|Jest|Cypress|Express|React|Angular|Elastic|Spark|Sentry|Stripe|Notion|Sketch|Postman|Insomnia|Swagger|Confluence';
+
+/**
+ * Names that their letters show: inner capitals (`camelCase`, `GitHub`), letters with digits (`sha256`), packages beside
+ * the word for them, commands with their arguments, and products, those of one word only within a sentence.
+ */
+const NAMES = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{N}_])[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*`,
+    String.raw`(?<![\p{L}\p{N}_])\p{L}+\p{N}[\p{L}\p{N}]*`,
+    String.raw`(?<=\b(?:package|library|crate|gem|command|branch|image|plugin) )[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}\b`,
+    String.raw`(?<![\w-])[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}(?= (?:package|library|crate|gem|command|branch)\b)`,
+    String.raw`\b(?:npm|npx|yarn|pnpm|pip3?|git|docker|kubectl|cargo|brew|helm|terraform|apt|apt-get) (?:install|ci|run|exec|init|add|commit|push|pull|clone|checkout|build|compose|apply|get|create|upgrade|uninstall|publish|test)\b(?: (?=\S{0,80}[-@./:\d])[@\w./:-]{1,80}(?<=\w)(?!\w))*`,
+    String.raw`\b(?:${PRODUCTS})\b`,
+    String.raw`(?<=[\p{Ll}\p{N},;:(] )(?:${WORDS_OF_PRODUCTS})\b`,
+  ].join('|'),
+  'gu',
+);
+
 /** Finds the text that has to be hidden from an engine. Glossary terms match as whole words, regardless of case. */
 export class SegmentMasker {
   private readonly pattern: RegExp;
   private readonly terms: ReadonlyMap<string, TermTranslation>;
+  private readonly hidesNames: boolean;
 
   constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly TermTranslation[]) {
+    this.hidesNames = hides === 'words';
     const terms = hides === 'nothing' ? [] : glossary.filter(({ source }) => source.trim() !== '');
     this.terms = new Map(terms.map((term) => [term.source.toLowerCase(), term]));
     const longestFirst = terms.map(({ source }) => source).sort((a, b) => b.length - a.length);
@@ -49,17 +81,21 @@ export class SegmentMasker {
   hide(segment: Segment): MaskedSegment {
     const hidden = new Map<number, string>();
     let next = 1 + Math.max(0, ...segment.flatMap((piece) => (typeof piece === 'string' ? [] : Object.values(piece))));
-    const shielded = segment.flatMap((piece): SegmentPiece[] => {
-      if (typeof piece !== 'string') return [piece];
-      const run: SegmentPiece[] = [];
-      let end = 0;
-      for (const match of piece.matchAll(this.pattern)) {
-        hidden.set(next, this.replacement(match[0]));
-        run.push(piece.slice(end, match.index), { opaque: next++ });
-        end = match.index + match[0].length;
-      }
-      return [...run, piece.slice(end)];
-    });
+    const hideWith =
+      (pattern: RegExp) =>
+      (piece: SegmentPiece): SegmentPiece[] => {
+        if (typeof piece !== 'string') return [piece];
+        const run: SegmentPiece[] = [];
+        let end = 0;
+        for (const match of piece.matchAll(pattern)) {
+          hidden.set(next, this.replacement(match[0]));
+          run.push(piece.slice(end, match.index), { opaque: next++ });
+          end = match.index + match[0].length;
+        }
+        return [...run, piece.slice(end)];
+      };
+    const known = segment.flatMap(hideWith(this.pattern));
+    const shielded = this.hidesNames ? known.flatMap(hideWith(NAMES)) : known;
     return { segment: mergeAdjacentTexts(shielded), hidden };
   }
 

@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { itemKey, splitKey, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import { newId } from '../../../kernel/common/ids.js';
+import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { segmentDigest } from '../domain/memory-key.js';
+import { segmentText, type Segment } from '../domain/segment.js';
+import { UNSTORABLE } from '../domain/target-faults.js';
+import type { SegmentState } from './segments.schema.js';
+import { TranslatedItems } from '../translated-items.js';
+import { CHANGED_SEGMENTS, type FormerTranslation } from '../translation-tasks.js';
+
+/** The translation whose segments are stored. */
+export interface SegmentPlace {
+  readonly organizationId: string;
+  readonly translationId: string;
+  readonly resultSpaceId: string;
+}
+
+/** A segment as a run translates it. */
+export interface SpokenSegment {
+  readonly source: Segment;
+  readonly target: Segment;
+  /** A person has said the target. */
+  readonly isCorrected: boolean;
+}
+
+/** The segments of a page or reusable content in their order, each once. */
+export interface SpokenItem {
+  readonly kind: Item['kind'];
+  readonly sourceItemId: string;
+  readonly itemId: string;
+  readonly segments: readonly SpokenSegment[];
+}
+
+interface StoredSegment extends Record<string, unknown> {
+  readonly kind: Item['kind'];
+  readonly sourceItemId: string;
+  readonly digest: string;
+  readonly position: number;
+  readonly state: SegmentState;
+  /** Null where nobody has said anything for it. */
+  readonly source: Segment | null;
+  readonly target: Segment | null;
+  readonly former: FormerTranslation | null;
+}
+
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+  readonly source_item_id: string;
+  readonly item_id: string;
+  readonly position: number;
+  readonly digest: string;
+  readonly source: Segment;
+  readonly target: Segment;
+  readonly corrected: boolean;
+  readonly former?: FormerTranslation;
+}
+
+const ROWS_AT_ONCE = 1000;
+
+const ITEMS = `(SELECT i.kind, i.id FROM unnest($3::text[], $4::text[]) AS i (kind, id))`;
+
+/** Corrections that were made since the run has asked for them count, and are published by the next one. */
+const STORE = `INSERT INTO translation_segment AS s
+    (organization_id, translation_id, id, kind, source_item_id, item_id, position, digest, source, target, state, former, published, updated_at)
+  SELECT $1, $2, e.id, e.kind, e.source_item_id, e.item_id, e.position, decode(e.digest, 'hex'), e.source, coalesce(c.target, e.target),
+      CASE WHEN c.reviewed THEN 'reviewed' WHEN e.former IS NOT NULL THEN 'outdated' ELSE 'machine' END,
+      CASE WHEN c.reviewed IS NOT TRUE THEN e.former END, CASE WHEN c.target IS NULL THEN NOT e.corrected ELSE c.target = e.target END, $4
+    FROM jsonb_to_recordset($3::jsonb) AS e
+      (id text, kind text, source_item_id text, item_id text, position integer, digest text, source jsonb, target jsonb, corrected boolean, former jsonb)
+    LEFT JOIN translation_correction c ON c.organization_id = $1 AND c.translation_id = $2 AND c.digest = decode(e.digest, 'hex')
+  ON CONFLICT (organization_id, translation_id, kind, source_item_id, digest) DO UPDATE SET
+    item_id = excluded.item_id, position = excluded.position, target = excluded.target, published = excluded.published,
+    state = CASE WHEN excluded.state = 'machine' AND s.former IS NOT NULL THEN 'outdated' ELSE excluded.state END,
+    former = CASE WHEN excluded.state = 'reviewed' THEN NULL ELSE coalesce(excluded.former, s.former) END,
+    version = s.version + (s.target <> excluded.target)::int,
+    updated_at = CASE WHEN s.target = excluded.target THEN s.updated_at ELSE excluded.updated_at END`;
+
+/** Keeps the segments of translations, as their runs find and translate them. */
+@Injectable()
+export class SegmentRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly workers: WorkerPool,
+    private readonly items: TranslatedItems,
+  ) {}
+
+  /** The items of the source with segments; true for those that do not say yet what people have said. */
+  async known({ organizationId, translationId }: SegmentPlace): Promise<Map<ItemKey, boolean>> {
+    const rows = await this.database.query<{ kind: Item['kind']; id: string; stale: boolean }>(
+      `SELECT s.kind, s.source_item_id AS id, NOT bool_and(s.published) AS stale FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 GROUP BY s.kind, s.source_item_id`,
+      [organizationId, translationId],
+    );
+    return new Map(rows.map(({ stale, ...item }) => [itemKey(item), stale]));
+  }
+
+  /**
+   * Stores the segments of items in the place of those that they had. New ones that resemble what a person has
+   * translated and is gone become outdated. Until the run is published the items count as not translated.
+   */
+  async replace(place: SegmentPlace, spoken: readonly SpokenItem[]): Promise<void> {
+    const rows = await this.rows(place, spoken);
+    const { organizationId, translationId, resultSpaceId } = place;
+    await this.database.transaction(async () => {
+      const held = await this.database.one(
+        'SELECT FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+        [organizationId, translationId],
+      );
+      if (!held) return;
+      const keys = spoken.map(({ kind, sourceItemId: id }) => itemKey({ kind, id }));
+      await this.items.replace(resultSpaceId, [], keys);
+      await this.database.execute(
+        `DELETE FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND (s.kind, s.source_item_id) IN ${ITEMS}
+          AND NOT (s.kind, s.source_item_id, s.digest) IN (SELECT k.kind, k.id, decode(k.digest, 'hex') FROM unnest($5::text[], $6::text[], $7::text[]) AS k (kind, id, digest))`,
+        [
+          organizationId,
+          translationId,
+          ...columnsOf(keys),
+          rows.map(({ kind }) => kind),
+          rows.map((row) => row.source_item_id),
+          rows.map(({ digest }) => digest),
+        ],
+      );
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+        await this.database.execute(STORE, [
+          organizationId,
+          translationId,
+          JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE)),
+          this.clock.now(),
+        ]);
+    });
+  }
+
+  /** Deletes the segments of items that the source does not have any more. */
+  async remove({ organizationId, translationId }: SegmentPlace, gone: readonly ItemKey[]): Promise<void> {
+    if (gone.length === 0) return;
+    await this.database.execute(
+      `DELETE FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND (s.kind, s.source_item_id) IN ${ITEMS}`,
+      [organizationId, translationId, ...columnsOf(gone)],
+    );
+  }
+
+  private async rows(place: SegmentPlace, spoken: readonly SpokenItem[]): Promise<Row[]> {
+    const stored = new Map<ItemKey, StoredSegment[]>();
+    for (const row of await this.stored(place, spoken)) {
+      const key = itemKey({ kind: row.kind, id: row.sourceItemId });
+      const rows = stored.get(key);
+      if (rows) rows.push(row);
+      else stored.set(key, [row]);
+    }
+    const rows: Row[] = [];
+    for (const { kind, sourceItemId, itemId, segments } of spoken) {
+      const storable = segments.filter(({ source }) => !UNSTORABLE.test(segmentText(source)));
+      const made = storable.map(({ source, target, isCorrected }, position) => ({
+        ...{ id: newId(this.clock.now().getTime()), kind, source_item_id: sourceItemId, item_id: itemId, position },
+        ...{ digest: segmentDigest(source), source, target, corrected: isCorrected },
+      }));
+      const before = stored.get(itemKey({ kind, id: sourceItemId })) ?? [];
+      const former = await this.formerOf(made, before, place.organizationId);
+      rows.push(...made.map((row) => ({ ...row, ...(former.has(row.digest) && { former: former.get(row.digest) }) })));
+    }
+    return rows;
+  }
+
+  /** For segments that are new: what people have said for a former source of theirs. */
+  private async formerOf(
+    made: readonly Row[],
+    before: readonly StoredSegment[],
+    party: string,
+  ): Promise<Map<string, FormerTranslation>> {
+    const now = new Set(made.map(({ digest }) => digest));
+    const had = new Set(before.map(({ digest }) => digest));
+    const former = before.flatMap((row) => {
+      const said = row.state === 'outdated' ? row.former : row.state === 'reviewed' ? row : undefined;
+      return said?.source && said.target && !now.has(row.digest)
+        ? [{ source: said.source, target: said.target, position: row.position }]
+        : [];
+    });
+    const fresh = made.filter(({ digest, corrected }) => !had.has(digest) && !corrected);
+    if (former.length === 0 || fresh.length === 0) return new Map();
+    const changed = await this.workers.run(
+      CHANGED_SEGMENTS,
+      { former, fresh: fresh.map(({ source, position }) => ({ segment: source, position })) },
+      { party },
+    );
+    return new Map(changed.map(({ fresh: index, former: said }) => [fresh[index]?.digest ?? '', said]));
+  }
+
+  /** The present segments of items, with the texts of those for which people have said something. */
+  private stored(
+    { organizationId, translationId }: SegmentPlace,
+    spoken: readonly SpokenItem[],
+  ): Promise<StoredSegment[]> {
+    return this.database.query<StoredSegment>(
+      `SELECT s.kind, s.source_item_id AS "sourceItemId", encode(s.digest, 'hex') AS digest, s.position, s.state, s.former,
+          CASE s.state WHEN 'reviewed' THEN s.source END AS source, CASE s.state WHEN 'reviewed' THEN s.target END AS target
+         FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND (s.kind, s.source_item_id) IN ${ITEMS} ORDER BY s.position`,
+      [organizationId, translationId, ...columnsOf(spoken.map(({ kind, sourceItemId: id }) => itemKey({ kind, id })))],
+    );
+  }
+}
+
+function columnsOf(keys: readonly ItemKey[]): [string[], string[]] {
+  const places = keys.map(splitKey);
+  return [places.map(({ kind }) => kind), places.map(({ id }) => id)];
+}

@@ -1,0 +1,563 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Document } from '../src/formats/document/types.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
+import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
+import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
+import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../src/insight/translations/domain/segment.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import type { Client } from './client.js';
+import { inOrder, useEngine, type TestEngine } from './translation-engine.js';
+
+const app = useApp({ TRANSLATION_DELAY: '0' });
+let engine: TestEngine;
+let org: Workspace;
+let api: Client;
+
+interface SegmentBody {
+  id: string;
+  state: string;
+  source: string;
+  target: string;
+  warnings: string[];
+  page?: string;
+  reusableContent?: string;
+  match?: { source: string; target: string; similarity: number; diff: { type: string; text: string }[] };
+}
+interface List<Item> {
+  items: Item[];
+  count: number;
+  next?: { page: string };
+}
+interface Translated {
+  readonly space: string;
+  readonly id: string;
+  readonly result: string;
+  /** The address of the translation. */
+  readonly at: string;
+}
+
+beforeAll(async () => {
+  engine = useEngine(app.current, ['es', 'fr']);
+  org = await buildOrganization(app.current);
+  api = org.admin.api;
+});
+
+beforeEach(() => {
+  engine.answer = inOrder;
+  engine.before = async () => undefined;
+  engine.takeSent();
+});
+
+/** Lets translations hear of what has changed, and work. */
+async function settle(): Promise<void> {
+  await app.current.get(OutboxRelay).drain();
+  await app.current.get(Jobs).drain();
+}
+
+async function write(space: string, ...changes: readonly object[]): Promise<void> {
+  const { status, body } = await api.post(`/spaces/${space}/content`, { changes });
+  expect([status, body]).toEqual([200, body]);
+}
+
+const newPage = (title: string, markdown: string): object => ({
+  operation: 'insert_page',
+  title,
+  slug: title.toLowerCase(),
+  document: { markdown },
+});
+
+async function translated(...changes: readonly object[]): Promise<Translated> {
+  const { id: space } = (
+    await api.post<{ id: string }>(`/orgs/${org.id}/spaces`, { title: 'Guide', empty: true, editMode: 'live' })
+  ).body;
+  await write(space, ...changes);
+  const { body } = await api.post<{ id: string; result: { space: string } }>(`/orgs/${org.id}/translations`, {
+    source: { space, language: 'en' },
+    language: 'es',
+  });
+  await settle();
+  return { space, id: body.id, result: body.result.space, at: `/orgs/${org.id}/translations/${body.id}` };
+}
+
+async function segments(at: string, query: Record<string, string> = {}): Promise<SegmentBody[]> {
+  const { status, body } = await api.get<List<SegmentBody>>(`${at}/segments`, { query });
+  expect(status).toBe(200);
+  return body.items;
+}
+
+async function segmentOf(at: string, source: string): Promise<SegmentBody> {
+  const found = (await segments(at)).find((segment) => segment.source === source);
+  if (!found) throw new Error(`no segment says ${source}`);
+  return found;
+}
+
+const correct = (at: string, { id }: SegmentBody, body: object, headers = {}) =>
+  api.patch<SegmentBody>(`${at}/segments/${id}`, body, { headers });
+
+async function pageIds(space: string): Promise<Map<string, string>> {
+  const { body } = await api.get<{ pages: { id: string; slug: string }[] }>(`/spaces/${space}/content/pages`);
+  return new Map(body.pages.map(({ id, slug }) => [slug, id]));
+}
+
+async function markdown(space: string, path: string): Promise<string> {
+  const { body } = await api.get<{ markdown: string }>(`/spaces/${space}/content/path/${path}`, {
+    query: { format: 'markdown' },
+  });
+  return body.markdown;
+}
+
+const HOME = 'Read **this** first, then `npm ci`.\n\nCome back soon.';
+const HOME_LINE = 'Read <pc id="1">this</pc> first, then <ph id="2"/>.';
+
+describe('the segments of a translation', () => {
+  it('are listed page by page, by page and state', async () => {
+    const { at, result } = await translated(
+      { ...newPage('Home', HOME), description: 'Where to begin' },
+      newPage('Steps', 'Come back soon.\n\n5 < 6 & more'),
+      { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words' } },
+    );
+    const pages = await pageIds(result);
+    const [home = '', steps = ''] = [pages.get('home'), pages.get('steps')];
+    const said = (await segments(at, { pageId: home })).map(({ page, state, source, target }) => ({
+      page,
+      state,
+      source,
+      target,
+    }));
+    expect(said).toEqual(
+      [
+        ['Home', 'Homeix'],
+        ['Where to begin', 'Whereix toix beginix'],
+        [HOME_LINE, 'Readix <pc id="1">thisix</pc> firstix, thenix <ph id="2"/>.'],
+        ['Come back soon.', 'Comeix backix soonix.'],
+      ].map(([source, target]) => ({ page: home, state: 'machine', source, target })),
+    );
+    expect((await segments(at, { pageId: steps })).map(({ source }) => source)).toEqual([
+      'Steps',
+      'Come back soon.',
+      '5 &lt; 6 &amp; more',
+    ]);
+    const all = await segments(at);
+    expect(all).toHaveLength(9);
+    expect(all.filter(({ reusableContent }) => reusableContent !== undefined).map(({ source }) => source)).toEqual([
+      'Shared',
+      'Shared words',
+    ]);
+    expect((await correct(at, all[0] as SegmentBody, { state: 'reviewed' })).status).toBe(200);
+    expect((await segments(at, { state: 'reviewed' })).map(({ id }) => id)).toEqual([all[0]?.id]);
+    expect(await segments(at, { state: 'machine' })).toHaveLength(8);
+    expect(await segments(at, { state: 'outdated' })).toEqual([]);
+    const paged: SegmentBody[] = [];
+    for (let token: string | undefined = ''; token !== undefined;) {
+      const { body }: { body: List<SegmentBody> } = await api.get<List<SegmentBody>>(`${at}/segments`, {
+        query: { limit: '2', ...(token !== '' && { page: token }) },
+      });
+      expect(body.count).toBe(9);
+      paged.push(...body.items);
+      token = body.next?.page;
+    }
+    expect(paged.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  });
+
+  it('tell how each page stands', async () => {
+    const { at, space, result } = await translated(newPage('Home', HOME), newPage('Steps', 'Turn the key.'));
+    const pages = async (query = {}) =>
+      (await api.get<List<{ id: string; source: string; state: string; segments: object }>>(`${at}/pages`, { query }))
+        .body.items;
+    const [here, there] = [await pageIds(space), await pageIds(result)];
+    const [home, steps] = ['home', 'steps'].map((slug) => ({ id: there.get(slug), source: here.get(slug) }));
+    expect((await pages()).map(({ state }) => state)).toEqual(['machine', 'machine']);
+    for (const segment of await segments(at, { pageId: steps?.id ?? '' }))
+      await correct(at, segment, { state: 'reviewed' });
+    expect(await pages({ state: 'reviewed' })).toMatchObject([
+      { object: 'translated-page', ...steps, segments: { machine: 0, reviewed: 2, outdated: 0 } },
+    ]);
+    expect(await pages({ state: 'machine' })).toMatchObject([home]);
+    await write(space, {
+      operation: 'update_page',
+      page: steps?.source,
+      document: { markdown: 'Turn the small key.' },
+    });
+    await settle();
+    expect(await pages({ state: 'outdated' })).toMatchObject([
+      { ...steps, segments: { machine: 0, reviewed: 1, outdated: 1 } },
+    ]);
+  });
+
+  it('warn of other numbers, of a negation on one side, and of lengths that differ', async () => {
+    const { at } = await translated(newPage('Home', 'Do not wait 30 seconds.\n\nPress the key and read on quietly.'));
+    const warningsOf = async (source: string, target?: string): Promise<string[]> => {
+      const segment = await segmentOf(at, source);
+      return target === undefined ? segment.warnings : (await correct(at, segment, { target })).body.warnings;
+    };
+    const wait = 'Do not wait 30 seconds.';
+    expect(await warningsOf(wait, 'No espere 30 segundos.')).toEqual([]);
+    expect(await warningsOf(wait, 'Espere 20 segundos.')).toEqual(['numbers', 'negation']);
+    expect(await warningsOf('Press the key and read on quietly.', 'Pulse.')).toEqual(['length']);
+    expect((await segments(at)).map(({ warnings }) => warnings)).toEqual([[], ['numbers', 'negation'], ['length']]);
+    const languages = { source: 'en', target: 'fr' };
+    expect(targetWarnings(['It costs 1,000.50 € without tax'], ['Il coûte 1 000,50 € sans taxe'], languages)).toEqual(
+      [],
+    );
+    expect(targetWarnings(['You can’t do it'], ['Vous ne pouvez pas'], languages)).toEqual([]);
+    expect(targetWarnings(['Press the key twice to begin'], ['二回押す'], { source: 'en', target: 'ja' })).toEqual([]);
+  });
+
+  it('go with their pages and with the translation', async () => {
+    const { at, space, id } = await translated(newPage('Home', HOME), newPage('Steps', 'Turn the key.'));
+    await correct(at, await segmentOf(at, 'Turn the key.'), { target: 'Gire la llave.' });
+    await write(space, { operation: 'delete_page', page: (await pageIds(space)).get('steps') });
+    await settle();
+    expect((await segments(at)).map(({ source }) => source)).toEqual(['Home', HOME_LINE, 'Come back soon.']);
+    expect((await api.delete(at)).status).toBe(204);
+    for (const table of ['translation_segment', 'translation_correction'])
+      expect(await app.current.database.query(`SELECT FROM ${table} WHERE translation_id = $1`, [id])).toEqual([]);
+  });
+});
+
+describe('corrections', () => {
+  it('are on the pages with the next run, and stay whatever engines say', async () => {
+    const { at, space, result } = await translated(newPage('Home', HOME), newPage('Steps', 'Come back soon.'));
+    const target = 'Lea primero <pc id="1">esto</pc>, luego <ph id="2"/> &amp; más.';
+    const line = await segmentOf(at, HOME_LINE);
+    expect((await correct(at, line, { target })).body).toMatchObject({ id: line.id, state: 'reviewed', target });
+    await correct(at, await segmentOf(at, 'Come back soon.'), { target: 'Vuelva pronto.' });
+    engine.takeSent();
+    await settle();
+    expect(engine.takeSent()).toEqual([]);
+    expect(await markdown(result, 'home')).toContain('Lea primero **esto**, luego `npm ci` & más.\n\nVuelva pronto.');
+    expect(await markdown(result, 'steps')).toContain('Vuelva pronto.');
+    // Everything else is translated anew by another engine.
+    engine.name = 'other';
+    engine.answer = (segment) => segment.map((piece) => (typeof piece === 'string' ? piece.toUpperCase() : piece));
+    await write(space, newPage('More', HOME));
+    await settle();
+    engine.name = 'test';
+    expect(engine.takeSent()).toEqual(expect.not.arrayContaining(['Come back soon.']));
+    expect(await markdown(result, 'home')).toContain('Lea primero **esto**, luego `npm ci` & más.\n\nVuelva pronto.');
+    expect(await markdown(result, 'more')).toContain('Lea primero **esto**, luego `npm ci` & más.\n\nVuelva pronto.');
+    expect(await segmentOf(at, 'Home')).toMatchObject({ state: 'machine', target: 'HOME' });
+    expect(await segmentOf(at, HOME_LINE)).toMatchObject({ state: 'reviewed', target });
+  });
+
+  it('are reviewed as they are, and given back to engines', async () => {
+    const { at, result } = await translated(newPage('Home', HOME));
+    const line = await segmentOf(at, 'Come back soon.');
+    expect((await correct(at, line, { state: 'reviewed' })).body).toMatchObject({
+      state: 'reviewed',
+      target: 'Comeix backix soonix.',
+    });
+    await correct(at, line, { target: 'Vuelva pronto.' });
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    expect((await correct(at, line, { state: 'machine' })).body).toMatchObject({ state: 'machine' });
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Comeix backix soonix.');
+    expect(await segmentOf(at, 'Come back soon.')).toMatchObject({ state: 'machine', target: 'Comeix backix soonix.' });
+  });
+
+  it('are outdated where their source changes, and offered for the new one with what has changed', async () => {
+    const { at, space, result } = await translated(newPage('Home', `${HOME}\n\nSomething else.`));
+    const target = 'Lea primero <pc id="1">esto</pc>, luego <ph id="2"/>.';
+    await correct(at, await segmentOf(at, HOME_LINE), { target });
+    await settle();
+    const page = (await pageIds(space)).get('home');
+    const change = (text: string) => write(space, { operation: 'update_page', page, document: { markdown: text } });
+    await change(`A line before.\n\n${HOME.replace('this', 'all of this')}\n\nSomething else.`);
+    await settle();
+    const source = 'Read <pc id="1">all of this</pc> first, then <ph id="2"/>.';
+    const outdated = {
+      state: 'outdated',
+      source,
+      target: 'Readix <pc id="1">allix ofix thisix</pc> firstix, thenix <ph id="2"/>.',
+      match: {
+        source: HOME_LINE,
+        target,
+        similarity: expect.any(Number),
+        diff: [
+          { type: 'equal', text: 'Read <pc id="1">' },
+          { type: 'insert', text: 'all of ' },
+          { type: 'equal', text: 'this</pc> first, then <ph id="2"/>.' },
+        ],
+      },
+    };
+    expect(await segments(at, { state: 'outdated' })).toMatchObject([outdated]);
+    expect(await markdown(result, 'home')).toContain('Readix **allix ofix thisix**');
+    // It stays so with further runs, and with another change.
+    await change(`Another line before.\n\n${HOME.replace('this', 'all of this')}\n\nSomething else.`);
+    await settle();
+    expect(await segments(at, { state: 'outdated' })).toMatchObject([outdated]);
+    await change(HOME.replace('this', 'all of that'));
+    await settle();
+    const [again] = await segments(at, { state: 'outdated' });
+    expect(again).toMatchObject({ source: source.replace('this', 'that'), match: { source: HOME_LINE, target } });
+    const said = 'Lea primero <pc id="1">todo aquello</pc>, luego <ph id="2"/>.';
+    const done = (await correct(at, again as SegmentBody, { target: said })).body;
+    expect([done.state, done.target, done.match]).toEqual(['reviewed', said, undefined]);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Lea primero **todo aquello**');
+    // The correction of the first source is known when that comes back.
+    await change(HOME);
+    await settle();
+    expect(await segmentOf(at, HOME_LINE)).toMatchObject({ state: 'reviewed', target });
+  });
+
+  it('count where they come while a run is at work', async () => {
+    const { at, space, result } = await translated(newPage('Home', HOME));
+    const line = await segmentOf(at, 'Come back soon.');
+    engine.before = async () => {
+      engine.before = async () => undefined;
+      expect((await correct(at, line, { target: 'Vuelva pronto.' })).status).toBe(200);
+    };
+    await write(space, newPage('New', 'Come back soon.\n\nSomething new.'));
+    await settle();
+    await settle();
+    for (const path of ['home', 'new']) expect(await markdown(result, path)).toContain('Vuelva pronto.');
+    expect((await segments(at, { state: 'reviewed' })).map(({ target }) => target)).toEqual([
+      'Vuelva pronto.',
+      'Vuelva pronto.',
+    ]);
+  });
+
+  it('are refused where they lose what the source has, and by who has seen another text', async () => {
+    const { at, result } = await translated(newPage('Home', HOME));
+    const line = await segmentOf(at, HOME_LINE);
+    for (const [target, message] of [
+      ['Lea primero esto.', 'must have each tag'],
+      ['Lea <pc id="1">esto</pc> <ph id="2"/> <ph id="2"/>', 'must have each tag'],
+      ['Lea <pc id="1"></pc> esto <ph id="2"/>', 'must have each tag'],
+      ['Lea <pc id="1">esto <ph id="2"/></pc>', 'must have each tag'],
+      ['Lea </pc> <ph id="2"/>', 'pairs'],
+      [' Lea <pc id="1">esto</pc> <ph id="2"/>', 'white space'],
+      ['Lea\n<pc id="1">esto</pc> <ph id="2"/>', 'one line'],
+      ['1 <pc id="1">2</pc> <ph id="2"/>', 'words'],
+      ['x'.repeat(50_001), 'shorter'],
+    ] as const)
+      expect([target.slice(0, 80), await correct(at, line, { target })]).toEqual([
+        target.slice(0, 80),
+        expect.objectContaining({
+          status: 400,
+          body: {
+            error: expect.objectContaining({
+              details: [{ path: 'target', message: expect.stringContaining(message) }],
+            }),
+          },
+        }),
+      ]);
+    expect((await correct(at, line, { target: 'Lea.', state: 'machine' })).status).toBe(400);
+    const read = await api.get<SegmentBody>(`${at}/segments/${line.id}`);
+    const etag = read.headers.get('etag') ?? '';
+    const say = (text: string) =>
+      correct(at, line, { target: `${text} <pc id="1">esto</pc> <ph id="2"/>` }, { 'If-Match': etag });
+    const answers = await Promise.all([say('Uno'), say('Dos')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const won = answers.find(({ status }) => status === 200)?.body.target;
+    expect((await segmentOf(at, HOME_LINE)).target).toBe(won);
+    expect(await api.get(`${at}/segments/${line.id}x`)).toMatchObject({ status: 404 });
+    expect((await correct(at, { ...line, id: 'x' }, { state: 'reviewed' })).status).toBe(404);
+    await settle();
+    expect(await markdown(result, 'home')).toMatch(/^(?:.*\n)*(?:Uno|Dos) \*\*esto\*\*/);
+  });
+
+  it('are for administrators, and are not there for others', async () => {
+    const { at } = await translated(newPage('Home', HOME));
+    const { id } = await segmentOf(at, 'Home');
+    const editor = (await org.member('create')).api;
+    const foreign = (await buildOrganization(app.current)).admin.api;
+    for (const [person, status] of [
+      [editor, 403],
+      [foreign, 404],
+    ] as const) {
+      expect((await person.get(`${at}/segments`)).status).toBe(status);
+      expect((await person.get(`${at}/segments/${id}`)).status).toBe(status);
+      expect((await person.get(`${at}/pages`)).status).toBe(status);
+      expect((await person.patch(`${at}/segments/${id}`, { state: 'reviewed' })).status).toBe(status);
+    }
+    expect((await api.get(`${at}x/segments`)).status).toBe(404);
+    expect((await api.get(`${at}x/pages`)).status).toBe(404);
+    expect((await segmentOf(at, 'Home')).state).toBe('machine');
+  });
+});
+
+describe('edits of people in the space with the translation', () => {
+  interface PageBody {
+    id: string;
+    document: Document;
+  }
+  const pageAt = async (space: string, path: string): Promise<PageBody> =>
+    (await api.get<PageBody>(`/spaces/${space}/content/path/${path}`, { query: { format: 'document' } })).body;
+  const edit = (space: string, change: object, at = `/spaces/${space}/content`) =>
+    api.post<{ error?: { message: string } }>(at, { changes: [{ operation: 'update_page', ...change }] });
+
+  const STEPS = `## First step
+
+Press the **red** [button](https://example.com/) of \`kettle on\`, then [go on](#first-step).
+
+{% tabs %}
+{% tab title="By hand" %}
+Come back soon.
+{% endtab %}
+{% endtabs %}
+
+| Name | Use |
+| --- | --- |
+| Key | Turn it |
+
+\`\`\`sh
+kettle on
+\`\`\``;
+
+  async function open(): Promise<Translated> {
+    const made = await translated({ ...newPage('Home', HOME), description: 'Where to begin' }, newPage('Steps', STEPS));
+    expect((await api.patch(`/spaces/${made.result}`, { editMode: 'live' })).status).toBe(200);
+    return made;
+  }
+
+  it('are corrections, which stay and are on all pages with the text', async () => {
+    const { at, space, result } = await open();
+    const { id, document } = await pageAt(result, 'steps');
+    const written = JSON.stringify(document)
+      .replace('Comeix backix soonix.', 'Vuelva pronto.')
+      .replace('Turnix itix', 'Gírela');
+    expect((await edit(result, { page: id, document: { document: JSON.parse(written) as object } })).status).toBe(200);
+    expect(await segments(at, { state: 'reviewed' })).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ source: 'Come back soon.', target: 'Vuelva pronto.' }),
+        expect.objectContaining({ source: 'Turn it', target: 'Gírela' }),
+      ]),
+    );
+    expect(await segments(at, { state: 'reviewed' })).toHaveLength(3);
+    await settle();
+    const edited = await markdown(result, 'steps');
+    expect(edited).toContain('Vuelva pronto.');
+    expect(edited).toContain('Gírela');
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    // In words as Markdown, with marks in another order; and in the texts of the page itself.
+    const text = edited.replace(
+      /Pressix .*?, thenix \[.*?\]\((.*?)\)\./,
+      '[Botón](https://example.com/) **rojo** de `kettle on`: púlselo, y [siga]($1).',
+    );
+    expect(text).not.toBe(edited);
+    const { status, body } = await edit(result, { page: id, document: { markdown: text } });
+    expect([status, body]).toEqual([200, body]);
+    expect((await edit(result, { page: id, title: 'Pasos' })).status).toBe(200);
+    const home = (await pageAt(result, 'home')).id;
+    expect((await edit(result, { page: home, description: 'Dónde empezar' })).status).toBe(200);
+    await settle();
+    await write(space, newPage('More', 'Something new.'));
+    await settle();
+    expect(await markdown(result, 'steps')).toContain(
+      '[Botón](https://example.com/) **rojo** de `kettle on`: púlselo, y [siga](#first-step).',
+    );
+    expect((await segments(at, { state: 'reviewed' })).map(({ source, target }) => [source, target])).toEqual(
+      expect.arrayContaining([
+        ['Steps', 'Pasos'],
+        ['Where to begin', 'Dónde empezar'],
+        [
+          'Press the <pc id="1">red</pc> <pc id="2">button</pc> of <ph id="3"/>, then <pc id="4">go on</pc>.',
+          '<pc id="2">Botón</pc> <pc id="1">rojo</pc> de <ph id="3"/>: púlselo, y <pc id="4">siga</pc>.',
+        ],
+      ]),
+    );
+  });
+
+  it('are reviewed in a change request where the space is locked', async () => {
+    const { at, result } = await translated(newPage('Home', HOME));
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(409);
+    const request = `/spaces/${result}/change-requests/${
+      (await api.post<{ id: string }>(`/spaces/${result}/change-requests`, { subject: 'Better' })).body.id
+    }`;
+    expect((await edit(result, { page: id, document: { document: written } }, `${request}/content`)).status).toBe(200);
+    expect(await segments(at, { state: 'reviewed' })).toEqual([]);
+    expect(await api.post(`${request}/merge`)).toMatchObject({ status: 200, body: { result: 'merge' } });
+    expect(await segments(at, { state: 'reviewed' })).toMatchObject([{ target: 'Vuelva pronto.' }]);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+  });
+
+  it('change words, and nothing else', async () => {
+    const { at, result } = await open();
+    const { id } = await pageAt(result, 'steps');
+    const text = await markdown(result, 'steps');
+    const before = await segments(at);
+    const refused: [object, string][] = [
+      [{ document: { markdown: `${text}\n\nOtra línea.` } }, 'structure'],
+      [{ document: { markdown: text.replace('`kettle on`', '`kettle off`') } }, 'structure'],
+      [{ document: { markdown: text.replace('\nkettle on', '\nkettle off') } }, 'structure'],
+      [{ document: { markdown: text.replace('https://example.com/', 'https://example.org/') } }, 'structure'],
+      [{ document: { markdown: text.replace(/\*\*/g, '') } }, 'each tag'],
+      [{ document: { markdown: '' } }, 'structure'],
+      [{ slug: 'pasos' }, 'settings'],
+      [{ hidden: true }, 'settings'],
+      [{ description: 'Nuevo' }, 'settings'],
+    ];
+    for (const [change, message] of refused)
+      expect([change, await edit(result, { page: id, ...change })]).toMatchObject([
+        change,
+        { status: 409, body: { error: { message: expect.stringContaining(message) } } },
+      ]);
+    const removed = await api.post<{ error: { message: string } }>(`/spaces/${result}/content`, {
+      changes: [{ operation: 'delete_page', page: id }],
+    });
+    expect([removed.status, removed.body.error.message]).toEqual([409, expect.stringContaining('come or go')]);
+    expect(await markdown(result, 'steps')).toBe(text);
+    expect(await segments(at)).toEqual(before);
+  });
+
+  it('are read against the source as it was translated', async () => {
+    const { at, space, result } = await open();
+    const home = (await pageIds(space)).get('home');
+    await write(space, { operation: 'update_page', page: home, document: { markdown: `New.\n\n${HOME}` } });
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    await settle();
+    expect(await markdown(result, 'home')).toMatch(/Newix\.[^]*Vuelva pronto\./);
+    expect((await segments(at, { state: 'reviewed', pageId: id })).map(({ source }) => source)).toEqual([
+      'Come back soon.',
+    ]);
+  });
+});
+
+describe('texts with tags', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', ' ', '<', '>', '&', 'lt;', '<pc id="1">', '</pc>', '😀', '"', '/') }),
+    fc.integer({ min: 1, max: 9 }).map((opaque) => ({ opaque })),
+  );
+  const nested = fc
+    .array(piece)
+    .chain((inside) =>
+      fc
+        .array(piece)
+        .map((around): Segment => [...around, { open: 1 }, ...inside, { open: 22 }, 'x', { close: 22 }, { close: 1 }]),
+    );
+
+  it('read back as the same segment, whatever the words are', () => {
+    fc.assert(
+      fc.property(nested, (pieces) => {
+        const segment = mergeAdjacentTexts(pieces);
+        expect(segmentOfTagged(taggedSegment(segment))).toEqual(segment);
+      }),
+    );
+    expect(segmentOfTagged('a < b <b>c</b> &nbsp; &amp;lt;')).toEqual(['a < b <b>c</b> &nbsp; &lt;']);
+    expect(segmentOfTagged('<pc id="1">a')).toBeUndefined();
+  });
+
+  it('are paired with the text that they became', () => {
+    const placed = (texts: readonly string[]) => texts.map((text, position) => ({ segment: [text], position }));
+    const former = placed(['Press the red button twice.', 'Wait for ten seconds.', 'Nothing alike.']);
+    const fresh = placed(['A new line.', 'Wait for twenty seconds.', 'Press the green button twice.', 'ボタンを押す']);
+    expect(fuzzyMatches(former, fresh).map(({ former: a, fresh: b }) => [a, b])).toEqual([
+      [0, 2],
+      [1, 1],
+    ]);
+    const emoji: SegmentPiece[] = ['😀😁 one'];
+    expect(segmentDiff(emoji, ['😀😂 one']).every(({ text }) => !/\p{Cs}/u.test(text))).toBe(true);
+  });
+});
