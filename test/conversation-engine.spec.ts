@@ -276,6 +276,30 @@ describe('clustering', () => {
     expect(await plainEngine.assign(undefined, [{ id: 'x', text: 'password' }])).toEqual([undefined]);
   });
 
+  it('puts every cluster into one theme, whose id stays', async () => {
+    const issues = issuesIn('en');
+    const before = await plainEngine.rebuild(issues, []);
+    expect(before.themes.flatMap(({ clusters }) => clusters).sort((a, b) => a - b)).toEqual(
+      before.clusters.map((_, index) => index),
+    );
+    const known = before.themes.map(({ clusters }, index) => ({
+      id: `theme ${index}`,
+      isPinned: false,
+      issueIds: clusters.flatMap((cluster) => before.clusters[cluster]?.issueIds ?? []),
+    }));
+    const after = await plainEngine.rebuild(issues.slice(1), [], known);
+    expect(after.themes.map(({ id }) => id)).toEqual(known.map(({ id }) => id));
+    for (const { title, summary } of after.themes)
+      expect([title.length > 2, summary.length > 10]).toEqual([true, true]);
+  });
+
+  it('compares texts without their masks', async () => {
+    const masked = issuesIn('en').map(({ id, text }) => ({ id, text: `[order] [street] ${text} [name]` }));
+    const { clusters } = await plainEngine.rebuild(masked, []);
+    expect(clusters.length).toBe((await plainEngine.rebuild(issuesIn('en'), [])).clusters.length);
+    for (const { title } of clusters) expect(title).not.toMatch(/order|street|name|\[/i);
+  });
+
   it('takes no issues, one, equal ones, and those that say nothing', async () => {
     expect((await plainEngine.rebuild([], [])).clusters).toEqual([]);
     const one = await plainEngine.rebuild([{ id: 'a', text: 'How do I reset my password?' }], []);
@@ -306,7 +330,13 @@ describe('clustering', () => {
       plainEngine.assign(Buffer.from('nonsense, not a model'), [{ id: 'x', text: 'password' }]),
     ).rejects.toThrow();
     const thread = new EngineThread();
-    const running = thread.run({ name: 'rebuild', issues: issuesIn('en'), known: [], isBuiltIn: false });
+    const running = thread.run({
+      name: 'rebuild',
+      issues: issuesIn('en'),
+      known: [],
+      knownThemes: [],
+      isBuiltIn: false,
+    });
     const failed = expect(running).rejects.toThrow('the thread of the engine has ended');
     await thread.end();
     await failed;
@@ -380,7 +410,8 @@ describe('better services', () => {
     });
     expect(
       asked.filter(({ path }) => path === '/v1/chat/completions').map(({ authorization }) => authorization),
-    ).toEqual(Array.from({ length: 4 }, () => 'Bearer other secret'));
+    ).toEqual([...rebuilt.clusters, ...rebuilt.themes].map(() => 'Bearer other secret'));
+    expect(rebuilt.themes.map(({ title }) => title)).toEqual(rebuilt.themes.map(() => 'Better words'));
     const [[issue] = []] = await engine.derive([said('How do I reset my password?')]);
     expect(issue).toMatchObject({
       title: 'Better words',

@@ -21,6 +21,7 @@ export class ClustersQuery extends OrderedPageQuery {
     description: 'Order of the list. This service makes no tasks: their numbers are 0',
   })
   orderBy: (typeof CLUSTER_ORDERS)[number] = 'updatedAt';
+  @Id({ optional: true, description: 'Only clusters of this theme' }) theme?: string;
 }
 
 export class IssuesQuery extends PageQuery {
@@ -88,6 +89,7 @@ export class ClusterBody {
     example: [0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1, 2],
   })
   weeklyPulse: number[];
+  @Id({ optional: true, description: 'Its theme, of listConversationsThemes; absent until a rebuild' }) theme?: string;
   @Flag({ description: 'It was reviewed: it stays, with its id and what it says' }) reviewed: boolean;
   @Free({
     schema: { type: 'object', additionalProperties: { type: 'integer' } },
@@ -130,6 +132,7 @@ export interface ClusterRow {
   readonly issues: number;
   readonly conversations: number;
   readonly isReviewed: boolean;
+  readonly themeId: string | null;
   readonly weeks: readonly WeekOfSource[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -158,6 +161,7 @@ export function presentCluster(row: ClusterRow, addresses: Addresses): ClusterBo
       updatedAt: row.updatedAt.toISOString(),
       icon: row.icon,
       summary: row.summary,
+      ...(row.themeId !== null && { theme: row.themeId }),
       reviewed: row.isReviewed,
       ...pulseOf(row.weeks),
       stats: { issues: row.issues, conversations: row.conversations, ...tasks },

@@ -1,5 +1,6 @@
 import { askingOf, withoutPleasantries } from './phrases.js';
 import { detectLanguage, UNDETERMINED } from './detect-language.js';
+import { MASK } from './redaction/masks.js';
 import { isStopWord, stemOf } from './terms.js';
 import { wordsOf } from './words.js';
 
@@ -21,8 +22,6 @@ export interface JudgedSentence {
 /** The expectation that the message before creates: none, an answer to its question, or a matter after an offer of help. */
 export type Expectation = 'none' | 'answer' | 'matter';
 
-/** Masks of redaction, and words that only say that something is masked. */
-const MASK = /\[[a-z][a-z ]{1,19}\]/g;
 /** Longer sentences are not only an address or a number. */
 const MAX_DETAIL_WORDS = 10;
 const MOST_CONTENT = 8;
