@@ -9,6 +9,7 @@ import { writtenDialogues, type DialogueSet } from './dialogues/dialogues.js';
 import { round, rounded, writeBaseline, writeReport, type Figures } from './engines-report.js';
 import { measureDialogues } from './dialogues/measure-dialogues.js';
 import { multiDogoSets, partOf, questionSets, readCsv, type LabelledSet } from './labelled-sets.js';
+import { majorityOf, rateLabels, type RatedLabel } from './rated-labels.js';
 import { measureRedaction } from './redaction/redaction.js';
 
 /*
@@ -23,6 +24,7 @@ import { measureRedaction } from './redaction/redaction.js';
 
 const FLOORS: Readonly<Record<string, readonly number[]>> = { Banking77: [77, 47, 59], CLINC150: [86, 56, 64] };
 const MANY = 10_000;
+const SHOWN_LABELS = 12;
 const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('--')));
 const [given] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 /** Only the clusters of all issues, with the sentence model. */
@@ -54,7 +56,10 @@ function numbersOf(count: number, clusterOf: (index: number) => string | undefin
   });
 }
 
-async function clustered(engine: ConversationEngine, { texts, labels }: LabelledSet): Promise<Scores> {
+async function clustered(
+  engine: ConversationEngine,
+  { texts, labels }: LabelledSet,
+): Promise<Scores & { readonly rated: readonly RatedLabel[] }> {
   const { clusters } = await engine.rebuild(
     texts.map((text, index) => ({ id: `i${index}`, text })),
     [],
@@ -62,10 +67,16 @@ async function clustered(engine: ConversationEngine, { texts, labels }: Labelled
   const found = new Map<string, string>(
     clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)),
   );
-  return scoresOf(
-    numbersOf(texts.length, (index) => found.get(`i${index}`)),
-    labels,
-  );
+  return {
+    ...scoresOf(
+      numbersOf(texts.length, (index) => found.get(`i${index}`)),
+      labels,
+    ),
+    rated: clusters.flatMap(({ title, issueIds }) => {
+      const intent = majorityOf(issueIds.map((id) => labels[Number(id.slice(1))] ?? ''));
+      return intent === undefined ? [] : [{ label: title, intent }];
+    }),
+  };
 }
 
 /**
@@ -140,8 +151,26 @@ function tellRedaction(): void {
     console.log(`${code}   ${percent(masked, secrets)}   ${percent(right, masks)}   of ${secrets} and ${masks}`);
 }
 
+/** Labels beside the names of intents; some of them are shown. */
+function tellLabels(
+  rated: readonly RatedLabel[],
+  vectors: WordVectors | undefined,
+): Pick<Figures, 'labelOverlap' | 'labelNearness'> {
+  const { labels, overlap, nearness } = rateLabels(rated, vectors);
+  const shown = rated.slice(0, SHOWN_LABELS).map(({ label, intent }) => `${label} (${intent})`);
+  console.log(
+    `  ${labels} labels: word overlap ${round(overlap)} %, nearness ${nearness === undefined ? '-' : round(nearness)} %: ${shown.join(', ')}`,
+  );
+  return { labelOverlap: round(overlap), ...(nearness !== undefined && { labelNearness: round(nearness) }) };
+}
+
 /** Single questions: all of a set, and with `isWhole` also 500 of them, and before a rebuild. */
-async function tellQuestions(engine: ConversationEngine, set: LabelledSet, isWhole: boolean): Promise<Figures> {
+async function tellQuestions(
+  engine: ConversationEngine,
+  set: LabelledSet,
+  isWhole: boolean,
+  vectors: WordVectors | undefined,
+): Promise<Figures> {
   const scores = await clustered(engine, set);
   const floor = isWhole ? (FLOORS[set.name] ?? []) : [];
   const isBelow = [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
@@ -154,7 +183,7 @@ async function tellQuestions(engine: ConversationEngine, set: LabelledSet, isWho
     const late = await online(engine, set);
     console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
   }
-  return { set: set.name, kind: 'questions', intents, ...rounded(scores) };
+  return { set: set.name, kind: 'questions', intents, ...rounded(scores), ...tellLabels(scores.rated, vectors) };
 }
 
 async function tellDialogues(
@@ -173,6 +202,7 @@ async function tellDialogues(
     ...(ariOfKMeans !== undefined && { ariOfKMeans: round(ariOfKMeans) }),
     withoutRequest: percent(withoutRequest, issues),
     missed: percent(missed, requests),
+    ...(ariOfKMeans !== undefined && tellLabels(scores.rated, vectors)),
   };
   console.log(
     line(
@@ -199,7 +229,7 @@ async function main(): Promise<void> {
     const engine = engineWith(sentenceModel);
     const own: Figures[] = [];
     console.log('Single questions');
-    for (const set of questions) own.push(await tellQuestions(engine, set, sentenceModel && !isQuick));
+    for (const set of questions) own.push(await tellQuestions(engine, set, sentenceModel && !isQuick, vectors));
     console.log('Dialogues');
     for (const set of dialogues) own.push(await tellDialogues(engine, set, vectors));
     if (sentenceModel) all.push(...own);

@@ -14,11 +14,26 @@ export interface Figures {
   readonly ariOfKMeans?: number;
   readonly withoutRequest?: number;
   readonly missed?: number;
+  /** How near labels are to the names of intents, by words and by word vectors. */
+  readonly labelOverlap?: number;
+  readonly labelNearness?: number;
 }
 
 const REPORT = new URL('engines.md', import.meta.url);
 const BASELINE = new URL('conversations-baseline.json', import.meta.url);
-const HEAD = ['Set', 'Intents', 'Found', 'NMI', 'ARI', 'ACC', 'ARI of k-means', 'Without a request', 'Missed'];
+const HEAD = [
+  'Set',
+  'Intents',
+  'Found',
+  'NMI',
+  'ARI',
+  'ACC',
+  'ARI of k-means',
+  'Without a request',
+  'Missed',
+  'Labels: words',
+  'Labels: vectors',
+];
 const TITLES = { questions: 'Single questions', dialogues: 'Dialogues' } as const;
 const [BEGIN, END] = ['<!-- conversations -->', '<!-- /conversations -->'];
 
@@ -71,6 +86,8 @@ function cellsOf(now: Figures, before: Figures | undefined): string[] {
     cell('ariOfKMeans'),
     cell('withoutRequest', ' %'),
     cell('missed', ' %'),
+    cell('labelOverlap', ' %'),
+    cell('labelNearness', ' %'),
   ];
 }
 

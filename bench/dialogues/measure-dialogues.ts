@@ -5,6 +5,7 @@ import { wordsOf } from '../../src/insight/conversations/domain/words.js';
 import type { ConversationEngine } from '../../src/insight/conversations/engine/engine.js';
 import { scoresOf, type Scores } from '../clustering-scores.js';
 import { kMeans } from '../k-means.js';
+import { majorityOf, type RatedLabel } from '../rated-labels.js';
 import type { DialogueSet, Turn } from './dialogues.js';
 
 export interface DialogueScores extends Scores {
@@ -18,7 +19,7 @@ export interface DialogueScores extends Scores {
   readonly intents: number;
   /** The adjusted Rand index of k-means over word vectors, with the true number given; only for English. */
   readonly ariOfKMeans: number | undefined;
-  readonly titles: readonly { readonly title: string; readonly intents: readonly string[] }[];
+  readonly rated: readonly RatedLabel[];
 }
 
 interface FoundIssue {
@@ -68,8 +69,20 @@ export async function measureDialogues(
     missed: requests.filter((turn) => !taken.has(turn)).length,
     intents,
     ariOfKMeans: vectors && ariOfKMeans(judged, labels, intents, vectors),
-    titles: issues.map(({ title, turn }) => ({ title, intents: turn?.intents ?? [] })),
+    rated: ratedLabels(clusters, judged),
   };
+}
+
+function ratedLabels(
+  clusters: readonly { readonly title: string }[],
+  judged: readonly { readonly number: number; readonly turn: Turn | undefined }[],
+): RatedLabel[] {
+  return clusters.flatMap(({ title }, cluster) => {
+    const intent = majorityOf(
+      judged.flatMap(({ number, turn }) => (number === cluster ? (turn?.intents[0] ?? []) : [])),
+    );
+    return intent === undefined ? [] : [{ label: title, intent }];
+  });
 }
 
 /** The first turn of each intent of a dialogue. */

@@ -107,6 +107,11 @@ function isDetail(words: readonly string[], content: readonly string[], isMasked
   return (bare > 0 || isMasked) && content.length <= Math.max(2, bare);
 }
 
+/** Tells whether a phrase only says who somebody is, or a number of theirs. */
+export function isIdentifying(text: string): boolean {
+  return IDENTIFYING.test(text);
+}
+
 export function isAsking({ act }: Pick<JudgedSentence, 'act'>): boolean {
   return act === 'request' || act === 'complaint' || act === 'question';
 }

@@ -129,7 +129,7 @@ export async function rebuilt(
   const carried = continueClusters(groupsOf(tree.topics, issues), known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
-  const labelled = terms.map(({ stems, places }, index) => ({ text: texts[index] ?? '', stems, places }));
+  const labelled = terms.map((own, index) => ({ text: texts[index] ?? '', stems: own.stems, language: own.language }));
   const labels = labelsOf(labelled, rows, members);
   const clusters = new Int32Array(issues.length).fill(-1);
   members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
