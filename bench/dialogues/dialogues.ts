@@ -1,5 +1,7 @@
 import { Random } from '../random.js';
-import { DOMAINS, type Domain } from './domains.js';
+import type { Domain } from './domains.js';
+import { ENGLISH_DOMAINS } from './english-domains.js';
+import { GERMAN_DOMAINS } from './german-domains.js';
 
 export interface Turn {
   readonly role: 'customer' | 'agent';
@@ -20,7 +22,7 @@ const SHARE_OF_TWO_MATTERS = 0.15;
 
 /** Dialogues of each domain: a matter, sometimes two, between greetings, details that an agent asks for, and thanks. */
 export function writtenDialogues(): DialogueSet[] {
-  return DOMAINS.map((domain, at) => {
+  return [...ENGLISH_DOMAINS, ...GERMAN_DOMAINS].map((domain, at) => {
     const random = new Random(at + 1);
     return {
       name: domain.name,
