@@ -48,6 +48,7 @@ interface Cluster {
   weeklyPulse: number[];
   sources: Record<string, number>;
   theme?: string;
+  impact: { share: number; recentIssues: number; earlierIssues: number; growth?: number };
   stats: { issues: number; conversations: number; tasksTotal: number };
 }
 interface Theme {
@@ -459,6 +460,12 @@ describe('issues and clusters', () => {
         tasksStarted: 0,
         tasksCompleted: 0,
         tasksCancelled: 0,
+      });
+      const recent = cluster.weeklyPulse.slice(-4).reduce((sum, week) => sum + week, 0);
+      expect(cluster.impact).toEqual({
+        share: Math.round((1000 * own.length) / issues.length) / 1000,
+        recentIssues: recent,
+        earlierIssues: 0,
       });
       expect((await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${cluster.id}`))).body).toEqual(cluster);
     }

@@ -1,6 +1,7 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Id, Nested, ObjectName, Text, Timestamp, Url } from '../../kernel/common/fields.js';
-import { PULSE_WEEKS, pulseOf, type WeekOfSource } from './domain/pulse.js';
+import { ImpactBody } from './issues.schema.js';
+import { impactOf, PULSE_WEEKS, pulseOf, type WeekOfSource } from './domain/pulse.js';
 
 /** Clusters of a theme that are shown with it. */
 export const MAX_TOPICS = 20;
@@ -45,6 +46,7 @@ export class ThemeBody {
   })
   weeklyPulse: number[];
   @Nested(() => ThemeStats) stats: ThemeStats;
+  @Nested(() => ImpactBody) impact: ImpactBody;
   @Nested(() => TopicBody, {
     list: true,
     maxItems: MAX_TOPICS,
@@ -62,6 +64,7 @@ export interface ThemeRow {
   readonly icon: string;
   readonly summary: string;
   readonly issues: number;
+  readonly allIssues: number;
   readonly conversations: number;
   readonly topicCount: number;
   readonly topics: readonly {
@@ -77,6 +80,7 @@ export interface ThemeRow {
 }
 
 export function presentTheme(row: ThemeRow, addresses: Addresses): ThemeBody {
+  const { weeklyPulse } = pulseOf(row.weeks);
   const organization = `/orgs/${row.organizationId}`;
   return {
     object: 'issues-theme',
@@ -86,7 +90,8 @@ export function presentTheme(row: ThemeRow, addresses: Addresses): ThemeBody {
     icon: row.icon,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
-    weeklyPulse: pulseOf(row.weeks).weeklyPulse,
+    weeklyPulse,
+    impact: impactOf(weeklyPulse, row.issues, row.allIssues),
     stats: { issues: row.issues, conversations: row.conversations, topics: row.topicCount },
     topics: row.topics.map(({ id, label, icon, issues, conversations }) => ({
       id,

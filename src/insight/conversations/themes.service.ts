@@ -7,8 +7,8 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { PULSE_WEEKS } from './domain/pulse.js';
 import { MAX_TOPICS, type ThemeRow } from './themes.schema.js';
 
-/** Over $2, the end of the pulse. */
-const COLUMNS = `t.id, t.organization_id AS "organizationId", t.label, t.icon, t.summary, t.created_at AS "createdAt", t.updated_at AS "updatedAt", m.issues, m.topics AS "topicCount",
+/** Over the organization $1 and $2, the end of the pulse. */
+const COLUMNS = `t.id, (SELECT coalesce(sum(a.issues), 0)::int FROM issues_cluster a WHERE a.organization_id = $1) AS "allIssues", t.organization_id AS "organizationId", t.label, t.icon, t.summary, t.created_at AS "createdAt", t.updated_at AS "updatedAt", m.issues, m.topics AS "topicCount",
   (SELECT count(DISTINCT i.conversation_id)::int FROM issues_cluster k JOIN conversation_issue i ON i.organization_id = k.organization_id AND i.cluster_id = k.id
      JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
     WHERE k.organization_id = t.organization_id AND k.theme_id = t.id) AS conversations,

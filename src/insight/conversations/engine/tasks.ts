@@ -9,6 +9,7 @@ import { learned, placedBy } from '../domain/representation.js';
 import { topicTreeOf, type TopicTree } from '../domain/topic-tree.js';
 import { termsOf, type Terms } from '../domain/terms.js';
 import type { WordVectors } from '../domain/word-vectors.js';
+import { wordsOf } from '../domain/words.js';
 import { decodeModel, encodeModel } from './model.js';
 import { DIMENSIONS, type SentenceModel } from '../../../kernel/platform/sentence-vectors/sentence-model.js';
 
@@ -124,7 +125,7 @@ export async function rebuilt(
   const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
   const tree = topicTreeOf(
     rows,
-    terms.map(({ words }) => [...new Set(words)].sort().join(' ')),
+    bare.map((text) => [...new Set(wordsOf(text))].sort().join(' ')),
   );
   const carried = continueClusters(groupsOf(tree.topics, issues), known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
