@@ -1,53 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { randomFrom, shuffled } from '../src/insight/conversations/domain/random.js';
+import { readWordVectors, type WordVectors } from '../src/insight/conversations/domain/word-vectors.js';
 import { ConversationEngine, type ConversationText } from '../src/insight/conversations/engine/engine.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import { scoresOf, type Scores } from './clustering-scores.js';
+import { writtenDialogues, type DialogueSet } from './dialogues/dialogues.js';
+import { round, rounded, writeBaseline, writeReport, type Figures } from './engines-report.js';
+import { measureDialogues } from './dialogues/measure-dialogues.js';
+import { multiDogoSets, partOf, questionSets, readCsv, type LabelledSet } from './labelled-sets.js';
+import { majorityOf, rateLabels, type RatedLabel } from './rated-labels.js';
 import { measureRedaction } from './redaction/redaction.js';
 
 /*
- * npm run eval:conversations [-- <folder>]
+ * npm run eval:conversations [-- <folder> --quick --report --baseline]
  *
  * Measures how well issues are clustered on labelled sets, whose labels the engine never sees: NMI, ARI and ACC in
- * percent, for all issues, for 500 of them, and just before a rebuild, when the last fifth has been assigned one by
- * one; and the cost of 10,000 conversations in seconds and memory. Beside them, how well personal data of generated
- * dialogues in twelve languages is masked.
+ * percent, for single questions (all, 500 of them, and just before a rebuild, when the last fifth has been assigned one
+ * by one) and for dialogues, whose issues are derived first; and the cost of 10,000 conversations in seconds and memory.
+ * Beside them, how well personal data of generated dialogues in twelve languages is masked. `--report` writes the table
+ * of bench/engines.md, beside the figures that `--baseline` has kept; `--quick` leaves out all but the clusters.
  */
-
-interface LabelledSet {
-  readonly name: string;
-  readonly texts: readonly string[];
-  readonly labels: readonly string[];
-}
 
 const FLOORS: Readonly<Record<string, readonly number[]>> = { Banking77: [77, 47, 59], CLINC150: [86, 56, 64] };
 const MANY = 10_000;
-const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
-
-/** Rows of a CSV file of a text, which may be quoted, and a label. */
-function readCsv(file: string): [string, string][] {
-  const rows: [string, string][] = [];
-  for (const [, quoted, plain = '', label = ''] of readFileSync(file, 'utf8').matchAll(
-    /(?:"((?:[^"]|"")*)"|([^,\r\n]*)),([^\r\n]+)\r?\n?/g,
-  ))
-    rows.push([(quoted?.replaceAll('""', '"') ?? plain).trim(), label.trim()]);
-  return rows.slice(1);
-}
-
-function setOf(name: string, rows: readonly (readonly [string, string])[]): LabelledSet {
-  return { name, texts: rows.map(([text]) => text), labels: rows.map(([, label]) => label) };
-}
-
-/** A random part of a set, drawn with a seed. */
-function partOf({ name, texts, labels }: LabelledSet, size: number): LabelledSet {
-  const order = [...shuffled(texts.length, randomFrom(1))].slice(0, size);
-  return setOf(
-    `${name}, ${size} issues`,
-    order.map((index) => [texts[index] ?? '', labels[index] ?? '']),
-  );
-}
+const SHOWN_LABELS = 12;
+const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('--')));
+const [given] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+/** Only the clusters of all issues, with the sentence model. */
+const isQuick = options.has('--quick');
+const folder = resolve(given ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
+const VECTORS = new URL('../assets/word-vectors/glove-6b-100d.bin', import.meta.url);
 
 function engineWith(sentenceModel: boolean): ConversationEngine {
   const settings = {
@@ -73,7 +56,10 @@ function numbersOf(count: number, clusterOf: (index: number) => string | undefin
   });
 }
 
-async function clustered(engine: ConversationEngine, { texts, labels }: LabelledSet): Promise<Scores> {
+async function clustered(
+  engine: ConversationEngine,
+  { texts, labels }: LabelledSet,
+): Promise<Scores & { readonly rated: readonly RatedLabel[] }> {
   const { clusters } = await engine.rebuild(
     texts.map((text, index) => ({ id: `i${index}`, text })),
     [],
@@ -81,10 +67,16 @@ async function clustered(engine: ConversationEngine, { texts, labels }: Labelled
   const found = new Map<string, string>(
     clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)),
   );
-  return scoresOf(
-    numbersOf(texts.length, (index) => found.get(`i${index}`)),
-    labels,
-  );
+  return {
+    ...scoresOf(
+      numbersOf(texts.length, (index) => found.get(`i${index}`)),
+      labels,
+    ),
+    rated: clusters.flatMap(({ title, issueIds }) => {
+      const intent = majorityOf(issueIds.map((id) => labels[Number(id.slice(1))] ?? ''));
+      return intent === undefined ? [] : [{ label: title, intent }];
+    }),
+  };
 }
 
 /**
@@ -159,51 +151,103 @@ function tellRedaction(): void {
     console.log(`${code}   ${percent(masked, secrets)}   ${percent(right, masks)}   of ${secrets} and ${masks}`);
 }
 
-async function main(): Promise<void> {
-  tellRedaction();
-  const [banking, clinc] = [join(folder, 'banking77'), join(folder, 'clinc150', 'data_full.json')];
-  if (!existsSync(join(banking, 'test.csv')) || !existsSync(clinc)) {
-    console.error(
-      `There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv and clinc150/data_full.json (npm run eval:conversations -- <folder>).`,
-    );
-    process.exitCode = 2;
-    return;
+/** Labels beside the names of intents; some of them are shown. */
+function tellLabels(
+  rated: readonly RatedLabel[],
+  vectors: WordVectors | undefined,
+): Pick<Figures, 'labelOverlap' | 'labelNearness'> {
+  const { labels, overlap, nearness } = rateLabels(rated, vectors);
+  const shown = rated.slice(0, SHOWN_LABELS).map(({ label, intent }) => `${label} (${intent})`);
+  console.log(
+    `  ${labels} labels: word overlap ${round(overlap)} %, nearness ${nearness === undefined ? '-' : round(nearness)} %: ${shown.join(', ')}`,
+  );
+  return { labelOverlap: round(overlap), ...(nearness !== undefined && { labelNearness: round(nearness) }) };
+}
+
+/** Single questions: all of a set, and with `isWhole` also 500 of them, and before a rebuild. */
+async function tellQuestions(
+  engine: ConversationEngine,
+  set: LabelledSet,
+  isWhole: boolean,
+  vectors: WordVectors | undefined,
+): Promise<Figures> {
+  const scores = await clustered(engine, set);
+  const floor = isWhole ? (FLOORS[set.name] ?? []) : [];
+  const isBelow = [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
+  if (isBelow) process.exitCode = 1;
+  const intents = new Set(set.labels).size;
+  const verdict = floor.length > 0 ? `   ${isBelow ? 'BELOW' : 'above'} the floor of ${floor.join('/')}` : '';
+  console.log(line(set.name, scores, `   of ${intents}${verdict}`));
+  if (isWhole) {
+    console.log(line(`${set.name}, 500 issues`, await clustered(engine, partOf(set, 500))));
+    const late = await online(engine, set);
+    console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
   }
-  const sets = [
-    setOf('Banking77', readCsv(join(banking, 'test.csv'))),
-    setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test),
-  ];
-  for (const sentenceModel of [true, false]) {
+  return { set: set.name, kind: 'questions', intents, ...rounded(scores), ...tellLabels(scores.rated, vectors) };
+}
+
+async function tellDialogues(
+  engine: ConversationEngine,
+  set: DialogueSet,
+  vectors: WordVectors | undefined,
+): Promise<Figures> {
+  const scores = await measureDialogues(engine, set, vectors);
+  const { issues, withoutRequest, missed, requests, intents, ariOfKMeans } = scores;
+  const percent = (part: number, whole: number): number => round((100 * part) / Math.max(1, whole));
+  const figures: Figures = {
+    set: set.name,
+    kind: 'dialogues',
+    intents,
+    ...rounded(scores),
+    ...(ariOfKMeans !== undefined && { ariOfKMeans: round(ariOfKMeans) }),
+    withoutRequest: percent(withoutRequest, issues),
+    missed: percent(missed, requests),
+    ...(ariOfKMeans !== undefined && tellLabels(scores.rated, vectors)),
+  };
+  console.log(
+    line(
+      set.name,
+      scores,
+      `   of ${intents}, k-means ARI ${figures.ariOfKMeans ?? '-'}, ${issues} issues, ${figures.withoutRequest} % of them without a request, ${figures.missed} % of requests missed`,
+    ),
+  );
+  return figures;
+}
+
+async function main(): Promise<void> {
+  if (!isQuick) tellRedaction();
+  const questions = questionSets(folder);
+  const dialogues = [...multiDogoSets(folder), ...writtenDialogues()];
+  if (questions.length === 0)
+    console.error(
+      `There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv, clinc150/data_full.json, dstc11-development and multidogo (npm run eval:conversations -- <folder>).`,
+    );
+  const vectors = existsSync(VECTORS) ? readWordVectors(readFileSync(VECTORS)) : undefined;
+  const all: Figures[] = [];
+  for (const sentenceModel of isQuick ? [true] : [true, false]) {
     console.log(sentenceModel ? '\nWith the sentence model (the default)' : '\nWithout the sentence model');
     const engine = engineWith(sentenceModel);
-    for (const set of sets) {
-      const scores = await clustered(engine, set);
-      const floor = FLOORS[set.name] ?? [];
-      const isBelow =
-        sentenceModel && [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
-      if (isBelow) process.exitCode = 1;
-      console.log(
-        line(
-          set.name,
-          scores,
-          sentenceModel ? `   ${isBelow ? 'BELOW' : 'above'} the floor of ${floor.join('/')}` : '',
-        ),
-      );
-      console.log(line(`${set.name}, 500 issues`, await clustered(engine, partOf(set, 500))));
-      const late = await online(engine, set);
-      console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
-    }
-    // A new engine, without state of the previous one.
+    const own: Figures[] = [];
+    console.log('Single questions');
+    for (const set of questions) own.push(await tellQuestions(engine, set, sentenceModel && !isQuick, vectors));
+    console.log('Dialogues');
+    for (const set of dialogues) own.push(await tellDialogues(engine, set, vectors));
+    if (sentenceModel) all.push(...own);
     await engine.onApplicationShutdown();
+    const train = join(folder, 'banking77', 'train.csv');
+    if (isQuick || !existsSync(train)) continue;
+    // A new engine, without state of the previous one.
     const fresh = engineWith(sentenceModel);
     console.log(
       await cost(
         fresh,
-        readCsv(join(banking, 'train.csv')).map(([text]) => text),
+        readCsv(train).map(([text]) => text),
       ),
     );
     await fresh.onApplicationShutdown();
   }
+  if (options.has('--baseline')) writeBaseline(all);
+  if (options.has('--report')) writeReport(all);
 }
 
 await main();

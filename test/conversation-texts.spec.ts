@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cleanBody, cleanSubject } from '../src/insight/conversations/domain/clean-message.js';
 import { issueChanges } from '../src/insight/conversations/domain/issue-changes.js';
 import { plainText } from '../src/insight/conversations/domain/plain-text.js';
-import { pulseOf } from '../src/insight/conversations/domain/pulse.js';
+import { impactOf, pulseOf } from '../src/insight/conversations/domain/pulse.js';
 import { secondsToRebuild } from '../src/insight/conversations/domain/rebuild-policy.js';
 import { isLuhn } from '../src/insight/conversations/domain/redaction/cards.js';
 import { withoutNames } from '../src/insight/conversations/domain/redaction/names.js';
@@ -346,6 +346,26 @@ describe('numbers of a cluster', () => {
     ]);
     expect(weeklyPulse).toEqual([4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
     expect(sources).toEqual({ b: 12, email: 3 });
+  });
+
+  it('tell its share, and how the recent weeks compare with those before', () => {
+    expect(impactOf([9, 9, 9, 9, 9, 1, 1, 1, 1, 2, 2, 1, 1], 60, 240)).toEqual({
+      share: 0.25,
+      recentIssues: 6,
+      earlierIssues: 4,
+      growth: 0.5,
+    });
+    expect(impactOf([9, 9, 9, 9, 9, 0, 0, 0, 0, 1, 0, 0, 2], 48, 48)).toEqual({
+      share: 1,
+      recentIssues: 3,
+      earlierIssues: 0,
+    });
+    expect(impactOf([0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0], 0, 0)).toEqual({
+      share: 0,
+      recentIssues: 0,
+      earlierIssues: 4,
+      growth: -1,
+    });
   });
 });
 

@@ -15,6 +15,7 @@ beforeAll(() => clusterByTopics(app.current));
 
 interface Conversation {
   id: string;
+  externalId?: string;
   subject?: string;
   createdAt: string;
   processedAt?: string;
@@ -46,7 +47,15 @@ interface Cluster {
   updatedAt: string;
   weeklyPulse: number[];
   sources: Record<string, number>;
+  theme?: string;
+  impact: { share: number; recentIssues: number; earlierIssues: number; growth?: number };
   stats: { issues: number; conversations: number; tasksTotal: number };
+}
+interface Theme {
+  id: string;
+  weeklyPulse: number[];
+  stats: { issues: number; conversations: number; topics: number };
+  topics: { id: string; stats: { issues: number; conversations: number } }[];
 }
 interface List<Item> {
   items: Item[];
@@ -452,6 +461,12 @@ describe('issues and clusters', () => {
         tasksCompleted: 0,
         tasksCancelled: 0,
       });
+      const recent = cluster.weeklyPulse.slice(-4).reduce((sum, week) => sum + week, 0);
+      expect(cluster.impact).toEqual({
+        share: Math.round((1000 * own.length) / issues.length) / 1000,
+        recentIssues: recent,
+        earlierIssues: 0,
+      });
       expect((await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${cluster.id}`))).body).toEqual(cluster);
     }
     for (const order of ['issues', 'conversations'] as const) {
@@ -466,6 +481,50 @@ describe('issues and clusters', () => {
     app.current.setTime(new Date(Date.now() + 3 * 7 * 24 * 3600 * 1000));
     const { weeklyPulse } = (await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${busy?.id}`))).body;
     expect(weeklyPulse).toEqual([...(busy?.weeklyPulse.slice(3) ?? []), 0, 0, 0]);
+  });
+
+  it('have themes, which are listed with their clusters and keep their ids', async () => {
+    const { api } = workspace.admin;
+    const clusters = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    const themes = await all<Theme>(workspace, at(workspace, '-themes'), { limit: '1' });
+    expect(themes.length).toBe(2);
+    expect(themes.map(({ stats }) => stats.issues)).toEqual(
+      themes.map(({ stats }) => stats.issues).sort((a, b) => b - a),
+    );
+    for (const theme of themes) {
+      const own = await all<Cluster>(workspace, at(workspace, '-clusters'), { theme: theme.id });
+      expect(own.map(({ id }) => id).sort()).toEqual(
+        clusters.flatMap((cluster) => (cluster.theme === theme.id ? [cluster.id] : [])).sort(),
+      );
+      expect(theme.topics.map(({ id, stats }) => [id, stats.issues]).sort()).toEqual(
+        own.map(({ id, stats }) => [id, stats.issues]).sort(),
+      );
+      const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+      expect([theme.stats.topics, theme.stats.issues]).toEqual([own.length, sum(own.map(({ stats }) => stats.issues))]);
+      expect(theme.weeklyPulse).toHaveLength(13);
+      expect((await api.get<Theme>(at(workspace, `-themes/${theme.id}`))).body).toEqual(theme);
+    }
+    expect(themes.flatMap(({ topics }) => topics).length).toBe(clusters.length);
+    expect((await api.get(at(workspace, '-themes/AbCdEfGh0123456789Xy'))).status).toBe(404);
+    const other = await buildOrganization(app.current);
+    expect((await other.admin.api.get(at(workspace, '-themes'))).status).toBe(404);
+    expect((await other.admin.api.get(at(other, `-themes/${themes[0]?.id}`))).status).toBe(404);
+    await ingest(workspace, [{ id: 'of a theme', parts: [says(question(0, 0))] }], 'email');
+    await settle();
+    expect((await all<Theme>(workspace, at(workspace, '-themes'))).map(({ id }) => id).sort()).toEqual(
+      themes.map(({ id }) => id).sort(),
+    );
+    expect(
+      (
+        await api.delete(
+          at(
+            workspace,
+            `/${(await all<Conversation>(workspace, at(workspace, ''), { source: 'email' })).find(({ externalId }) => externalId === 'of a theme')?.id}`,
+          ),
+        )
+      ).status,
+    ).toBe(204);
+    await settle();
   });
 
   it('take new issues into the clusters that are there, and keep these when they are built anew', async () => {

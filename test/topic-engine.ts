@@ -4,6 +4,7 @@ import {
   type IssueText,
   type KnownCluster,
   type RebuiltCluster,
+  type RebuiltTheme,
 } from '../src/insight/conversations/engine/engine.js';
 import type { TestApp } from './app.js';
 
@@ -29,7 +30,7 @@ export function clusterByTopics(app: TestApp): void {
     const known = model === undefined ? {} : (JSON.parse(Buffer.from(model).toString()) as Record<string, string>);
     return Promise.resolve(issues.map(({ text }) => known[topicOf(text)]));
   };
-  engine.rebuild = (issues, known) => {
+  engine.rebuild = (issues, known, knownThemes = []) => {
     const clusters = carriedOver(issues, known);
     const modelWith = (newIds: readonly string[]): Uint8Array => {
       const open = [...newIds];
@@ -37,7 +38,7 @@ export function clusterByTopics(app: TestApp): void {
         JSON.stringify(Object.fromEntries(clusters.map(({ title, id }) => [title, id ?? open.shift()]))),
       );
     };
-    return Promise.resolve({ clusters, modelWith });
+    return Promise.resolve({ clusters, themes: themesOf(clusters, knownThemes), modelWith });
   };
 }
 
@@ -49,5 +50,17 @@ function carriedOver(issues: readonly IssueText[], known: readonly KnownCluster[
     const same = [...free].find((each) => each.issueIds.some((id) => issueIds.includes(id)));
     if (same) free.delete(same);
     return { id: same?.id, title, icon: 'circle', summary: `About ${title}`, issueIds };
+  });
+}
+
+/** Two themes: clusters about documents, and all others. */
+function themesOf(clusters: readonly RebuiltCluster[], known: readonly KnownCluster[]): RebuiltTheme[] {
+  const isOfDocuments = ({ title }: RebuiltCluster): boolean => title === 'export' || title === 'search';
+  return [true, false].flatMap((wanted) => {
+    const own = clusters.flatMap((cluster, at) => (isOfDocuments(cluster) === wanted ? [at] : []));
+    const issues = new Set(own.flatMap((at) => clusters[at]?.issueIds ?? []));
+    const same = known.find(({ issueIds }) => issueIds.some((id) => issues.has(id)));
+    const title = wanted ? 'documents' : 'others';
+    return own.length === 0 ? [] : [{ id: same?.id, title, icon: 'circle', summary: `About ${title}`, clusters: own }];
   });
 }

@@ -263,6 +263,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Conversations', [
     ['GET', 'ORG/conversations-clusters/{clusterId}', 'getConversationsIssuesCluster', '200 B'],
     ['PATCH', 'ORG/conversations-clusters/{clusterId}', 'updateConversationsIssuesCluster', '200 400 404 own'],
+    ['GET', 'ORG/conversations-themes', 'listConversationsThemes', '200 paged own'],
+    ['GET', 'ORG/conversations-themes/{themeId}', 'getConversationsTheme', '200 404 own'],
     ['DELETE', 'ORG/conversations/{conversationId}', 'deleteConversation', '204 own'],
     ['GET', 'SITE/questions', 'listSiteQuestions', '200 paged next B', 'from to'],
     ['GET', 'SITE/questions/{siteQuestionId}', 'getSiteQuestionById', '200 404 next B'],

@@ -214,6 +214,8 @@ const ORGANIZATIONS: Table = {
     label: 'Changed',
     reviewed: true,
   }),
+  'GET /orgs/{organizationId}/conversations-themes': read('edit'),
+  'GET /orgs/{organizationId}/conversations-themes/{themeId}': read('edit'),
   'GET /orgs/{organizationId}/conversations-clusters/{clusterId}/coverage': read('edit'),
   'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/change-requests': change('edit', ({ spaceId }) => ({
     space: spaceId,

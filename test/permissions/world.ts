@@ -272,7 +272,9 @@ export async function conversationsSource(world: World): Promise<Ids> {
 async function insertCluster({ app, workspace }: World): Promise<string> {
   const id = newId();
   await app.database.execute(
-    `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at) VALUES ($1, $2, 'Cluster', 'circle', '', 1, 1, now(), now())`,
+    `WITH theme AS (INSERT INTO issues_theme (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Theme', 'circle', '', now(), now()) RETURNING id)
+     INSERT INTO issues_cluster (id, organization_id, theme_id, label, icon, summary, issues, conversations, created_at, updated_at)
+     SELECT $1, $2, id, 'Cluster', 'circle', '', 1, 1, now(), now() FROM theme`,
     [id, workspace.id],
   );
   return id;
@@ -294,7 +296,7 @@ async function insertIssue({ app, workspace }: World, clusterId: string, source:
 /** A cluster with an issue of a conversation, as they are found in the background. */
 async function cluster(world: World): Promise<Ids> {
   const clusterId = await insertCluster(world);
-  return { clusterId, issueId: await insertIssue(world, clusterId, 'email') };
+  return { clusterId, themeId: clusterId, issueId: await insertIssue(world, clusterId, 'email') };
 }
 
 /** A question that a site did not answer, and its cluster, which is a finding of the site. */

@@ -31,6 +31,9 @@ import { ConversationIssue } from './conversation-issue.entity.js';
 import { ConversationSettings } from './conversation-settings.entity.js';
 import { ConversationSource } from './conversation-source.entity.js';
 import { IssuesCluster } from './issues-cluster.entity.js';
+import { IssuesTheme } from './issues-theme.entity.js';
+import { ThemesController } from './themes.controller.js';
+import { Themes } from './themes.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { conversations } from './conversations.manifest.js';
 
@@ -48,6 +51,7 @@ import { conversations } from './conversations.manifest.js';
       ConversationSettings,
       ConversationSource,
       IssuesCluster,
+      IssuesTheme,
     ]),
   ],
   controllers: [
@@ -56,6 +60,7 @@ import { conversations } from './conversations.manifest.js';
     IssuesController,
     SiteFindingsController,
     SiteQuestionsController,
+    ThemesController,
   ],
   providers: [
     brings(conversations),
@@ -74,6 +79,7 @@ import { conversations } from './conversations.manifest.js';
     RebuildWorker,
     SiteFindings,
     SiteQuestions,
+    Themes,
     ConversationsMaintenanceJob,
   ],
 })

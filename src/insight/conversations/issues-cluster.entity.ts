@@ -5,10 +5,15 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
 @OrganizationTable()
 @Entity('issues_cluster')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'issues_cluster_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('IssuesTheme', ['organizationId', 'themeId'], ['organizationId', 'id'], {
+  name: 'issues_cluster_theme_fk',
+  onDelete: 'SET NULL',
+})
 @Check('issues_cluster_outcome_check', `outcome IN ('open', 'done', 'canceled')`)
 @Unique('issues_cluster_organization_key', ['organizationId', 'id'])
 @Index('issues_cluster_conversations_idx', ['organizationId', 'conversations', 'updatedAt', 'id'])
 @Index('issues_cluster_issues_idx', ['organizationId', 'issues', 'updatedAt', 'id'])
+@Index('issues_cluster_theme_idx', ['organizationId', 'themeId', 'issues', 'id'])
 @Index('issues_cluster_updated_idx', ['organizationId', 'updatedAt', 'id'])
 export class IssuesCluster {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'issues_cluster_pkey' })
@@ -41,6 +46,10 @@ export class IssuesCluster {
 
   @Column({ name: 'outcome_at', type: 'timestamptz', precision: 3, nullable: true })
   outcomeAt: Date | null;
+
+  /** The theme that the last rebuild has put it into. */
+  @Column({ name: 'theme_id', type: 'text', collation: 'C', nullable: true })
+  themeId: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

@@ -3,7 +3,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { OrderedPageQuery, PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { ConversationBody, DEFAULT_SOURCE, presentConversation, type ConversationRow } from './conversations.schema.js';
-import { PULSE_WEEKS, pulseOf, type WeekOfSource } from './domain/pulse.js';
+import { impactOf, PULSE_WEEKS, pulseOf, RECENT_WEEKS, type WeekOfSource } from './domain/pulse.js';
 
 export const CLUSTER_ORDERS = [
   'updatedAt',
@@ -21,6 +21,7 @@ export class ClustersQuery extends OrderedPageQuery {
     description: 'Order of the list. This service makes no tasks: their numbers are 0',
   })
   orderBy: (typeof CLUSTER_ORDERS)[number] = 'updatedAt';
+  @Id({ optional: true, description: 'Only clusters of this theme' }) theme?: string;
 }
 
 export class IssuesQuery extends PageQuery {
@@ -66,6 +67,28 @@ class ClusterStats {
   @Amount({ min: 0, example: 0 }) tasksCancelled: number;
 }
 
+export class ImpactBody {
+  @Amount({
+    fractional: true,
+    min: 0,
+    max: 1,
+    example: 0.12,
+    description: 'Its share of all issues that are in clusters',
+  })
+  share: number;
+  @Amount({ min: 0, example: 6, description: `Issues of the past ${RECENT_WEEKS} weeks` }) recentIssues: number;
+  @Amount({ min: 0, example: 4, description: `Issues of the ${RECENT_WEEKS} weeks before` }) earlierIssues: number;
+  @Amount({
+    optional: true,
+    fractional: true,
+    min: -1,
+    example: 0.5,
+    description:
+      'The change from the earlier to the recent weeks: 0.5 is half as many again. Absent without earlier issues',
+  })
+  growth?: number;
+}
+
 class ClusterUrls {
   @Url() location: string;
   @Url() app: string;
@@ -88,6 +111,7 @@ export class ClusterBody {
     example: [0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1, 2],
   })
   weeklyPulse: number[];
+  @Id({ optional: true, description: 'Its theme, of listConversationsThemes; absent until a rebuild' }) theme?: string;
   @Flag({ description: 'It was reviewed: it stays, with its id and what it says' }) reviewed: boolean;
   @Free({
     schema: { type: 'object', additionalProperties: { type: 'integer' } },
@@ -96,6 +120,7 @@ export class ClusterBody {
   })
   sources: Record<string, number>;
   @Nested(() => ClusterStats) stats: ClusterStats;
+  @Nested(() => ImpactBody) impact: ImpactBody;
   @Nested(() => ClusterUrls) urls: ClusterUrls;
 }
 
@@ -130,6 +155,9 @@ export interface ClusterRow {
   readonly issues: number;
   readonly conversations: number;
   readonly isReviewed: boolean;
+  readonly themeId: string | null;
+  /** Issues in all clusters of the organization. */
+  readonly allIssues: number;
   readonly weeks: readonly WeekOfSource[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -148,6 +176,7 @@ export interface IssueRow {
 }
 
 export function presentCluster(row: ClusterRow, addresses: Addresses): ClusterBody {
+  const pulse = pulseOf(row.weeks);
   const tasks = { tasksTotal: 0, tasksBacklog: 0, tasksStarted: 0, tasksCompleted: 0, tasksCancelled: 0 };
   return versioned(
     {
@@ -158,8 +187,10 @@ export function presentCluster(row: ClusterRow, addresses: Addresses): ClusterBo
       updatedAt: row.updatedAt.toISOString(),
       icon: row.icon,
       summary: row.summary,
+      ...(row.themeId !== null && { theme: row.themeId }),
       reviewed: row.isReviewed,
-      ...pulseOf(row.weeks),
+      ...pulse,
+      impact: impactOf(pulse.weeklyPulse, row.issues, row.allIssues),
       stats: { issues: row.issues, conversations: row.conversations, ...tasks },
       urls: {
         location: addresses.location(`/orgs/${row.organizationId}/conversations-clusters/${row.id}`),

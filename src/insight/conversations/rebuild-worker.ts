@@ -8,6 +8,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
+import { Themes } from './themes.service.js';
 import { ConversationEngine, type KnownCluster, type Rebuild } from './engine/engine.js';
 
 const LANE = 'conversations.rebuild';
@@ -17,7 +18,7 @@ const MOST_ISSUES = 20_000;
 const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i
   JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
   WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
-const CLUSTERS = `SELECT k.id, k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
+const CLUSTERS = `SELECT k.id, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
 /** Texts written by people are kept. */
 const STORE = `INSERT INTO issues_cluster AS k (id, organization_id, label, icon, summary, created_at, updated_at)
   SELECT n.id, $1, n.label, n.icon, n.summary, $2, $2 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS n (id, label, icon, summary)
@@ -34,6 +35,7 @@ const MOVE = `WITH moved AS (
 interface Snapshot {
   readonly issues: readonly { readonly id: string; readonly text: string; readonly clusterId: string | null }[];
   readonly known: readonly KnownCluster[];
+  readonly knownThemes: readonly KnownCluster[];
   /** Number of changes in the snapshot. */
   readonly changed: number;
 }
@@ -50,6 +52,7 @@ export class RebuildWorker implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly lanes: Lanes,
     private readonly analyses: Analyses,
+    private readonly themes: Themes,
     private readonly engine: ConversationEngine,
   ) {}
 
@@ -63,7 +66,8 @@ export class RebuildWorker implements OnModuleInit {
     const issues = snapshot.issues.map(({ id, text }) => ({ id, text }));
     await run.workOrGiveUp(
       async () => {
-        const rebuilt = issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known);
+        const rebuilt =
+          issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known, snapshot.knownThemes);
         run.signal.throwIfAborted();
         await run.commit(async () => {
           await this.store(organizationId, snapshot, rebuilt);
@@ -99,12 +103,15 @@ export class RebuildWorker implements OnModuleInit {
       const issues = await this.database.query<Snapshot['issues'][number] & Record<string, unknown>>(ISSUES, [
         organizationId,
       ]);
-      const clusters = await this.database.query<{ id: string; isPinned: boolean }>(CLUSTERS, [organizationId]);
+      const clusters = await this.database.query<{ id: string; themeId: string | null; isPinned: boolean }>(CLUSTERS, [
+        organizationId,
+      ]);
       const members = new Map<string, string[]>(clusters.map(({ id }) => [id, []]));
       for (const { id, clusterId } of issues) if (clusterId !== null) members.get(clusterId)?.push(id);
       return {
         issues,
         known: clusters.map(({ id, isPinned }) => ({ id, isPinned, issueIds: members.get(id) ?? [] })),
+        knownThemes: themesOf(clusters, members),
         changed: row.changed,
       };
     });
@@ -136,6 +143,14 @@ export class RebuildWorker implements OnModuleInit {
       issues.map(({ id }) => id),
       issues.map(({ id }) => clusterOf.get(id) ?? null),
     ]);
+    await this.themes.replace(
+      organizationId,
+      (rebuilt?.themes ?? []).map(({ clusters: own, ...theme }) => ({
+        ...theme,
+        clusterIds: own.flatMap((cluster) => clusters[cluster]?.id ?? []),
+      })),
+      now,
+    );
     const kept = new Set(clusters.map(({ id }) => id));
     await this.analyses.drop(
       organizationId,
@@ -163,4 +178,17 @@ export class RebuildWorker implements OnModuleInit {
     await this.lanes.leave(LANE, organizationId, false);
     await this.analyses.changed(organizationId, 0);
   }
+}
+
+/** The themes of clusters with the issues of these; no theme is pinned. */
+function themesOf(
+  clusters: readonly { readonly id: string; readonly themeId: string | null }[],
+  members: ReadonlyMap<string, readonly string[]>,
+): KnownCluster[] {
+  const issues = new Map<string, string[]>();
+  for (const { id, themeId } of clusters) {
+    if (themeId === null) continue;
+    issues.set(themeId, [...(issues.get(themeId) ?? []), ...(members.get(id) ?? [])]);
+  }
+  return [...issues].map(([id, issueIds]) => ({ id, isPinned: false, issueIds }));
 }

@@ -75,6 +75,7 @@ export const ARCHIVED: Readonly<Record<string, ArchivedTable>> = {
   conversation_settings: { owner: 'organization' },
   conversation_source: { owner: 'organization' },
   conversation: { owner: 'organization' },
+  issues_theme: { owner: 'organization' },
   issues_cluster: { owner: 'organization' },
   conversation_issue: { owner: 'organization' },
   change_request: { owner: 'space', documents: ['description'] },

@@ -40,6 +40,7 @@ const NAMED: Readonly<Record<string, string>> = {
   spec: 'specSlug',
   slug: 'specSlug',
   cluster: 'clusterId',
+  theme: 'themeId',
   conversationsIssuesCluster: 'clusterId',
   conversation: 'conversationId',
   revision: 'revisionId',

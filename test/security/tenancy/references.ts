@@ -327,6 +327,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   siteSpaceId: 'siteSpaceId',
   spaceId: 'spaceId',
   cluster: 'clusterId',
+  theme: 'themeId',
   question: 'siteQuestionId',
   conversation: 'conversationId',
   shareKey: 'shareKey',

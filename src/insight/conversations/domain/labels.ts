@@ -1,14 +1,19 @@
 import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
+import { headlinesIn, type Headline } from './headlines.js';
+import { withoutPleasantries } from './phrases.js';
+import { withoutNames } from './redaction/names.js';
+import { withoutPersonal } from './redaction/redact.js';
 import { clipped, ended } from './sentences.js';
 import type { Terms } from './terms.js';
+import { isIdentifying } from './turn-acts.js';
 
-/** A text of a cluster: the stems of its words, and their positions in the text. */
-export interface LabelledText extends Pick<Terms, 'stems' | 'places'> {
+/** A text of a cluster, with the stems of its words. */
+export interface LabelledText extends Pick<Terms, 'stems' | 'language'> {
   readonly text: string;
 }
 
 export interface Label {
-  /** A phrase of one to three words that is frequent in its texts and rare in others. */
+  /** A phrase of its texts, if possible with a verb, whose words are frequent in them and rare in others. */
   readonly title: string;
   /** The sentences nearest to its centre. */
   readonly summary: string;
@@ -16,56 +21,49 @@ export interface Label {
   readonly icon: string;
 }
 
-const LONGEST_PHRASE = 3;
 const MAX_TEXTS = 400;
+/** Texts nearest to the centre of a cluster whose phrases may become its label. */
+const MAX_CENTRAL = 60;
 const SUMMARY_SENTENCES = 3;
 const MAX_SUMMARY = 500;
 const MAX_TITLE = 80;
 /** Maximum number of phrases that are tried to find a title that no other cluster has. */
-const MAX_TITLES_TRIED = 5;
-/** The weight of a phrase of one, two and three words, all else being equal. */
-const BOOST = [1, 1.5, 1.7];
+const MAX_TITLES_TRIED = 8;
+/** What a word that says nothing about the cluster costs, and one without content, as shares of its most telling one. */
+const COST_OF_OTHERS = 0.3;
+const COST_OF_FILLERS = 0.04;
+const WORTH_OF_VERB = 1.25;
 
-/** The number of texts with each phrase, for a sample of the texts of each cluster. */
-function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
+/** The number of texts with each stem, for a sample of the texts of each cluster. */
+function stemCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { stems } of texts.slice(0, MAX_TEXTS))
-    for (const phrase of new Set(phrasesOf(stems))) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+    for (const stem of new Set(stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return counts;
 }
 
-function phrasesOf(stems: readonly string[]): string[] {
-  const phrases: string[] = [];
-  for (let size = 1; size <= LONGEST_PHRASE; size++)
-    for (let at = 0; at + size <= stems.length; at++) phrases.push(stems.slice(at, at + size).join(' '));
-  return phrases;
-}
-
 /**
- * The labels of clusters: of each, the phrase that most of its texts and few others have (c-TF-IDF: Grootendorst 2022,
- * with the share of texts instead of counts), as its texts write it. `rows` are the positions of all texts, `clusters`
- * their numbers in each cluster.
+ * The labels of clusters: of each, a phrase of its most central texts whose words most of its texts and few others have
+ * (contrast as of c-TF-IDF: Grootendorst 2022, with the share of texts instead of counts). `rows` are the positions of
+ * all texts, `clusters` their numbers in each cluster.
  */
 export function labelsOf(
   texts: readonly LabelledText[],
   rows: Matrix,
   clusters: readonly (readonly number[])[],
 ): Label[] {
-  const own = clusters.map((members) => phraseCountsOf(membersOf(texts, members)));
+  const own = clusters.map((members) => stemCountsOf(membersOf(texts, members)));
   const all = new Map<string, number>();
-  for (const counts of own) for (const [phrase, count] of counts) all.set(phrase, (all.get(phrase) ?? 0) + count);
+  for (const counts of own) for (const [stem, count] of counts) all.set(stem, (all.get(stem) ?? 0) + count);
   const taken = new Set<string>();
   return clusters.map((members, cluster) => {
     const central = centralOf(rows, members)
       .map((member) => texts[member])
       .filter((text) => text !== undefined);
     const counts = own[cluster] ?? new Map<string, number>();
-    const phrases = bestPhrases(counts, all, Math.min(members.length, MAX_TEXTS), Math.max(1, texts.length));
-    const written =
-      phrases.length === 0
-        ? [central[0]?.text ?? '']
-        : phrases.map((phrase) => writtenAs(phrase, membersOf(texts, members)));
-    const titles = written.map((title) => capitalized(clipped(title, MAX_TITLE)));
+    const size = Math.min(members.length, MAX_TEXTS);
+    const weights = contrastsOf(counts, all, size, Math.max(1, texts.length));
+    const titles = bestHeadlines(central, counts, weights, size).map((title) => capitalized(clipped(title, MAX_TITLE)));
     const title = titles.find((each) => !taken.has(each.toLowerCase())) ?? titles[0] ?? '';
     taken.add(title.toLowerCase());
     return { title, summary: summaryOf(central), icon: iconOf(counts, members.length) };
@@ -88,55 +86,75 @@ function centralOf(rows: Matrix, members: readonly number[]): number[] {
     .map(({ member }) => member);
 }
 
-/** The most characteristic phrases of texts, the best first. */
-function bestPhrases(
+/** How much each stem tells about texts, beside all others. */
+function contrastsOf(
   own: ReadonlyMap<string, number>,
   all: ReadonlyMap<string, number>,
   size: number,
   texts: number,
-): string[] {
-  const scored: { readonly phrase: string; readonly score: number }[] = [];
-  for (const [phrase, count] of own) {
-    if (count < Math.min(2, size)) continue;
-    const outside = (all.get(phrase) ?? count) - count;
-    const share = count / size;
-    const distinct = Math.log((share + 0.01) / (outside / Math.max(1, texts - size) + 0.01));
-    const score = share * distinct * (BOOST[phrase.split(' ').length - 1] ?? 1);
-    if (score > 0) scored.push({ phrase, score });
-  }
-  return scored
-    .sort((a, b) => b.score - a.score || (a.phrase < b.phrase ? -1 : 1))
-    .slice(0, MAX_TITLES_TRIED)
-    .map(({ phrase }) => phrase);
+): ReadonlyMap<string, number> {
+  return new Map(
+    [...own].map(([stem, count]) => {
+      const outside = ((all.get(stem) ?? count) - count) / Math.max(1, texts - size);
+      const share = count / size;
+      return [stem, share * Math.max(0, Math.log((share + 0.01) / (outside + 0.01)))];
+    }),
+  );
 }
 
-/** The most frequent written form of a phrase of stems; stop words between its words are included. */
-function writtenAs(phrase: string, texts: readonly LabelledText[]): string {
-  const size = phrase.split(' ').length;
-  const forms = new Map<string, number>();
-  for (const { text, stems, places } of texts.slice(0, MAX_TEXTS)) {
-    for (let at = 0; at + size <= stems.length; at++) {
-      if (stems.slice(at, at + size).join(' ') !== phrase) continue;
-      const own = places.slice(at, at + size);
-      const whole = text.slice(own[0]?.start, own.at(-1)?.end);
-      const form =
-        own.length > 1 && /[^\p{L}\p{M}\p{N}\s'’-]/u.test(whole)
-          ? own.map(({ start, end }) => text.slice(start, end)).join(' ')
-          : whole;
-      forms.set(form, (forms.get(form) ?? 0) + 1);
+/** The most telling phrases of texts, the best first, none with personal data or a word that only one of many texts has. */
+function bestHeadlines(
+  central: readonly LabelledText[],
+  counts: ReadonlyMap<string, number>,
+  weights: ReadonlyMap<string, number>,
+  size: number,
+): string[] {
+  const most = Math.max(0, ...weights.values());
+  const scores = new Map<string, { readonly text: string; readonly score: number; count: number }>();
+  central.slice(0, MAX_CENTRAL).forEach(({ text, language }) => {
+    for (const headline of headlinesIn(text, language)) {
+      const key = headline.text.toLowerCase();
+      const known = scores.get(key);
+      if (known) known.count++;
+      else if (headline.stems.every((stem) => (counts.get(stem) ?? 0) >= Math.min(2, size)))
+        scores.set(key, { text: headline.text, score: scoreOf(headline, weights, most), count: 1 });
     }
-  }
-  return [...forms].sort(([a, m], [b, n]) => n - m || a.length - b.length || (a < b ? -1 : 1))[0]?.[0] ?? phrase;
+  });
+  const found = [...scores.values()]
+    .map(({ text, score, count }) => ({ text, score: score * (1 + 0.1 * Math.log(count)) }))
+    .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+    .map(({ text }) => text)
+    .filter((text) => isTelling(text))
+    .slice(0, MAX_TITLES_TRIED);
+  return found.length > 0 ? found : [redactedAgain(central[0]?.text ?? '')];
+}
+
+/** The weights of the words of a phrase, with less for each further one, minus the cost of words that tell nothing. */
+function scoreOf({ stems, fillers, hasVerb }: Headline, weights: ReadonlyMap<string, number>, most: number): number {
+  const own = [...new Set(stems)].map((stem) => weights.get(stem) ?? 0).sort((a, b) => b - a);
+  const worth = own.reduce((sum, weight) => sum + weight, 0);
+  const others = own.filter((weight) => weight < most * 0.1).length + stems.length - own.length;
+  return worth * (hasVerb ? WORTH_OF_VERB : 1) - most * (others * COST_OF_OTHERS + fillers * COST_OF_FILLERS);
 }
 
 function summaryOf(central: readonly LabelledText[]): string {
   const sentences: string[] = [];
   for (const { text } of central) {
     if (sentences.length === SUMMARY_SENTENCES) break;
-    const sentence = capitalized(clipped(text, 160));
+    const sentence = capitalized(clipped(redactedAgain(text), 160));
     if (!sentences.some((other) => other.toLowerCase() === sentence.toLowerCase())) sentences.push(ended(sentence));
   }
   return clipped(sentences.join(' '), MAX_SUMMARY);
+}
+
+/** Tells whether a phrase is more than a greeting, and has no personal data. */
+function isTelling(phrase: string): boolean {
+  return redactedAgain(phrase) === phrase && !isIdentifying(phrase) && withoutPleasantries(phrase) !== '';
+}
+
+/** What was masked once is checked again: a rule may have become better since. */
+function redactedAgain(text: string): string {
+  return withoutNames([withoutPersonal(text)])[0] ?? '';
 }
 
 function capitalized(text: string): string {

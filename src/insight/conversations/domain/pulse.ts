@@ -26,3 +26,30 @@ export function pulseOf(weeks: readonly WeekOfSource[]): {
   }
   return { weeklyPulse, sources: Object.fromEntries([...sources].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
+
+/** Weeks that are compared with as many before them. */
+export const RECENT_WEEKS = 4;
+
+/** How much a group of issues matters, and how that changes. */
+export interface Impact {
+  /** Its share of all issues that are in clusters, from 0 to 1. */
+  readonly share: number;
+  /** Issues of the recent weeks, and of as many weeks before. */
+  readonly recentIssues: number;
+  readonly earlierIssues: number;
+  /** The change from the earlier to the recent weeks: 0.5 is half as many again; absent without earlier ones. */
+  readonly growth?: number;
+}
+
+export function impactOf(weeklyPulse: readonly number[], issues: number, all: number): Impact {
+  const sum = (weeks: readonly number[]): number => weeks.reduce((total, week) => total + week, 0);
+  const recentIssues = sum(weeklyPulse.slice(-RECENT_WEEKS));
+  const earlierIssues = sum(weeklyPulse.slice(-2 * RECENT_WEEKS, -RECENT_WEEKS));
+  const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+  return {
+    share: rounded(issues / Math.max(1, all)),
+    recentIssues,
+    earlierIssues,
+    ...(earlierIssues > 0 && { growth: rounded(recentIssues / earlierIssues - 1) }),
+  };
+}

@@ -1,6 +1,6 @@
 import { STOP_WORDS } from './stop-words.js';
 import { detectLanguage, UNDETERMINED } from './detect-language.js';
-import { tokensOf, type WordToken } from './words.js';
+import { wordsOf } from './words.js';
 
 /** Words of languages other than English keep this many letters, which removes most endings. */
 const STEM_LETTERS = 6;
@@ -15,8 +15,6 @@ export interface Terms {
   readonly stems: readonly string[];
   /** The words of the stems. */
   readonly words: readonly string[];
-  /** The position of each in the text. */
-  readonly places: readonly Pick<WordToken, 'start' | 'end'>[];
   readonly language: string;
 }
 
@@ -27,11 +25,10 @@ export interface Terms {
 export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
   const own = detectLanguage(text);
   const language = own === UNDETERMINED ? usual : own;
-  const all = tokensOf(text);
-  const telling = all.filter(({ word }) => !isStopWord(word, language));
-  const tokens = telling.length > 0 ? telling : all;
-  const words = tokens.map(({ word }) => word);
-  return { stems: words.map((word) => stemOf(word, language)), words, places: tokens, language };
+  const all = wordsOf(text);
+  const telling = all.filter((word) => !isStopWord(word, language));
+  const words = telling.length > 0 ? telling : all;
+  return { stems: words.map((word) => stemOf(word, language)), words, language };
 }
 
 /**

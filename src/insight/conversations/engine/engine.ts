@@ -5,12 +5,12 @@ import type { KnownCluster } from '../domain/cluster-continuity.js';
 import type { ConversationText, DerivedIssue } from '../domain/issues.js';
 import { EngineThread } from './engine-thread.js';
 import { headOf, withIds } from './model.js';
-import { EngineServices, type EngineServiceSettings, type Wording } from './services.js';
-import type { IssueText, Rebuilt, RebuiltCluster } from './tasks.js';
+import { EngineServices, type EngineServiceSettings, type Matter, type Wording } from './services.js';
+import type { IssueText, Rebuilt, RebuiltCluster, RebuiltTheme } from './tasks.js';
 
 export type { KnownCluster } from '../domain/cluster-continuity.js';
 export type { ConversationText, DerivedIssue } from '../domain/issues.js';
-export type { IssueText, RebuiltCluster } from './tasks.js';
+export type { IssueText, RebuiltCluster, RebuiltTheme } from './tasks.js';
 
 /** Maximum number of issues of a cluster that a language model receives. */
 const EXAMPLES = 12;
@@ -18,6 +18,8 @@ const EXAMPLES = 12;
 /** The result of a rebuild over all issues. Issues without similar ones are in no cluster. */
 export interface Rebuild {
   readonly clusters: readonly RebuiltCluster[];
+  /** Clusters that are about related matters. */
+  readonly themes: readonly RebuiltTheme[];
   /** Creates the model for `assign`, once the new clusters have ids: in the order of the clusters without one. */
   readonly modelWith: (newIds: readonly string[]) => Uint8Array;
 }
@@ -61,29 +63,38 @@ export class ConversationEngine implements OnApplicationShutdown {
   }
 
   /**
-   * Clusters all issues again; clusters keep their ids if most of their issues stay together, and pinned ones always.
+   * Clusters all issues again; clusters and themes keep their ids if most of their issues stay together, and pinned ones
+   * always.
    */
-  async rebuild(issues: readonly IssueText[], known: readonly KnownCluster[]): Promise<Rebuild> {
+  async rebuild(
+    issues: readonly IssueText[],
+    known: readonly KnownCluster[],
+    knownThemes: readonly KnownCluster[] = [],
+  ): Promise<Rebuild> {
     const vectors = await this.services.vectorsOf(issues.map(({ text }) => text));
     const given = vectors && { ...vectors, name: this.services.vectorsName ?? '' };
-    const { clusters, model } = await this.thread.run<Rebuilt>({
+    const { clusters, themes, model } = await this.thread.run<Rebuilt>({
       name: 'rebuild',
       issues,
       known,
+      knownThemes,
       ...(given && { given }),
       isBuiltIn: this.config.sentenceModel,
     });
     const texts = new Map(issues.map(({ id, text }) => [id, text]));
-    const wordings = await this.services.worded(
-      clusters.map(({ title, summary, issueIds }) => ({
-        kind: 'cluster',
-        title,
-        summary,
-        texts: [title, summary, ...issueIds.slice(0, EXAMPLES).flatMap((id) => texts.get(id) ?? [])],
-      })),
-    );
+    const matterOf = (worded: Wording, issueIds: readonly string[]): Matter => ({
+      kind: 'cluster',
+      title: worded.title,
+      summary: worded.summary,
+      texts: [worded.title, worded.summary, ...issueIds.slice(0, EXAMPLES).flatMap((id) => texts.get(id) ?? [])],
+    });
+    const wordings = await this.services.worded([
+      ...clusters.map((cluster) => matterOf(cluster, cluster.issueIds)),
+      ...themes.map((theme) => matterOf(theme, examplesOf(theme, clusters))),
+    ]);
     return {
       clusters: clusters.map((cluster, index) => withWording(cluster, wordings[index])),
+      themes: themes.map((theme, index) => withWording(theme, wordings[clusters.length + index])),
       modelWith: (newIds) => withIds(model, newIds),
     };
   }
@@ -91,6 +102,13 @@ export class ConversationEngine implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.thread.end();
   }
+}
+
+/** Issues of all clusters of a theme, in turns. */
+function examplesOf({ clusters: own }: RebuiltTheme, clusters: readonly RebuiltCluster[]): string[] {
+  return Array.from({ length: EXAMPLES }, (_, at) =>
+    own.flatMap((cluster) => clusters[cluster]?.issueIds[at] ?? []),
+  ).flat();
 }
 
 function withWording<Worded extends Wording>(worded: Worded, wording: Wording | undefined): Worded {

@@ -1,12 +1,15 @@
 import { continueClusters, type KnownCluster } from '../domain/cluster-continuity.js';
-import { clustersOf, votedClusters } from '../domain/clusters.js';
+import { votedClusters } from '../domain/voted-clusters.js';
 import { matrix, rowOf, type Matrix } from '../domain/dense.js';
 import { deriveIssues, type ConversationText, type DerivedIssue } from '../domain/issues.js';
 import { labelsOf } from '../domain/labels.js';
 import { usualLanguageOf } from '../domain/detect-language.js';
+import { blanked } from '../domain/redaction/masks.js';
 import { learned, placedBy } from '../domain/representation.js';
+import { topicTreeOf, type TopicTree } from '../domain/topic-tree.js';
 import { termsOf, type Terms } from '../domain/terms.js';
 import type { WordVectors } from '../domain/word-vectors.js';
+import { wordsOf } from '../domain/words.js';
 import { decodeModel, encodeModel } from './model.js';
 import { DIMENSIONS, type SentenceModel } from '../../../kernel/platform/sentence-vectors/sentence-model.js';
 
@@ -28,6 +31,16 @@ export interface RebuiltCluster {
   readonly issueIds: readonly string[];
 }
 
+export interface RebuiltTheme {
+  /** Undefined for a new one. */
+  readonly id: string | undefined;
+  readonly title: string;
+  readonly icon: string;
+  readonly summary: string;
+  /** The places of its clusters among all. */
+  readonly clusters: readonly number[];
+}
+
 /** Sentence vectors from a service for the texts of a task, in order. */
 export interface GivenSentences {
   readonly dimensions: number;
@@ -47,14 +60,18 @@ export type Task =
       readonly name: 'rebuild';
       readonly issues: readonly IssueText[];
       readonly known: readonly KnownCluster[];
+      readonly knownThemes: readonly KnownCluster[];
       readonly given?: GivenSentences & { readonly name: string };
       readonly isBuiltIn: boolean;
     };
 
 export interface Rebuilt {
   readonly clusters: readonly RebuiltCluster[];
+  readonly themes: readonly RebuiltTheme[];
   readonly model: Uint8Array;
 }
+
+const NO_LABEL = { title: '', icon: 'comments', summary: '' } as const;
 
 /** The resources of tasks beside their input. */
 export interface Tools {
@@ -72,11 +89,12 @@ export async function assigned(
   tools: Tools,
 ): Promise<(string | undefined)[]> {
   const model = decodeModel(bytes);
-  const terms = texts.map((text) => termsOf(text, model.language));
+  const bare = texts.map(blanked);
+  const terms = bare.map((text) => termsOf(text, model.language));
   const sentences = given
     ? asMatrix(given)
     : model.source === 'built-in'
-      ? await builtIn(texts, terms, tools)
+      ? await builtIn(bare, terms, tools)
       : undefined;
   const isComparable = sentences?.columns === model.representation.sentences?.mean.length;
   const rows = placedBy(
@@ -89,46 +107,70 @@ export async function assigned(
 
 /** Clusters of issues; their number follows from the issues, whose order does not matter. */
 export async function rebuilt(
-  { issues: given, known, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>,
+  { issues: given, known, knownThemes, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>,
   tools: Tools,
 ): Promise<Rebuilt> {
   const order = given.map((_, index) => index).sort((a, b) => compare(given[a]?.id ?? '', given[b]?.id ?? ''));
   const issues = order.flatMap((index) => given[index] ?? []);
   const texts = issues.map(({ text }) => text);
-  const language = usualLanguageOf(texts);
-  const terms = texts.map((text) => termsOf(text, language));
+  const bare = texts.map(blanked);
+  const language = usualLanguageOf(bare);
+  const terms = bare.map((text) => termsOf(text, language));
   const sentences = vectors
     ? ordered(asMatrix(vectors), order)
     : isBuiltIn
-      ? await builtIn(texts, terms, tools)
+      ? await builtIn(bare, terms, tools)
       : undefined;
   const source = vectors ? vectors.name : sentences ? 'built-in' : 'none';
   const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
-  const groups = groupsOf(clustersOf(rows), issues);
-  const carried = continueClusters(groups, known);
+  const tree = topicTreeOf(
+    rows,
+    bare.map((text) => [...new Set(wordsOf(text))].sort().join(' ')),
+  );
+  const carried = continueClusters(groupsOf(tree.topics, issues), known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
-  const labels = labelsOf(
-    terms.map(({ stems, places }, index) => ({ text: texts[index] ?? '', stems, places })),
-    rows,
-    members,
-  );
+  const labelled = terms.map((own, index) => ({ text: texts[index] ?? '', stems: own.stems, language: own.language }));
+  const labels = labelsOf(labelled, rows, members);
   const clusters = new Int32Array(issues.length).fill(-1);
   members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
   return {
-    clusters: carried.map(({ id, issueIds }, cluster) => ({
+    clusters: carried.map(({ id, issueIds }, cluster) => ({ id, issueIds, ...(labels[cluster] ?? NO_LABEL) })),
+    themes: themesOf(tree, members, issues, knownThemes).map(({ id, clusters: own }) => ({
       id,
-      issueIds,
-      title: '',
-      icon: 'comments',
-      summary: '',
-      ...labels[cluster],
+      clusters: own,
+      ...(labelsOf(labelled, rows, [own.flatMap((cluster) => members[cluster] ?? [])])[0] ?? NO_LABEL),
     })),
     model: encodeModel(
       carried.map(({ id }) => id ?? null),
       { source, language, representation, members: rows, clusters },
     ),
   };
+}
+
+/** The themes of clusters, each of that of most of its issues; those without issues are in none. */
+function themesOf(
+  { topics, themes }: TopicTree,
+  members: readonly (readonly number[])[],
+  issues: readonly IssueText[],
+  known: readonly KnownCluster[],
+): Pick<RebuiltTheme, 'id' | 'clusters'>[] {
+  const clustersOf = new Map<number, number[]>();
+  members.forEach((own, cluster) => {
+    if (own.length === 0) return;
+    const votes = new Map<number, number>();
+    for (const member of own) {
+      const theme = themes[topics[member] ?? 0] ?? 0;
+      votes.set(theme, (votes.get(theme) ?? 0) + 1);
+    }
+    const [[theme] = [0]] = [...votes].sort(([a, m], [b, n]) => n - m || a - b);
+    clustersOf.set(theme, [...(clustersOf.get(theme) ?? []), cluster]);
+  });
+  const groups = [...clustersOf.values()];
+  const idsOf = (clusters: readonly number[]): string[] =>
+    clusters.flatMap((cluster) => (members[cluster] ?? []).map((member) => issues[member]?.id ?? ''));
+  const continued = new Map(continueClusters(groups.map(idsOf), known).map(({ id, issueIds }) => [issueIds[0], id]));
+  return groups.map((clusters) => ({ id: continued.get(idsOf(clusters)[0]), clusters }));
 }
 
 function groupsOf(numbers: Uint32Array, issues: readonly IssueText[]): string[][] {
