@@ -1,0 +1,115 @@
+import type { Fragment, Node } from 'prosemirror-model';
+import type { Transaction } from 'prosemirror-state';
+import { StepMap } from 'prosemirror-transform';
+
+/** A part of a document that another version has other content for. */
+interface Difference {
+  readonly from: number;
+  readonly to: number;
+  readonly content: Fragment;
+}
+
+/** The places at which `after` differs from `before`, in its order: whole blocks, or text within a block of both. */
+export function differencesOf(before: Node, after: Node, start = 0): Difference[] {
+  if (before.eq(after)) return [];
+  if (before.isTextblock) return textDifference(before, after, start);
+  const pairs = keptPairs(before, after);
+  const offsets = startsOf(before, start);
+  const differences: Difference[] = [];
+  let [at, other] = [0, 0];
+  for (const [index, partner] of [...pairs, [before.childCount, after.childCount] as const]) {
+    const [from, to] = [offsets[at] ?? start, offsets[index] ?? start];
+    const content = after.slice(startOf(after, other), startOf(after, partner)).content;
+    if (from < to || content.size > 0) differences.push({ from, to, content });
+    const [one, two] = [before.maybeChild(index), after.maybeChild(partner)];
+    if (one && two) differences.push(...childDifferences(one, two, offsets[index] ?? start));
+    [at, other] = [index + 1, partner + 1];
+  }
+  return differences;
+}
+
+function childDifferences(before: Node, after: Node, start: number): Difference[] {
+  if (before.eq(after)) return [];
+  if (before.sameMarkup(after) && !before.isLeaf) return differencesOf(before, after, start + 1);
+  return [{ from: start, to: start + before.nodeSize, content: after.content.cut(0, 0).addToEnd(after) }];
+}
+
+function textDifference(before: Node, after: Node, start: number): Difference[] {
+  const from = before.content.findDiffStart(after.content);
+  const end = before.content.findDiffEnd(after.content);
+  if (from === null || end === null) return [];
+  // Text that is repeated may be found from both sides.
+  const overlap = Math.max(0, from - Math.min(end.a, end.b));
+  const content = after.content.cut(from, end.b + overlap);
+  return [{ from: start + from, to: start + end.a + overlap, content }];
+}
+
+/** Children that both versions have, as pairs of their indexes that rise in both. */
+function keptPairs(before: Node, after: Node): (readonly [number, number])[] {
+  const places = new Map<string, number[]>();
+  after.forEach((child, _offset, index) => {
+    const known = places.get(identity(child));
+    if (known) known.push(index);
+    else places.set(identity(child), [index]);
+  });
+  const pairs = before.children.flatMap((child, index) => {
+    const place = places.get(identity(child))?.shift();
+    return place === undefined ? [] : [[index, place] as const];
+  });
+  return risingPairs(pairs);
+}
+
+/** The name by which a node is known in another version. */
+function identity({ type, attrs }: Node): string {
+  const name: unknown = attrs['key'] ?? attrs['record'];
+  return `${type.name} ${typeof name === 'string' ? name : ''}`;
+}
+
+/** As many of the pairs as possible whose second numbers rise. */
+function risingPairs(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  pairs.forEach(([, place], index) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = ends[low - 1];
+    ends[low] = index;
+  });
+  const rising: (readonly [number, number])[] = [];
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) {
+    const pair = pairs[index];
+    if (pair) rising.unshift(pair);
+  }
+  return rising;
+}
+
+/** The position before each child, and the one behind the last. */
+function startsOf(node: Node, start: number): number[] {
+  const starts = [start];
+  node.forEach((child) => void starts.push((starts.at(-1) ?? start) + child.nodeSize));
+  return starts;
+}
+
+const startOf = (node: Node, index: number): number => startsOf(node, 0)[index] ?? 0;
+
+/**
+ * Shows what the server made of `sent` in a document that has been changed since: `transaction` gets the differences
+ * from `sent` to `merged`, each where it belongs now.
+ */
+export function takeMerged(transaction: Transaction, sent: Node, merged: Node): Transaction {
+  const since = new StepMap(
+    differencesOf(sent, transaction.doc).flatMap(({ from, to, content }) => [from, to - from, content.size]),
+  );
+  // From the end, so that the positions before stay.
+  for (const { from, to, content } of differencesOf(sent, merged).reverse()) {
+    const [start, end] = [since.mapResult(from, 1), since.mapResult(to, -1)];
+    // A block that is gone here takes nothing in.
+    if (start.deletedAcross && end.deletedAcross) continue;
+    transaction.replaceWith(Math.min(start.pos, end.pos), Math.max(start.pos, end.pos), content);
+  }
+  return transaction.setMeta('addToHistory', false);
+}
