@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { inline, paragraph, plain } from '../src/formats/document/build.js';
+import type { Document } from '../src/formats/document/types.js';
 import { Addresses } from '../src/kernel/common/addresses.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
@@ -374,6 +376,7 @@ interface Rendered {
   object: string;
   title?: string;
   html: string;
+  document?: Document;
 }
 
 describe('Markdown that is being written', () => {
@@ -394,6 +397,23 @@ describe('Markdown that is being written', () => {
       markdown: '{% hint style="info" %}\nHello\n{% endhint %}',
     });
     expect(inRequest.body.html).toMatch(/^<div class="hint info" role="note" data-line="1">/);
+  });
+
+  it('is given as the document that a write would make, and a document is rendered with the keys of its blocks', async () => {
+    const { api, id, write } = await newSpace();
+    const [page = ''] = await write({ operation: 'insert_page', title: 'Page' });
+    const url = `/spaces/${id}/content/render`;
+    const markdown = '# The title\n\nSee [the page](page.md).\n';
+    const { status, body } = await api.post<Rendered>(url, { markdown, format: 'document' });
+    expect([status, body.title, body.html]).toEqual([200, 'The title', undefined]);
+    const link = inline('link', { ref: { kind: 'page', page } }, [plain('the page')]);
+    expect(body.document?.nodes).toEqual([paragraph(plain('See '), link, plain('.'))]);
+    const named = { ...body.document, nodes: body.document?.nodes.map((block) => ({ ...block, key: 'own' })) };
+    const rendered = await api.post<Rendered>(url, { document: named });
+    expect(rendered.body.html).toMatch(/^<p data-block="own">See <a href="[^"]+\/page">the page<\/a>\.<\/p>$/);
+    const faulty = { ...named, nodes: [{ object: 'block', type: 'hint', data: { style: 'loud' }, nodes: [] }] };
+    for (const refused of [{}, { markdown, document: named }, { document: faulty }, { document: 'text' }])
+      expect((await api.post(url, refused)).status).toBe(400);
   });
 
   it('is refused as writes refuse it, lets no markup out, and needs no more than the right to read', async () => {

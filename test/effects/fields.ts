@@ -124,6 +124,10 @@ export const FIELDS: readonly Effect[] = [
     'rendering › is rendered with the lines of its source and with links of its place, and stored nowhere',
     'RenderMarkdown.{markdown,page}',
   ),
+  effect(
+    'rendering › is given as the document that a write would make, and a document is rendered with the keys of its blocks',
+    'RenderMarkdown.{document,format}',
+  ),
 
   // People, tokens and sessions.
   effect('users › makes, lists and revokes tokens', 'CreateToken.name'),

@@ -42,9 +42,9 @@ export class RenderingController {
   @Post(livePlacesOf('/render'))
   @Can('space:view')
   @OperationAt(['renderMarkdown', 'renderMarkdownInChangeRequest'], {
-    summary: 'Render Markdown as the body of a page, without storing anything',
+    summary: 'Render Markdown or a document as the body of a page, without storing anything',
     description:
-      'Links and files are those of the space or change request. Markdown that a write would refuse is refused here, too.',
+      'Links and files are those of the space or change request. Content that a write would refuse is refused here, too.',
     type: RenderedMarkdownBody,
     errors: [413, 422],
   })

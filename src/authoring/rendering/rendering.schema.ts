@@ -1,5 +1,8 @@
 import { EVALUATED, type Evaluated } from '../../formats/document/evaluate.js';
-import { Flag, Id, ObjectName, OneOf, Text } from '../../kernel/common/fields.js';
+import type { Document } from '../../formats/document/types.js';
+import { Flag, Free, Id, ObjectName, OneOf, Text } from '../../kernel/common/fields.js';
+
+const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 
 export class PageHtmlQuery {
   @OneOf(EVALUATED, {
@@ -13,8 +16,24 @@ export class PageHtmlQuery {
 }
 
 export class RenderMarkdown {
-  @Text({ description: 'A page as Markdown, with its title or without', example: 'Run the **installer**.' })
-  markdown: string;
+  @Text({
+    optional: true,
+    description: 'A page as Markdown, with its title or without. It or `document` is given',
+    example: 'Run the **installer**.',
+  })
+  markdown?: string;
+  @Free({
+    optional: true,
+    description: 'A page, or blocks of one, as a document, in place of `markdown`',
+    example: DOCUMENT_EXAMPLE,
+  })
+  document?: Document;
+  @OneOf(['html', 'document'], {
+    optional: true,
+    default: 'html',
+    description: 'The form of the answer: with `document` it has the blocks that a write would make, without HTML',
+  })
+  format: 'html' | 'document' = 'html';
   @Id({ optional: true, description: 'The page that it belongs to: links are relative to its place' }) page?: string;
 }
 
@@ -27,10 +46,13 @@ export class RenderedMarkdownBody {
   })
   title?: string;
   @Text({
-    description: 'Elements carry the line of the Markdown that they begin with, from 1, as `data-line`',
+    optional: true,
+    description:
+      'Elements carry the line of the Markdown that they begin with, from 1, as `data-line`, or the key of the block of the document, as `data-block`. Absent with `format=document`',
     example: '<p data-line="1">Run the <strong>installer</strong>.</p>',
   })
-  html: string;
+  html?: string;
+  @Free({ optional: true, description: 'With `format=document` only', example: DOCUMENT_EXAMPLE }) document?: object;
 }
 
 export class PageHtmlBody {
