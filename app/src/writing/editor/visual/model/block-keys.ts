@@ -35,6 +35,8 @@ function withKeys(transaction: Transaction, doc: Node, earlier: ReadonlyMap<stri
       parts.push([position, 'record', newKey()]);
     if (node.type.name === 'table_header' && node.attrs['column'] === null)
       parts.push([position, 'column', { ...NEW_COLUMN, id: newKey() }]);
+    // Somebody has written in it.
+    if (node.attrs['isFiller'] === true && node.content.size > 0) parts.push([position, 'isFiller', false]);
     if (!('key' in node.attrs)) return;
     const placed = { node, position };
     if (isKeyed(node)) byKey.set(String(node.attrs['key']), [...(byKey.get(String(node.attrs['key'])) ?? []), placed]);

@@ -1,6 +1,7 @@
-import type { Fragment, Node } from 'prosemirror-model';
+import { Fragment, type Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 import { StepMap } from 'prosemirror-transform';
+import type { Data } from './content.js';
 
 /** A part of a document that another version has other content for. */
 interface Difference {
@@ -30,8 +31,20 @@ export function differencesOf(before: Node, after: Node, start = 0): Difference[
 
 function childDifferences(before: Node, after: Node, start: number): Difference[] {
   if (before.eq(after)) return [];
-  if (before.sameMarkup(after) && !before.isLeaf) return differencesOf(before, after, start + 1);
-  return [{ from: start, to: start + before.nodeSize, content: after.content.cut(0, 0).addToEnd(after) }];
+  if (isSameBlock(before, after)) return differencesOf(before, after, start + 1);
+  return [{ from: start, to: start + before.nodeSize, content: Fragment.from(after) }];
+}
+
+/** Whether two nodes differ in their content alone; rows and columns are known by their ids. */
+function isSameBlock(before: Node, after: Node): boolean {
+  if (before.isLeaf || before.type !== after.type) return false;
+  const name = partName(before);
+  return before.sameMarkup(after) || (name !== undefined && name === partName(after));
+}
+
+function partName({ type, attrs }: Node): unknown {
+  if (type.name === 'table_row') return attrs['record'];
+  return type.name === 'table_header' ? (attrs['column'] as Data | null)?.['id'] : undefined;
 }
 
 function textDifference(before: Node, after: Node, start: number): Difference[] {

@@ -1,5 +1,5 @@
 import { Fragment, type Node } from 'prosemirror-model';
-import { attributesOf } from './block-frame.js';
+import { attributesOf, ownFields } from './block-frame.js';
 import { canonical } from './canonical.js';
 import type { ContentBlock, ContentDocument, ContentFragment, ContentNode } from './content.js';
 import { lineNodes, normalLine } from './lines.js';
@@ -71,7 +71,7 @@ class BlockReading {
     if (!title || !body || more.length > 0) throw new RangeError('an expandable has a title and a body');
     return typeNamed('expandable').create(attributesOf(block), [
       this.fragmentLine('expandable_title', title),
-      typeNamed('expandable_body').create({ fragment: withoutNodes(body) }, this.blocks(body.nodes)),
+      typeNamed('expandable_body').create({ fragment: fieldsOfFragment(body) }, this.blocks(body.nodes)),
     ]);
   }
 
@@ -86,7 +86,7 @@ class BlockReading {
   private fragmentLine(type: string, fragment: ContentFragment): Node {
     const [paragraph, ...more] = fragment.nodes;
     if (paragraph?.type !== 'paragraph' || more.length > 0) throw new RangeError('the fragment is not one paragraph');
-    const attributes = { ...attributesOf(paragraph), fragment: withoutNodes(fragment) };
+    const attributes = { ...attributesOf(paragraph), fragment: fieldsOfFragment(fragment) };
     return typeNamed(type).create(attributes, lineNodes(paragraph.nodes ?? []));
   }
 }
@@ -102,8 +102,10 @@ function atomOf(block: ContentBlock): Node {
   return typeNamed('block_atom').create({ key, block: rest });
 }
 
-function withoutNodes({ nodes: _nodes, ...rest }: ContentFragment): Omit<ContentFragment, 'nodes'> {
-  return rest;
+/** The fields of a fragment that has more of them than its name and type. */
+function fieldsOfFragment(fragment: ContentFragment): Omit<ContentFragment, 'nodes'> | null {
+  const { nodes: _nodes, ...rest } = fragment;
+  return rest.key === undefined && Object.keys(rest).length <= (rest.type === undefined ? 2 : 3) ? null : rest;
 }
 
 function blocksOf(nodes: readonly ContentNode[]): ContentBlock[] {
@@ -118,9 +120,12 @@ const LINES: ReadonlySet<string> = new Set(['paragraph', 'heading-1', 'heading-2
 
 /** A block in the one form that equal blocks have: as services complete them, and with the one form of its line. */
 function normalBlock({ nodes, fragments = [], data = {}, ...block }: ContentBlock): ContentBlock {
+  const { object, type, key, isVoid } = block;
   return {
-    ...block,
-    data,
+    ...{ object, type, data },
+    ...(key !== undefined && { key }),
+    ...(isVoid !== undefined && { isVoid }),
+    ...ownFields(block),
     ...(nodes && { nodes: LINES.has(block.type) ? normalLine(nodes) : nodes }),
     ...(fragments.length > 0 && { fragments: fragments.map(normalFragment).sort(byName) }),
   };

@@ -151,8 +151,8 @@ const tables: Record<string, NodeSpec> = {
     content: 'block+',
     tableRole: 'cell',
     isolating: true,
-    // The name of the fragment with the content, and the value of a cell that has none.
-    attrs: { ...cellAttributes, fragment: { default: null }, value: { default: null } },
+    // What a cell has in the document, where that is not the usual.
+    attrs: { ...cellAttributes, content: { default: null } },
     parseDOM: [{ tag: 'td' }],
     toDOM: () => ['td', 0],
   },

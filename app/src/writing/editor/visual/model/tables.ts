@@ -59,10 +59,11 @@ function rowNode(
   read: ReadBlocks,
 ): Node {
   const cells = columns.map((column) => {
-    const value = values[column] ?? null;
+    const value = values[column];
     const fragment = typeof value === 'string' ? named.get(value) : undefined;
     const { nodes = [], ...kept } = fragment ?? {};
-    const attributes = { value: column in values ? { is: value } : null, fragment: fragment ? kept : null };
+    const isUsual = fragment ? isNamed(kept, `${id}:${column}`) : value === '';
+    const attributes = isUsual ? null : { content: fragment ? { fragment: kept } : { value } };
     return typeNamed('table-cell').create(attributes, read(nodes));
   });
   const hidden = Object.fromEntries(Object.entries(values).filter(([column]) => !columns.includes(column)));
@@ -143,16 +144,18 @@ function lineIn(cell: Node): Node {
   return cell.isTextblock || !first || first.isLeaf ? cell : lineIn(first);
 }
 
-function cellOf(
-  cell: Node,
-  name: string,
-  blocksIn: BlocksIn,
-): { readonly value: Json | undefined; readonly fragment?: ContentFragment } {
+/** The value of a cell, and the fragment with its content. */
+function cellOf(cell: Node, name: string, blocksIn: BlocksIn) {
   const blocks = blocksIn(cell);
-  const known = cell.attrs['value'] as { readonly is: Json } | null;
-  const kept = cell.attrs['fragment'] as Omit<ContentFragment, 'nodes'> | null;
-  if (blocks.length === 0 && !kept) return { value: known ? known.is : '' };
-  if (blocks.length === 0) return { value: '' };
-  const fragment = kept?.fragment ?? name;
-  return { value: fragment, fragment: { ...(kept ?? { object: 'fragment' }), fragment, nodes: blocks } };
+  const kept = cell.attrs['content'] as CellContent | null;
+  if (blocks.length === 0) return { value: kept && 'value' in kept ? kept.value : '' };
+  const known = kept && 'fragment' in kept ? kept.fragment : { object: 'fragment' as const, fragment: name };
+  return { value: known.fragment ?? name, fragment: { ...known, nodes: blocks } };
+}
+
+/** Content of a cell that is not the usual one: a fragment of another name, or a value that names none. */
+type CellContent = { readonly fragment: Omit<ContentFragment, 'nodes'> } | { readonly value: Json | undefined };
+
+function isNamed(fragment: Partial<ContentFragment>, name: string): boolean {
+  return fragment.fragment === name && Object.keys(fragment).length === 2;
 }
