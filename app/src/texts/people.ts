@@ -125,6 +125,7 @@ export const peopleTexts = {
       [['g', 's'], 'Go to the search'],
       [['g', 'p'], 'Go to the people'],
       [['g', 't'], 'Go to the trash'],
+      [['Ctrl', 'Shift', 'E'], 'In an editor: from Markdown to the visual editor, and back'],
       [['↑', '↓'], 'In the tree: the entry above or below'],
       [['→', '←'], 'In the tree: open or close a collection'],
       [['Enter'], 'In the tree: open the entry'],

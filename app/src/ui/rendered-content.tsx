@@ -76,6 +76,17 @@ function contentOf(host: HTMLElement | null): HTMLElement | null {
   return content;
 }
 
+/** Shows content that the server rendered in an element that React does not know, in the present colours. */
+export function showRendered(host: HTMLElement, html: string): void {
+  const content = contentOf(host);
+  if (!content || !host.shadowRoot) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(FRAME);
+  host.shadowRoot.adoptedStyleSheets = [sheet];
+  host.dataset['theme'] = document.documentElement.dataset['mantineColorScheme'] ?? 'light';
+  content.innerHTML = html;
+}
+
 function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
   const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
   if (!link || event.defaultPrevented || !isPlainClick(event)) return;

@@ -30,10 +30,10 @@ export class RenderMarkdown {
   document?: Document;
   @OneOf(['html', 'document'], {
     optional: true,
-    default: 'html',
-    description: 'The form of the answer: with `document` it has the blocks that a write would make, without HTML',
+    description:
+      'The form of the answer, HTML when omitted: with `document` it has the blocks that a write would make, without HTML',
   })
-  format: 'html' | 'document' = 'html';
+  format?: 'html' | 'document';
   @Id({ optional: true, description: 'The page that it belongs to: links are relative to its place' }) page?: string;
 }
 

@@ -25,7 +25,7 @@ export function MarkdownText({ markdown, page, label = texts.review.comments.sen
     staleTime: 1_800_000,
     queryFn: () => send('post', '/v1/spaces/{spaceId}/content/render', { spaceId }, body),
   });
-  if (data) return <RenderedContent html={data.html} label={label} css={COMPACT} />;
+  if (data) return <RenderedContent html={data.html ?? ''} label={label} css={COMPACT} />;
   return (
     <Text size="sm" className="plain-text">
       {shownMentions(markdown).text}

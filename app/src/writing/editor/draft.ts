@@ -6,8 +6,8 @@ import type { PageText } from './page-text.js';
 export type Head = Readonly<{ revision: string; etag: string }>;
 
 /** A write of a text. */
-export interface WriteRequest {
-  readonly text: PageText;
+export interface WriteRequest<Body = string> {
+  readonly text: PageText<Body>;
   /** The revision on which the text was made. */
   readonly base: string;
   /** The version that is expected. */
@@ -20,12 +20,12 @@ export interface WriteRequest {
 export type Resolution = Schemas['WriteResolution'];
 
 /** Reads and writes the page of a draft. */
-export interface DraftServer {
+export interface DraftServer<Body = string> {
   head(): Promise<Head>;
   /** Writes a text and returns its revision; throws with the status 412 if the head has changed. */
-  write(request: WriteRequest): Promise<string>;
+  write(request: WriteRequest<Body>): Promise<string>;
   /** The page at a revision: its text, and what tells whether two texts are the same. */
-  read(revision: string): Promise<PageText & { readonly version: string }>;
+  read(revision: string): Promise<PageText<Body> & { readonly version: string }>;
 }
 
 export type DraftState =
@@ -34,23 +34,23 @@ export type DraftState =
   | { readonly kind: 'conflict'; readonly conflicts: readonly WriteConflict[] };
 
 /** Events of a draft besides being saved. */
-export interface DraftEvents {
+export interface DraftEvents<Body = string> {
   onState(state: DraftState): void;
   /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
-  keep(kept: KeptText | undefined): void;
+  keep(kept: KeptText<Body> | undefined): void;
   /** `sent` became `merged`, since others have written. Returns it with what was typed since `sent`. */
-  onMerged(sent: PageText, merged: PageText): PageText;
+  onMerged(sent: PageText<Body>, merged: PageText<Body>): PageText<Body>;
 }
 
-export interface KeptText extends PageText {
+export interface KeptText<Body = string> extends PageText<Body> {
   /** The revision on which it was written. */
   readonly base: string;
   readonly at: number;
   /** A write before it that may have reached the server though no answer came. */
-  readonly unanswered?: SentWrite;
+  readonly unanswered?: SentWrite<Body>;
 }
 
-interface SentWrite extends WriteRequest {
+interface SentWrite<Body> extends WriteRequest<Body> {
   /** True if others have changed the page since the base. */
   readonly isMerge: boolean;
 }
@@ -63,22 +63,23 @@ const ATTEMPTS = 6;
 const NEVER = '"0."';
 
 /**
- * A text that is saved every few seconds. Each write names the revision on which the text was written and the version
- * that is expected: where others have written in between, the server merges by block, and the text here follows.
+ * A text that is saved every few seconds, in whichever form its editor has: a body that has changed is another value.
+ * Each write names the revision on which the text was written and the version that is expected: where others have
+ * written in between, the server merges by block, and the text here follows.
  */
-export class Draft {
+export class Draft<Body = string> {
   private state: DraftState = { kind: 'saved' };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private firstChange: number | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
-  private unanswered: SentWrite | undefined;
+  private unanswered: SentWrite<Body> | undefined;
 
   constructor(
-    private text: PageText,
+    private text: PageText<Body>,
     private known: Head,
-    private readonly server: DraftServer,
-    private readonly events: DraftEvents,
+    private readonly server: DraftServer<Body>,
+    private readonly events: DraftEvents<Body>,
   ) {}
 
   get current(): DraftState {
@@ -90,7 +91,7 @@ export class Draft {
   }
 
   /** Takes a new text: it is kept here at once and saved soon. */
-  change(text: PageText): void {
+  change(text: PageText<Body>): void {
     this.text = text;
     this.keep();
     if (this.state.kind === 'conflict') return;
@@ -113,7 +114,7 @@ export class Draft {
   }
 
   /** Goes on with a text that was kept, on the revision on which it was written. */
-  resume({ base, title, body, unanswered }: KeptText): void {
+  resume({ base, title, body, unanswered }: KeptText<Body>): void {
     this.known = { revision: base, etag: NEVER };
     this.unanswered = unanswered;
     this.change({ title, body });
@@ -157,7 +158,7 @@ export class Draft {
   }
 
   /** Sends again what had no answer; returns whether all of the text is saved then. */
-  private async finish(request: SentWrite): Promise<boolean> {
+  private async finish(request: SentWrite<Body>): Promise<boolean> {
     try {
       const revision = await this.server.write(request);
       return this.take(request.text, await this.follow(revision, request.text, request.isMerge));
@@ -170,7 +171,7 @@ export class Draft {
   }
 
   /** Shows what the server made of a text that was sent; returns whether nothing was typed since. */
-  private take(sent: PageText, merged: PageText): boolean {
+  private take(sent: PageText<Body>, merged: PageText<Body>): boolean {
     const isAll = this.text.title === sent.title && this.text.body === sent.body;
     if (merged !== sent) this.text = this.events.onMerged(sent, merged);
     return isAll;
@@ -189,7 +190,7 @@ export class Draft {
   }
 
   /** Writes a text; returns the text that the server has then, `text` itself where nobody else wrote. */
-  private async writeOn(text: PageText, resolutions?: readonly Resolution[]): Promise<PageText> {
+  private async writeOn(text: PageText<Body>, resolutions?: readonly Resolution[]): Promise<PageText<Body>> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
     for (let attempt = 0; ; attempt += 1)
@@ -209,7 +210,7 @@ export class Draft {
   }
 
   /** Texts of others are read before the next text is taken for one that was written upon them. */
-  private async follow(revision: string, sent: PageText, isMerge: boolean): Promise<PageText> {
+  private async follow(revision: string, sent: PageText<Body>, isMerge: boolean): Promise<PageText<Body>> {
     const merged = isMerge ? await this.server.read(revision) : sent;
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.

@@ -1,6 +1,5 @@
 import { FileButton, Group, Menu, ScrollArea, Tooltip, Anchor, Loader, Text, Alert, Code, Modal } from '@mantine/core';
-import type { EditorView } from '@codemirror/view';
-import { type ComponentProps, type ComponentType, type RefObject, useState } from 'react';
+import { type ComponentProps, type ComponentType, useState } from 'react';
 import IconAdd from '~icons/fa7-solid/plus';
 import IconBold from '~icons/fa7-solid/bold';
 import IconCode from '~icons/fa7-solid/code';
@@ -10,42 +9,44 @@ import IconItalic from '~icons/fa7-solid/italic';
 import IconLink from '~icons/fa7-solid/link';
 import IconList from '~icons/fa7-solid/list-ul';
 import IconSettings from '~icons/fa7-solid/sliders';
-import { BLOCKS } from '../../texts/blocks.js';
+import { type Block, BLOCKS } from '../../texts/blocks.js';
 import { texts } from '../../texts/en.js';
 import { Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
-import { insertBlock, insertLink, toggleMark } from './snippets.js';
 import { faultText } from '../../ui/toasts.js';
 import type { DraftState } from './draft.js';
 import { timeAgo } from '../../ui/screens.js';
 import { dropLeft, type LeftText } from './use-draft.js';
+import { textOf as contentText } from './visual/model/content.js';
 
 const words = texts.writing.editor;
 
-/** Inserts the block of the dialect that begins so. */
-const insert = (start: string) => (view: EditorView) => {
-  const block = BLOCKS.find(({ template }) => template.startsWith(start));
-  if (block) insertBlock(view, block);
-};
+/** The block of the dialect that begins so. */
+const blockOf = (start: string): Block | undefined => BLOCKS.find(({ template }) => template.startsWith(start));
 
-const TOOLS: readonly (readonly [label: string, Icon: ComponentType, run: (view: EditorView) => unknown])[] = [
-  [`${words.bold} (Ctrl+B)`, IconBold, (view) => toggleMark(view, '**')],
-  [`${words.italic} (Ctrl+I)`, IconItalic, (view) => toggleMark(view, '_')],
-  [`${words.link} (Ctrl+K)`, IconLink, insertLink],
-  [words.code, IconCode, (view) => toggleMark(view, '`')],
-  [words.heading, IconHeading, insert('## ')],
-  [words.list, IconList, insert('* ')],
+type MarkTool = 'bold' | 'italic' | 'link' | 'code';
+
+const MARK_TOOLS: readonly (readonly [mark: MarkTool, label: string, Icon: ComponentType])[] = [
+  ['bold', `${words.bold} (Ctrl+B)`, IconBold],
+  ['italic', `${words.italic} (Ctrl+I)`, IconItalic],
+  ['link', `${words.link} (Ctrl+K)`, IconLink],
+  ['code', words.code, IconCode],
+];
+
+const BLOCK_TOOLS: readonly (readonly [block: Block | undefined, label: string, Icon: ComponentType])[] = [
+  [blockOf('## '), words.heading, IconHeading],
+  [blockOf('* '), words.list, IconList],
 ];
 
 interface EditorToolbarProps {
-  readonly view: RefObject<EditorView | null>;
-  readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+  readonly onBlock: (block: Block) => void;
+  readonly onMark: Readonly<Record<MarkTool, () => void>>;
+  readonly onFiles: (files: readonly File[]) => void;
   readonly onSettings: () => void;
   readonly onDone: () => void;
 }
 
 /** Marks, blocks and files for the text, and the end of writing. */
-export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolbarProps) {
-  const on = (run: (editor: EditorView) => unknown): void => void (view.current && run(view.current));
+export function EditorToolbar({ onBlock, onMark, onFiles, onSettings, onDone }: EditorToolbarProps) {
   return (
     <Group justify="space-between" gap="xs" mt={4}>
       <Group gap={2} wrap="nowrap" role="toolbar" aria-label={words.insert}>
@@ -57,21 +58,17 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
           <Menu.Label>{words.insertHint}</Menu.Label>
           <ScrollArea.Autosize mah={360} type="auto">
             {BLOCKS.map((block) => (
-              <MenuItem
-                label={block.label}
-                key={block.label}
-                onClick={() => on((editor) => insertBlock(editor, block))}
-              />
+              <MenuItem label={block.label} key={block.label} onClick={() => onBlock(block)} />
             ))}
           </ScrollArea.Autosize>
         </DropMenu>
-        {TOOLS.map(([label, Icon, run]) => (
-          <Tool key={label} label={label} Icon={Icon} onClick={() => on(run)} />
+        {MARK_TOOLS.map(([mark, label, Icon]) => (
+          <Tool key={mark} label={label} Icon={Icon} onClick={onMark[mark]} />
         ))}
-        <FileButton
-          multiple
-          onChange={(files) => on((editor) => onFiles(editor, files, editor.state.selection.main.head))}
-        >
+        {BLOCK_TOOLS.map(([block, label, Icon]) => (
+          <Tool key={label} label={label} Icon={Icon} onClick={() => block && onBlock(block)} />
+        ))}
+        <FileButton multiple onChange={onFiles}>
           {({ onClick }) => <Tool label={words.image} Icon={IconImage} onClick={onClick} />}
         </FileButton>
       </Group>
@@ -156,7 +153,7 @@ export function LeftDrafts({
       </Group>
       <Modal opened={looked !== undefined} onClose={() => setLooked(undefined)} title={looked?.title} size="xl">
         <Code block className="source-text" tabIndex={0}>
-          {looked?.body}
+          {typeof looked?.body === 'object' ? contentText(looked.body.nodes) : looked?.body}
         </Code>
       </Modal>
     </Alert>

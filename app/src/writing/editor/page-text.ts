@@ -1,5 +1,8 @@
-/** The text of a page as it is written: its title, and its Markdown without the heading that is the title. */
-export type PageText = Readonly<{ title: string; body: string }>;
+/**
+ * The text of a page as it is written: its title, and its body, as Markdown without the heading that is the title, or as
+ * a document.
+ */
+export type PageText<Body = string> = Readonly<{ title: string; body: Body }>;
 
 const TITLE = /^# (.*)(?:\n+|$)/;
 /** Signed addresses of files of the space: they are long, and expire. */

@@ -11,7 +11,7 @@ import { shortenFiles } from './page-text.js';
 const words = texts.writing.merge;
 
 interface SettlingProps {
-  readonly draft: Draft;
+  readonly draft: Pick<Draft, 'current' | 'settle'>;
   readonly conflicts: readonly WriteConflict[];
   readonly onClose: () => void;
 }

@@ -13,12 +13,14 @@ import {
   type KeptText,
   randomKey,
 } from './draft.js';
-import { markdownOf, type PageText, textOf } from './page-text.js';
+import type { PageText } from './page-text.js';
+import type { AnyBody, TextForm } from './text-forms.js';
 import { del, entries, set } from 'idb-keyval';
 
 /** The text that a draft begins with. */
-export interface Beginning {
-  readonly text: PageText;
+export interface Beginning<Body extends AnyBody = string> {
+  readonly form: TextForm<Body>;
+  readonly text: PageText<Body>;
   readonly head: Head;
   /** Text of the page that did not reach the server. */
   readonly left: readonly LeftText[];
@@ -26,39 +28,55 @@ export interface Beginning {
   readonly local: LocalDraft;
 }
 
-/** Loads a page for writing, once for the screen, which is made anew for another page or place. */
-export function useBeginning(pageId: string) {
+/** The text of a page that this tab keeps, whichever form it has; the screen is made anew for another page or place. */
+export function useLocalDraft(pageId: string): LocalDraft {
   const { user } = useSession();
   const place = usePlace();
   const [local] = useState(() => openLocalDraft(user.id, place, pageId));
   useEffect(() => () => local.close(), [local]);
+  return local;
+}
+
+/** Loads a page for writing in a form, once for its editor. */
+export function useBeginning<Body extends AnyBody>(pageId: string, form: TextForm<Body>, local: LocalDraft) {
+  const place = usePlace();
   return useQuery({
-    queryKey: ['beginning', local.key],
+    queryKey: ['beginning', local.key, form.name],
     gcTime: 0,
     staleTime: Infinity,
-    queryFn: () => begin(place, pageId, local),
+    queryFn: () => begin(place, pageId, form, local),
   });
 }
 
-async function begin(place: Place, pageId: string, local: LocalDraft): Promise<Beginning> {
-  const server = draftServer(place, pageId);
+async function begin<Body extends AnyBody>(
+  place: Place,
+  pageId: string,
+  form: TextForm<Body>,
+  local: LocalDraft,
+): Promise<Beginning<Body>> {
+  const server = draftServer(place, pageId, form);
   const head = await server.head();
   const [{ title, body }, all, isElsewhere] = await Promise.all([
     server.read(head.revision),
     local.left(),
     local.isElsewhere(),
   ]);
-  const left = all.filter((each) => each.title !== title || each.body.trim() !== body.trim());
-  return { text: { title, body }, head, left, isElsewhere, local };
+  const left = all.filter((each) => each.title !== title || !form.has(each) || !form.isSame(each.body, body));
+  return { form, text: { title, body }, head, left, isElsewhere, local };
 }
 
 /** A draft with its state; `onMerged` shows what others wrote, and returns the text that is shown then. */
-export function useDraft(pageId: string, { text, head, local }: Beginning, onMerged: DraftEvents['onMerged']) {
+export function useDraft<Body extends AnyBody>(
+  pageId: string,
+  { form, text, head, local }: Beginning<Body>,
+  onMerged: DraftEvents<Body>['onMerged'],
+) {
   const place = usePlace();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
   // A draft lives as long as its screen, which is made anew for another page or place.
   const [draft] = useState(
-    () => new Draft(text, head, draftServer(place, pageId), { onState: setState, keep: local.keep, onMerged }),
+    () =>
+      new Draft<Body>(text, head, draftServer(place, pageId, form), { onState: setState, keep: local.keep, onMerged }),
   );
   useEffect(() => {
     draft.open();
@@ -78,7 +96,7 @@ export function useDraft(pageId: string, { text, head, local }: Beginning, onMer
 }
 
 /** Reads and writes one page at a place over the public interface. */
-function draftServer(place: Place, pageId: string): DraftServer {
+function draftServer<Body extends AnyBody>(place: Place, pageId: string, form: TextForm<Body>): DraftServer<Body> {
   const { spaceId } = place;
   return {
     head: async () => {
@@ -86,18 +104,17 @@ function draftServer(place: Place, pageId: string): DraftServer {
       return { revision: data?.revision ?? '', etag: response.headers.get('ETag') ?? '*' };
     },
     write: async ({ text, base, etag, key, resolutions }) => {
-      const document = { markdown: markdownOf(text) };
       const settled = resolutions && { resolutions: [...resolutions] };
-      const change = { operation: 'update_page', page: pageId, base, document, ...settled } as const;
+      const change = { operation: 'update_page' as const, page: pageId, base, ...form.changeOf(text), ...settled };
       return (await write(place, [change], { 'If-Match': etag, 'Idempotency-Key': key })).revision;
     },
     read: async (revisionId) => {
       const page = await get(
         '/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
         { spaceId, revisionId, pageId },
-        { format: 'markdown', computed: false, evaluated: 'false' },
+        { format: form.format, computed: false, evaluated: 'false' },
       );
-      return { ...textOf(page.markdown ?? '', page.title), version: `${page.documentId} ${page.title}` };
+      return { ...form.textOf(page), version: `${page.documentId} ${page.title}` };
     },
   };
 }
@@ -105,7 +122,7 @@ function draftServer(place: Place, pageId: string): DraftServer {
 /** Keeps the text of one page that one person writes in one tab, in this browser. */
 export type LocalDraft = ReturnType<typeof openLocalDraft>;
 
-export interface LeftText extends KeptText {
+export interface LeftText extends KeptText<AnyBody> {
   readonly key: string;
 }
 
@@ -125,10 +142,10 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
   return {
     key,
     /** The browser writes one after the other. */
-    keep: (text: KeptText | undefined): void => void (text ? set(key, text) : del(key)).catch(() => undefined),
+    keep: (text: KeptText<AnyBody> | undefined): void => void (text ? set(key, text) : del(key)).catch(() => undefined),
     /** Texts of the page that tabs left behind which are closed now, the newest first. */
     left: async (): Promise<readonly LeftText[]> => {
-      const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);
+      const [open, all] = await Promise.all([others(), entries<string, KeptText<AnyBody>>().catch(() => [])]);
       return all
         .filter(([name]) => String(name).startsWith(prefix) && name !== key && !open.has(name))
         .map(([name, text]) => ({ ...text, key: name }))

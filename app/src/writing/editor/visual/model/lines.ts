@@ -109,7 +109,7 @@ function spanOf({ type, attrs }: Mark, nodes: readonly ContentNode[]): ContentIn
     data: attrs['data'] as Data,
     nodes,
     ...fragments,
-  } as ContentInline;
+  };
 }
 
 /** Leaves with the text of one more node, which is joined with the last one where the marks are the same. */

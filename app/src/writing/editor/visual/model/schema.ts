@@ -38,7 +38,11 @@ const blockAttributes = { key: { default: null }, data: { default: {} }, rest: {
 const dataOf = (attributes: Attrs): Data => attributes['data'] as Data;
 
 function block(content: string, tag: string, more: Partial<NodeSpec> = {}): NodeSpec {
-  return { content, attrs: blockAttributes, toDOM: ({ type }) => [tag, { class: type.name }, 0], ...more };
+  const toDOM: NodeSpec['toDOM'] = ({ type, attrs }) => {
+    const { start } = dataOf(attrs);
+    return [tag, { class: type.name, ...(tag === 'ol' && typeof start === 'number' && { start }) }, 0];
+  };
+  return { content, attrs: blockAttributes, toDOM, ...more };
 }
 
 const grouped = (spec: NodeSpec): NodeSpec => ({ group: 'block', ...spec });

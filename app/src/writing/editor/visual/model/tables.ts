@@ -33,7 +33,7 @@ export function tableNode(block: ContentBlock, read: ReadBlocks): Node {
     throw new RangeError('the table has columns of other kinds than text');
   const hidden = Object.fromEntries(Object.entries(definition).filter(([id]) => !view.columns.includes(id)));
   const { columns: _columns, ...look } = view;
-  const attributes = attributesOf({ ...block, data: { ...data, view: look, hidden } as Data });
+  const attributes = attributesOf({ ...block, data: { ...data, view: look, hidden } });
   const header = columns.map((column) => headerCell(column as Definition, named.get(titleName(column?.id ?? ''))));
   const rows = Object.entries(records)
     .sort(([, one], [, other]) => (one.orderIndex < other.orderIndex ? -1 : one.orderIndex > other.orderIndex ? 1 : 0))
@@ -100,7 +100,7 @@ export function tableBlock(table: Node, blocksIn: BlocksIn): ContentBlock {
       view: { ...view, columns: columns.map((column) => column.definition.id) },
       records: Object.fromEntries(records),
       definition: { ...definition, ...hidden },
-    } as Data,
+    },
     fragments,
   };
 }

@@ -1,0 +1,137 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { texts } from '../../texts/en.js';
+import { showFault } from '../../ui/toasts.js';
+import { usePlace } from '../place.js';
+import { type Page, renewContent } from '../queries.js';
+import type { TreeData } from '../tree/tree-data.js';
+import type { Draft, DraftState, KeptText, WriteConflict } from './draft.js';
+import type { Landmark } from './visual/landmark.js';
+import type { PageText } from './page-text.js';
+import { type AnyBody, type FormName, formOf } from './text-forms.js';
+import { type Beginning, type LeftText, type LocalDraft, useDraft } from './use-draft.js';
+
+const words = texts.writing.editor;
+
+/** The way into an editor: the place where the other one was, and text that was left behind in this form. */
+export interface Entry {
+  readonly landmark?: Landmark;
+  readonly left?: LeftText;
+}
+
+export interface EditorProps {
+  readonly page: Page;
+  readonly tree: TreeData;
+  readonly local: LocalDraft;
+  readonly entry: Entry;
+  readonly onSettings: () => void;
+  readonly onDone: () => void;
+  /** Goes on in the editor of the other form. */
+  readonly onSwitch: (entry: Entry) => void;
+}
+
+/** The part of an editor that knows its form. */
+export interface BodyEditor<Body> {
+  /** Shows what the server made of a body that was sent; returns the one that is shown then. */
+  merge(sent: Body, merged: Body): Body;
+  /** Shows another body. */
+  show(body: Body): void;
+  /** The place that the person who writes is at. */
+  landmark(): Landmark | undefined;
+}
+
+/** The part of an editor that is the same in all forms. */
+export interface Editing {
+  readonly form: FormName;
+  readonly title: string;
+  readonly isElsewhere: boolean;
+  readonly left: readonly LeftText[];
+  readonly state: DraftState;
+  readonly draft: Settled;
+  readonly settling: readonly WriteConflict[] | undefined;
+  readonly setSettling: (conflicts: readonly WriteConflict[] | undefined) => void;
+  readonly changeTitle: (title: string) => void;
+  readonly save: () => void;
+  readonly switchForm: () => void;
+  readonly takeLeft: (left: LeftText) => void;
+  readonly done: () => void;
+}
+
+type Settled = Pick<Draft, 'current' | 'settle'>;
+
+/** Writes the text of a page in whichever form: saves it, settles conflicts, and goes on in the other form. */
+export function useEditing<Body extends AnyBody>(
+  { page, entry, onDone, onSwitch }: EditorProps,
+  beginning: Beginning<Body>,
+  editor: BodyEditor<Body>,
+): Editing & Readonly<{ body: Body; changeBody: (body: Body) => void }> {
+  const place = usePlace();
+  const [text, setText] = useState<PageText<Body>>(beginning.text);
+  const latest = useRef(text);
+  const [settling, setSettling] = useState<readonly WriteConflict[]>();
+  const show = useCallback((next: PageText<Body>): void => {
+    latest.current = next;
+    setText(next);
+  }, []);
+  const { draft, state } = useDraft<Body>(page.id, beginning, (sent, merged) => {
+    const body = editor.merge(sent.body, merged.body);
+    const title = latest.current.title === sent.title ? merged.title : latest.current.title;
+    show({ title, body });
+    return latest.current;
+  });
+  if (settling && state.kind === 'conflict' && state.conflicts !== settling) setSettling(state.conflicts);
+  if (settling && ['saved', 'pending', 'failed'].includes(state.kind)) setSettling(undefined);
+  const change = (next: PageText<Body>): void => {
+    show(next);
+    draft.change(next);
+  };
+  const save = (): void => void draft.save();
+  const switchForm = async (next: Entry = {}): Promise<void> => {
+    await draft.save();
+    // The other form is made of the text that the server has.
+    if (draft.current.kind !== 'saved') return showFault(new Error(words.saveFirst));
+    const landmark = editor.landmark();
+    onSwitch({ ...(landmark && { landmark }), ...next });
+  };
+  const takeLeft = (left: LeftText): void => {
+    if (formOf(left) !== beginning.form.name) return void switchForm({ left });
+    const kept = left as KeptText<AnyBody> as KeptText<Body>;
+    show({ title: kept.title, body: kept.body });
+    draft.resume(kept);
+    editor.show(kept.body);
+  };
+  const begin = useRef(() => entry.left && takeLeft(entry.left));
+  useEffect(() => void begin.current(), []);
+  useHotkeys([['mod+S', save]], []);
+  useHotkeys([['mod+shift+E', () => void switchForm()]], [], true);
+  useBlocker({
+    enableBeforeUnload: () => draft.current.kind !== 'saved',
+    shouldBlockFn: async () => {
+      await draft.save();
+      return draft.current.kind !== 'saved' && !window.confirm(words.leave);
+    },
+  });
+  const done = async (): Promise<void> => {
+    await draft.save();
+    await renewContent(place);
+    onDone();
+  };
+  return {
+    form: beginning.form.name,
+    title: text.title,
+    body: text.body,
+    isElsewhere: beginning.isElsewhere,
+    left: beginning.left,
+    draft,
+    state,
+    settling,
+    setSettling,
+    changeTitle: (title) => change({ ...latest.current, title }),
+    changeBody: (body) => change({ ...latest.current, body }),
+    save,
+    switchForm: () => void switchForm(),
+    takeLeft,
+    done: () => void done(),
+  };
+}

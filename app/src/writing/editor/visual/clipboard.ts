@@ -1,0 +1,69 @@
+import { Fragment, type ResolvedPos, Slice } from 'prosemirror-model';
+import { Plugin } from 'prosemirror-state';
+import type { EditorView } from 'prosemirror-view';
+import { plainTextOf } from './commands.js';
+import { editorBlocks } from './model/from-content.js';
+import { codeLines, paragraphs } from './model/new-blocks.js';
+import { Originals } from './model/originals.js';
+
+/** A line that has a meaning in Markdown, or an emphasis or link anywhere. */
+const MARKDOWN =
+  /^(?:#{1,6} |\s*[-*+] |\s*\d{1,9}[.)] |> |```|\|.+\||\{% )|\*\*\S[^*]*\*\*|\[[^\]\n]+\]\([^)\s]+\)|`[^`\n]+`/m;
+
+export interface ClipboardHandlers {
+  /** Inserts Markdown at the selection. */
+  readonly onMarkdown: (view: EditorView, markdown: string) => void;
+  readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+}
+
+/** What was copied last in this window, with all that HTML cannot say, and the text that the clipboard has for it. */
+let copied: { readonly slice: Slice; readonly text: string } | undefined;
+
+/**
+ * Copies as HTML and as text, and pastes HTML, Markdown and files. Within a window blocks are pasted as they were copied,
+ * with everything in them.
+ */
+export function clipboard(handlers: () => ClipboardHandlers): Plugin {
+  return new Plugin({
+    props: {
+      transformCopied(slice) {
+        copied = { slice, text: plainTextOf(slice.content) };
+        return slice;
+      },
+      clipboardTextSerializer: ({ content }) => plainTextOf(content),
+      clipboardTextParser: (text, $context) => textSlice(text, $context),
+      handlePaste(view, { clipboardData }) {
+        const files = [...(clipboardData?.files ?? [])];
+        const [text, html] = ['text/plain', 'text/html'].map((type) => clipboardData?.getData(type) ?? '');
+        if (files.length > 0 && html === '') handlers().onFiles(view, files, view.state.selection.from);
+        else if (copied && html?.includes('data-pm-slice') === true && sameText(copied.text, text ?? ''))
+          view.dispatch(view.state.tr.replaceSelection(copied.slice).scrollIntoView());
+        else if (html === '' && !isInCode(view.state.selection.$from) && MARKDOWN.test(text ?? ''))
+          handlers().onMarkdown(view, text ?? '');
+        else return false;
+        return true;
+      },
+      handleDrop(view, event) {
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length === 0) return false;
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
+        handlers().onFiles(view, files, at?.pos ?? view.state.selection.from);
+        return true;
+      },
+    },
+  });
+}
+
+function sameText(one: string, other: string): boolean {
+  return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
+}
+
+function isInCode({ parent }: ResolvedPos): boolean {
+  return parent.type.spec.code === true;
+}
+
+/** Plain text: lines of code in code, else paragraphs with the line breaks in them. */
+function textSlice(text: string, $context: ResolvedPos): Slice {
+  if (isInCode($context)) return new Slice(Fragment.from(codeLines(text)), 1, 1);
+  return new Slice(editorBlocks(paragraphs(text), new Originals()), 1, 1);
+}

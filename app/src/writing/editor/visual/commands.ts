@@ -1,0 +1,178 @@
+import { setBlockType, toggleMark } from 'prosemirror-commands';
+import { Fragment, type Mark, type Node, type NodeType, type ResolvedPos, Slice } from 'prosemirror-model';
+import {
+  type Command,
+  type EditorState,
+  NodeSelection,
+  Selection,
+  TextSelection,
+  type Transaction,
+} from 'prosemirror-state';
+import type { ContentInline } from './model/content.js';
+import { markNamed, typeNamed } from './model/schema.js';
+
+export const toggle = (mark: string): Command => toggleMark(markNamed(mark));
+
+/** Whether a mark is on what is selected, or on what is typed next. */
+export function hasMark({ selection, storedMarks, doc }: EditorState, mark: string): boolean {
+  const type = markNamed(mark);
+  const { from, to, empty, $from } = selection;
+  return empty ? type.isInSet(storedMarks ?? $from.marks()) !== undefined : doc.rangeHasMark(from, to, type);
+}
+
+/** Makes the textblock another one, which goes on as the same block of the document. */
+export function turnInto(type: NodeType, attributes: object): Command {
+  return (state, dispatch) => {
+    const { parent } = state.selection.$from;
+    if (!parent.isTextblock || parent.type.name === 'code_line') return false;
+    const key: unknown = parent.attrs['key'];
+    return setBlockType(type, { ...attributes, key })(state, dispatch);
+  };
+}
+
+/** The depth of the closest block around a position that fulfils a condition; 0 if there is none. */
+function depthOf($position: ResolvedPos, fits: (node: Node, depth: number) => boolean): number {
+  for (let depth = $position.depth; depth > 0; depth -= 1) if (fits($position.node(depth), depth)) return depth;
+  return 0;
+}
+
+/** The closest node of some types around the selection, and where it begins. */
+export function around({ selection: { $from } }: EditorState, ...names: readonly string[]) {
+  const depth = depthOf($from, ({ type }) => names.includes(type.name));
+  return depth === 0 ? undefined : { node: $from.node(depth), position: $from.before(depth), depth };
+}
+
+const MOVED: ReadonlySet<string> = new Set(['list_item', 'tabs_item', 'stepper_step', 'column', 'update', 'image']);
+
+/** Moves the block with the selection past its neighbour; the first block around it that has one. */
+export function moveBlock(direction: -1 | 1): Command {
+  return ({ selection, tr }, dispatch) => {
+    const { $from } = selection;
+    const ends = selection instanceof NodeSelection ? $from.depth : $from.depth - 1;
+    for (let depth = ends; depth >= 0; depth -= 1) {
+      const parent = $from.node(depth);
+      const index = $from.index(depth);
+      const [node, neighbour] = [parent.maybeChild(index), parent.maybeChild(index + direction)];
+      const isBlock = node?.type.spec.group === 'block' || MOVED.has(node?.type.name ?? '');
+      if (!node || !neighbour || !isBlock) continue;
+      dispatch?.(swapped(tr, selection, $from.posAtIndex(index, depth), node, neighbour, direction).scrollIntoView());
+      return true;
+    }
+    return false;
+  };
+}
+
+function swapped(
+  transaction: Transaction,
+  selection: Selection,
+  at: number,
+  node: Node,
+  neighbour: Node,
+  direction: -1 | 1,
+): Transaction {
+  const by = direction * neighbour.nodeSize;
+  transaction.delete(at, at + node.nodeSize).insert(at + by, node);
+  const move = (position: number): number => position + by;
+  return transaction.setSelection(
+    selection instanceof NodeSelection
+      ? NodeSelection.create(transaction.doc, move(selection.from))
+      : TextSelection.create(transaction.doc, move(selection.anchor), move(selection.head)),
+  );
+}
+
+/** Puts a copy behind the block at a position. */
+export function duplicate(position: number): Command {
+  return ({ doc, tr }, dispatch) => {
+    const node = doc.nodeAt(position);
+    if (!node) return false;
+    dispatch?.(tr.insert(position + node.nodeSize, node));
+    return true;
+  };
+}
+
+export function removeBlock(position: number): Command {
+  return ({ doc, tr }, dispatch) => {
+    const node = doc.nodeAt(position);
+    if (!node) return false;
+    if (doc.childCount === 1) tr.replaceWith(position, position + node.nodeSize, typeNamed('paragraph').create());
+    else tr.delete(position, position + node.nodeSize);
+    dispatch?.(tr.scrollIntoView());
+    return true;
+  };
+}
+
+/** Puts blocks in place of a range, or of the empty textblock around it, and selects the first text in them. */
+export function putBlocks(transaction: Transaction, from: number, to: number, blocks: Fragment): Transaction {
+  transaction.delete(from, to);
+  const $from = transaction.doc.resolve(transaction.mapping.map(from));
+  const { parent } = $from;
+  const isEmpty = parent.isTextblock && parent.content.size === 0 && parent.type.name === 'paragraph';
+  const [start, end] = isEmpty
+    ? [$from.before(), $from.after()]
+    : parent.isTextblock
+      ? [$from.after(), $from.after()]
+      : [$from.pos, $from.pos];
+  transaction.replaceRange(start, end, new Slice(blocks, 0, 0));
+  const inserted = transaction.doc.resolve(Math.min(start, transaction.doc.content.size));
+  const near = Selection.findFrom(inserted, 1);
+  if (near) transaction.setSelection(near);
+  return transaction.scrollIntoView();
+}
+
+/** Puts an inline without text of its own in place of a range. */
+export function putInline(transaction: Transaction, from: number, to: number, inline: ContentInline): Transaction {
+  return transaction.replaceWith(from, to, typeNamed('inline_atom').create({ inline }));
+}
+
+/** Makes a range a link, or its text where it is empty; without a target it is no link any more. */
+export function setLink(from: number, to: number, data: object | undefined, text = ''): Command {
+  return ({ tr }, dispatch) => {
+    const type = markNamed('link');
+    const end = from === to ? from + text.length : to;
+    if (from === to && text !== '') tr.insertText(text, from);
+    if (from === end) return false;
+    tr.removeMark(from, end, type);
+    if (data) tr.addMark(from, end, type.create({ data }));
+    dispatch?.(tr.removeStoredMark(type));
+    return true;
+  };
+}
+
+type LinkRange = Readonly<{ from: number; to: number; mark?: Mark }>;
+
+/** The link around the selection, with its range; else the range that is selected. */
+export function linkAt({ selection: { $from, from, to } }: EditorState): LinkRange {
+  const type = markNamed('link');
+  const { parent, parentOffset } = $from;
+  const start = parent.childAfter(parentOffset).node
+    ? parent.childAfter(parentOffset)
+    : parent.childBefore(parentOffset);
+  const mark = start.node && type.isInSet(start.node.marks);
+  if (!mark) return { from, to };
+  let [first, last] = [start.index, start.index];
+  while (first > 0 && mark.isInSet(parent.child(first - 1).marks)) first -= 1;
+  while (last + 1 < parent.childCount && mark.isInSet(parent.child(last + 1).marks)) last += 1;
+  return { mark, from: $from.posAtIndex(first), to: $from.posAtIndex(last + 1) };
+}
+
+/** The text of nodes as people paste it elsewhere: blocks apart, lines of code and items below each other. */
+export function plainTextOf(content: Fragment): string {
+  const parts: string[] = [];
+  content.forEach((node) => {
+    if (node.isTextblock || node.isInline) {
+      parts.push(node.isText ? (node.text ?? '') : node.isLeaf ? leafText(node) : lineText(node));
+    } else parts.push(node.isLeaf ? '' : plainTextOf(node.content));
+  });
+  const [first] = content.content;
+  const isTight = ['code_line', 'list_item', 'table_row'].includes(first?.type.name ?? '');
+  const between = first?.isInline ? '' : isTight ? '\n' : first?.type.name.startsWith('table_') ? '\t' : '\n\n';
+  return parts.join(between);
+}
+
+function leafText(node: Node): string {
+  return node.type.spec.leafText?.(node) ?? '';
+}
+
+function lineText(node: Node): string {
+  return node.textBetween(0, node.content.size, '', leafText);
+}

@@ -1,0 +1,50 @@
+import { Group, Paper } from '@mantine/core';
+import type { Command } from 'prosemirror-state';
+import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from 'prosemirror-tables';
+import type { EditorView } from 'prosemirror-view';
+import { texts } from '../../../texts/en.js';
+import { Button } from '../../../ui/buttons.js';
+import { around } from './commands.js';
+
+const words = texts.writing.visual.table;
+
+/** The first row has the titles of the columns: it goes with the table only. */
+const deleteRowBelowTitles: Command = (state, dispatch) => {
+  const row = around(state, 'table_row');
+  return row !== undefined && row.node.firstChild?.type.name !== 'table_header' && deleteRow(state, dispatch);
+};
+
+const TOOLS: readonly (readonly [label: string, command: Command])[] = [
+  [words.addRow, addRowAfter],
+  [words.addColumn, addColumnAfter],
+  [words.deleteRow, deleteRowBelowTitles],
+  [words.deleteColumn, deleteColumn],
+  [words.deleteTable, deleteTable],
+];
+
+/** Rows and columns of the table with the cursor. */
+export function TableTools({
+  view,
+  place,
+}: Readonly<{ view: EditorView; place: Readonly<{ left: number; top: number }> }>) {
+  return (
+    <Paper className="table-tools" withBorder shadow="sm" style={place}>
+      <Group gap={0} wrap="nowrap" role="toolbar" aria-label={words.label}>
+        {TOOLS.map(([label, command]) => (
+          <Button
+            key={label}
+            label={label}
+            size="compact-xs"
+            variant="subtle"
+            disabled={!command(view.state)}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => {
+              command(view.state, view.dispatch);
+              view.focus();
+            }}
+          />
+        ))}
+      </Group>
+    </Paper>
+  );
+}

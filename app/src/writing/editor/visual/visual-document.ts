@@ -1,0 +1,155 @@
+import { dropCursor } from 'prosemirror-dropcursor';
+import { gapCursor } from 'prosemirror-gapcursor';
+import { history } from 'prosemirror-history';
+import { EditorState, NodeSelection, type Plugin, TextSelection } from 'prosemirror-state';
+import { tableEditing } from 'prosemirror-tables';
+import { EditorView } from 'prosemirror-view';
+import 'prosemirror-view/style/prosemirror.css';
+import 'prosemirror-gapcursor/style/gapcursor.css';
+import 'prosemirror-tables/style/tables.css';
+import { texts } from '../../../texts/en.js';
+import { blockViews, type Surroundings } from './block-views.js';
+import { clipboard, type ClipboardHandlers } from './clipboard.js';
+import { markdownRules } from './input-rules.js';
+import { keyBindings, type KeyHandlers } from './key-bindings.js';
+import { findLandmark, type Landmark } from './landmark.js';
+import { blockKeys } from './model/block-keys.js';
+import type { ContentDocument } from './model/content.js';
+import { takeMerged } from './model/differences.js';
+import { editorDocument } from './model/from-content.js';
+import { Originals } from './model/originals.js';
+import { contentDocument } from './model/to-content.js';
+import { suggestions } from './suggestions.js';
+
+/** Marks changes that come from the server and not from the person who types. */
+const REMOTE = 'remote';
+
+export interface VisualHandlers extends ClipboardHandlers, KeyHandlers {
+  /** Called after each change of the person who types. */
+  readonly onChange: (body: ContentDocument) => void;
+  /** Called after each change and each move of the cursor. */
+  readonly onUpdate: (view: EditorView) => void;
+  /** Keys are offered to it before the editor takes them; true if they are taken. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+}
+
+/** A range that moves with the text around it, until its end. */
+export interface FollowedRange {
+  end(): [from: number, to: number];
+}
+
+/** A document in an editor of ProseMirror, which has its own state. */
+export class VisualDocument {
+  readonly view: EditorView;
+  private readonly originals = new Originals();
+  private readonly followed = new Set<[number, number]>();
+
+  constructor(
+    parent: HTMLElement,
+    /** The document that the nodes came from, the latest one that the server has given. */
+    private given: ContentDocument,
+    surroundings: Surroundings,
+    private readonly handlers: () => VisualHandlers,
+  ) {
+    const doc = editorDocument(given, this.originals);
+    this.view = new EditorView(parent, {
+      state: EditorState.create({ doc, plugins: this.plugins() }),
+      nodeViews: blockViews(surroundings),
+      attributes: {
+        'aria-label': texts.writing.visual.label,
+        role: 'textbox',
+        'aria-multiline': 'true',
+        spellcheck: 'true',
+        class: 'visual-text',
+      },
+      handleKeyDown: (_view, event) => handlers().onKey(event),
+      dispatchTransaction: (transaction) => {
+        const state = this.view.state.apply(transaction);
+        for (const range of this.followed) {
+          range[0] = transaction.mapping.map(range[0], -1);
+          range[1] = transaction.mapping.map(range[1]);
+        }
+        this.view.updateState(state);
+        if (transaction.docChanged && transaction.getMeta(REMOTE) !== true) handlers().onChange(this.body);
+        handlers().onUpdate(this.view);
+      },
+    });
+  }
+
+  /** The document as it is now; the very one that was given, while nothing has changed. */
+  get body(): ContentDocument {
+    return contentDocument(this.view.state.doc, this.given, this.originals);
+  }
+
+  /** Shows what the server made of a document that was sent, with what was typed since. */
+  merge(sent: ContentDocument, merged: ContentDocument): ContentDocument {
+    const before = editorDocument(sent, new Originals());
+    const transaction = takeMerged(this.view.state.tr, before, editorDocument(merged, this.originals));
+    this.given = merged;
+    this.view.dispatch(transaction.setMeta(REMOTE, true));
+    return this.body;
+  }
+
+  /** Shows another document; undo does not lead back behind it. */
+  show(body: ContentDocument): void {
+    this.given = body;
+    const doc = editorDocument(body, this.originals);
+    this.view.updateState(EditorState.create({ doc, plugins: this.view.state.plugins }));
+    this.handlers().onUpdate(this.view);
+  }
+
+  landmark(): Landmark {
+    const { selection, doc } = this.view.state;
+    const node = selection instanceof NodeSelection ? selection.node : selection.$head.parent;
+    return { words: node.textContent, share: selection.head / Math.max(1, doc.content.size) };
+  }
+
+  /** Puts the cursor at a place, in the middle of the screen. */
+  goTo(landmark: Landmark): void {
+    const { doc, tr } = this.view.state;
+    const places: (Landmark & { readonly position: number })[] = [];
+    doc.descendants((node, position) => {
+      if (node.isTextblock)
+        places.push({ words: node.textContent, share: position / doc.content.size, position: position + 1 });
+    });
+    const place = places[findLandmark(landmark, places)];
+    if (!place) return;
+    this.view.dispatch(tr.setSelection(TextSelection.create(doc, place.position)));
+    this.elementAt(place.position)?.scrollIntoView({ block: 'center' });
+  }
+
+  /** A range that moves with the text around it until its end is asked for. */
+  follow(from: number, to: number): FollowedRange {
+    const range: [number, number] = [from, to];
+    this.followed.add(range);
+    return {
+      end: () => {
+        this.followed.delete(range);
+        return [...range];
+      },
+    };
+  }
+
+  destroy(): void {
+    this.view.destroy();
+  }
+
+  private elementAt(position: number): Element | null {
+    const { node } = this.view.domAtPos(position);
+    return node instanceof Element ? node : node.parentElement;
+  }
+
+  private plugins(): Plugin[] {
+    return [
+      suggestions,
+      clipboard(this.handlers),
+      markdownRules,
+      ...keyBindings(this.handlers),
+      history(),
+      blockKeys,
+      dropCursor({ class: 'drop-cursor', color: false }),
+      gapCursor(),
+      tableEditing({ allowTableNodeSelection: true }),
+    ];
+  }
+}

@@ -1,0 +1,171 @@
+import { Box, useComputedColorScheme } from '@mantine/core';
+import { NodeSelection, TextSelection } from 'prosemirror-state';
+import type { EditorView } from 'prosemirror-view';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { Block } from '../../../texts/blocks.js';
+import { usePlace } from '../../place.js';
+import type { References } from '../completions.js';
+import { BlockHandle } from './block-handle.js';
+import type { Surroundings } from './block-views.js';
+import type { ContentDocument } from './model/content.js';
+import { renderedBlocks } from './rendered-blocks.js';
+import { SelectionToolbar } from './selection-toolbar.js';
+import { SuggestionMenu } from './suggestion-menu.js';
+import { type Suggestion, suggestionOf } from './suggestions.js';
+import { TableTools } from './table-tools.js';
+import { VisualDocument, type VisualHandlers } from './visual-document.js';
+import './visual.css';
+
+interface VisualEditorProps extends Omit<VisualHandlers, 'onUpdate' | 'onKey'> {
+  readonly page: string;
+  /** The document that it begins with; the editor has its own state. */
+  readonly initial: ContentDocument;
+  readonly references: References;
+  readonly onDocument: (document: VisualDocument) => void;
+  readonly onBlock: (block: Block, from: number, to: number) => void;
+}
+
+type Point = Readonly<{ left: number; top: number }>;
+
+/** What is shown above the text, which depends on where the cursor is. */
+interface Floating {
+  readonly suggestion?: Suggestion & Point & Readonly<{ isAbove: boolean }>;
+  readonly selection?: Point & Readonly<{ marks: string }>;
+  readonly table?: Point;
+  readonly handle?: Readonly<{ position: number; top: number }>;
+}
+
+/** The text of a page as it looks, with its menus and handles. */
+export function VisualEditor({ page, initial, references, onDocument, onBlock, ...handlers }: VisualEditorProps) {
+  const place = usePlace();
+  const frame = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const keys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
+  const [view, setView] = useState<EditorView>();
+  const [floating, setFloating] = useState<Floating>({});
+  const theme = useComputedColorScheme('light');
+  const latest = useRef({ handlers, references });
+  latest.current = { handlers, references };
+  const first = useRef({ initial, onDocument, place, page });
+
+  useEffect(() => {
+    const parent = host.current;
+    if (!parent) return undefined;
+    const given = first.current;
+    const surroundings: Surroundings = {
+      render: renderedBlocks(given.place, given.page),
+      fileAddress: (id) => latest.current.references.files.find((file) => file.id === id)?.downloadURL,
+      titleOf: ({ page: target }) =>
+        typeof target === 'string' ? latest.current.references.tree.items.get(target)?.title : undefined,
+    };
+    const document: VisualDocument = new VisualDocument(parent, given.initial, surroundings, () => ({
+      ...latest.current.handlers,
+      onUpdate: (now) => setFloating((before) => sameOr(before, floatingOf(now, frame.current))),
+      // The menu may be drawn still when what it was for is over.
+      onKey: (event) => suggestionOf(document.view.state) !== undefined && (keys.current?.(event) ?? false),
+    }));
+    setView(document.view);
+    given.onDocument(document);
+    document.view.focus();
+    return () => {
+      // In development effects run twice: the second editor begins with the document of the first.
+      first.current = { ...given, initial: document.body };
+      document.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    for (const each of host.current?.querySelectorAll<HTMLElement>('.block-rendered') ?? [])
+      each.dataset['theme'] = theme;
+  }, [theme]);
+
+  const point = ({ clientY }: PointerEvent): void => {
+    const handle = view && handleAt(view, frame.current, clientY);
+    if (handle) setFloating((before) => sameOr(before, { ...before, handle }));
+  };
+  return (
+    <Box ref={frame} className="visual-frame" onPointerMove={point}>
+      <Box ref={host} />
+      {view && floating.handle && <BlockHandle view={view} {...floating.handle} />}
+      {view && floating.selection && (
+        <SelectionToolbar view={view} place={floating.selection} onLink={handlers.onLink} />
+      )}
+      {view && floating.table && !floating.selection && <TableTools view={view} place={floating.table} />}
+      {view && floating.suggestion && (
+        <SuggestionMenu
+          view={view}
+          suggestion={floating.suggestion}
+          place={floating.suggestion}
+          references={references}
+          onBlock={onBlock}
+          keys={keys}
+        />
+      )}
+    </Box>
+  );
+}
+
+/** The state before, unless something differs. */
+function sameOr(before: Floating, now: Floating): Floating {
+  return JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}
+
+const MENU_WIDTH = 280;
+const MENU_HEIGHT = 300;
+const TOOLS_HEIGHT = 42;
+
+function floatingOf(view: EditorView, frame: HTMLElement | null): Floating {
+  const { selection } = view.state;
+  const suggestion = suggestionOf(view.state);
+  const isText = selection instanceof TextSelection && !selection.empty && !selection.$from.parent.type.spec.code;
+  const [start, end] = [view.coordsAtPos(selection.from), view.coordsAtPos(selection.to)];
+  const { left = 0, top = 0, width = 0 } = frame?.getBoundingClientRect() ?? {};
+  // Above what scrolls there is no place for tools.
+  const upperEnd = (frame?.parentElement?.getBoundingClientRect().top ?? 0) + 4;
+  const above = (y: number): number => y - TOOLS_HEIGHT;
+  const toolsTop = above(start.top) < upperEnd ? end.bottom + 6 : above(start.top);
+  const within = (x: number): number => Math.max(0, Math.min(x - left, width - MENU_WIDTH));
+  const menuPlace = ({ top: upper, bottom }: { readonly top: number; readonly bottom: number }) => {
+    const isAbove = bottom + MENU_HEIGHT > window.innerHeight;
+    return { top: (isAbove ? upper - 4 : bottom + 4) - top, isAbove };
+  };
+  const marks = selection.$from.marks().map(({ type }) => type.name);
+  const handle = handleFor(view, frame, selection instanceof NodeSelection ? selection.from : selection.$head.pos);
+  const table = tableTop(view);
+  return {
+    ...(suggestion && { suggestion: { ...suggestion, ...menuPlace(end), left: within(end.left) } }),
+    ...(isText && { selection: { left: within(start.left), top: toolsTop - top, marks: marks.join() } }),
+    ...(table && { table: { left: within(table.left), top: Math.max(above(table.top), upperEnd) - top } }),
+    ...(handle && { handle }),
+  };
+}
+
+/** The upper end of the table around the cursor. */
+function tableTop(view: EditorView): DOMRect | undefined {
+  const { $head } = view.state.selection;
+  for (let depth = $head.depth; depth > 0; depth -= 1) {
+    if ($head.node(depth).type.name !== 'table') continue;
+    const element = view.nodeDOM($head.before(depth));
+    return element instanceof Element ? element.getBoundingClientRect() : undefined;
+  }
+  return undefined;
+}
+
+/** The handle of the block of the page that has a position. */
+function handleFor(view: EditorView, frame: HTMLElement | null, position: number): Floating['handle'] {
+  const $position = view.state.doc.resolve(position);
+  const start = $position.depth === 0 ? position : $position.before(1);
+  const element = view.nodeDOM(start);
+  if (!frame || !(element instanceof Element)) return undefined;
+  const top = element.getBoundingClientRect().top - frame.getBoundingClientRect().top;
+  return { position: start, top: Math.round(top) };
+}
+
+/** The handle of the block that is at a height of the screen. */
+function handleAt(view: EditorView, frame: HTMLElement | null, y: number): Floating['handle'] {
+  const element = [...view.dom.children].find((child) => {
+    const { top, bottom } = child.getBoundingClientRect();
+    return top <= y && y <= bottom;
+  });
+  if (!element) return undefined;
+  return handleFor(view, frame, view.state.doc.resolve(view.posAtDOM(element, 0)).before(1));
+}

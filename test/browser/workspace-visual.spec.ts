@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Block, Document } from '../../src/formats/document/types.js';
+import { codeText, lineText } from '../../src/formats/document/text.js';
+import { everyConstruct } from '../every-construct.js';
+import { buildSpace, type Space } from '../published-site.js';
+import { accessibilityFaults, describeInBrowser } from './browser.js';
+import { show, succeeded, useWorkspace } from './workspace.js';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const PHONE = { viewport: { width: 380, height: 800 } };
+const ID = 'AbCdEfGh0123456789Xy';
+const NOWHERE = { file: ID, page: ID, space: ID, collection: ID, user: ID, reusableContent: ID };
+/** Each level of headings follows the one above it. */
+function withoutSmallHeadings(document: Document): Document {
+  return { ...document, nodes: document.nodes.filter(({ data }) => !('level' in data)) };
+}
+
+const DARK = { colorScheme: 'dark' } as const;
+
+describeInBrowser('the visual editor', (browsing) => {
+  const workspace = useWorkspace(browsing);
+
+  interface Opened {
+    readonly space: Space;
+    readonly id: string;
+    readonly page: Page;
+    readonly address: string;
+  }
+
+  /** A page in the visual editor of an administrator. */
+  async function opened(
+    document: { readonly markdown: string } | { readonly document: Document },
+    options?: object,
+  ): Promise<Opened> {
+    const { organization } = workspace.current;
+    const space = await buildSpace(organization, 'Handbook');
+    const [id = ''] = await space.write(
+      { operation: 'insert_page', title: 'Guide', document },
+      { operation: 'insert_page', title: 'Install it', document: { markdown: 'Run it.' } },
+    );
+    const address = workspace.current.home(`/s/${space.id}/~/pages/${id}?edit=true`);
+    const page = await workspace.current.signedIn(organization.admin, address, options);
+    await page.getByRole('button', { name: 'Visual editor' }).click();
+    await page.locator('.visual-text').waitFor();
+    return { space, id, page, address };
+  }
+
+  const text = (page: Page) => page.getByRole('textbox', { name: 'Text of the page', exact: true });
+  const saved = async (page: Page): Promise<void> => {
+    await page.keyboard.press('Control+s');
+    await page.locator('.editor-bar').getByText('Saved', { exact: true }).waitFor();
+  };
+
+  async function documentOf({ space, id }: Opened): Promise<Document> {
+    const { admin } = workspace.current.organization;
+    return succeeded(
+      await admin.api.get<{ document: Document }>(`/spaces/${space.id}/content/page/${id}`, {
+        query: { format: 'document' },
+      }),
+    ).document;
+  }
+
+  async function revisionOf({ space }: Opened): Promise<string> {
+    const { admin } = workspace.current.organization;
+    return succeeded(await admin.api.get<{ revision: string }>(`/spaces/${space.id}`)).revision;
+  }
+
+  const words = (block: Block | undefined): string => lineText(block?.nodes ?? []);
+  const json = (block: Block | undefined): string => JSON.stringify(block);
+
+  it('opens and closes a page of the documentation without a new revision', async () => {
+    const at = await opened({ markdown: readFileSync(join(DOCS, 'guides/write.md'), 'utf8') });
+    const before = await revisionOf(at);
+    await text(at.page).click();
+    await at.page.keyboard.press('ArrowDown');
+    await at.page.getByRole('button', { name: 'Markdown', exact: true }).click();
+    await at.page.locator('.cm-content').waitFor();
+    await at.page.keyboard.press('Control+Shift+E');
+    await text(at.page).waitFor();
+    expect(await accessibilityFaults(at.page)).toEqual([]);
+    await browsing.take(at.page, 'visual');
+    expect(await at.page.getByText('in another tab').count()).toBe(0);
+    await at.page.getByRole('button', { name: 'Done' }).click();
+    await at.page.locator('article').waitFor();
+    expect(await revisionOf(at)).toBe(before);
+  });
+
+  it('writes, marks, links, inserts and moves blocks, and leaves the others as they are', async () => {
+    const at = await opened({ markdown: readFileSync(join(DOCS, 'guides/write.md'), 'utf8') });
+    const { page } = at;
+    const before = await documentOf(at);
+    const first = before.nodes.find(({ type }) => type === 'paragraph');
+    await text(page).locator('> p').first().click();
+    await page.keyboard.press('Control+End');
+    // The page ends with a hint, which is left.
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.type('Typed **boldly** with `code`. See [[install');
+    await page.getByRole('option', { name: /Install it/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/success');
+    await page.getByRole('option', { name: 'Hint: success' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'visual-slash');
+    await page.keyboard.press('Enter');
+    await text(page).locator('.block-hint[data-look=success]').waitFor();
+    await page.keyboard.press('Control+a');
+    await saved(page);
+    const after = await documentOf(at);
+    const kept = before.nodes.map(json);
+    expect(after.nodes.map(json).slice(0, kept.length)).toEqual(kept);
+    const [typed, hint] = after.nodes.slice(kept.length);
+    expect(words(typed)).toBe('Typed boldly with code. See Install it');
+    expect(json(typed)).toContain('{"object":"mark","type":"bold"}');
+    expect(json(typed)).toContain('"kind":"page"');
+    expect(hint?.type).toBe('hint');
+    await text(page).locator('> p').first().click();
+    await page.keyboard.press('Alt+ArrowDown');
+    await saved(page);
+    const moved = await documentOf(at);
+    const place = after.nodes.findIndex(({ key }) => key === first?.key);
+    expect(moved.nodes.findIndex(({ key }) => key === first?.key)).toBe(place + 1);
+    expect(moved.nodes.map(json).sort()).toEqual(after.nodes.map(json).sort());
+    await show(page, at.address);
+    await text(page).getByText('Typed boldly with code.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('article .hint.success').waitFor();
+  });
+
+  it('makes blocks of the signs of Markdown while they are typed, and takes them back', async () => {
+    const at = await opened({ markdown: 'Before\n' });
+    const { page } = at;
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    const typed = ['## Heading', '* one', 'two', '', '1. first', '', '[ ] task', '', '> quote'];
+    for (const line of typed) {
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(line);
+    }
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.type('```js');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('one();');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two();');
+    await saved(page);
+    const { nodes } = await documentOf(at);
+    expect(nodes.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['heading-2', 'list-unordered', 'list-ordered', 'list-tasks', 'blockquote', 'code']),
+    );
+    const code = nodes.find((each): each is Block<'code'> => each.type === 'code');
+    expect(code && [codeText(code), code.data.syntax]).toEqual(['one();\ntwo();', 'js']);
+    await browsing.take(page, 'visual-markdown');
+    for (let index = 0; index < 200 && (await text(page).locator('h2').count()) > 0; index += 1)
+      await page.keyboard.press('Control+z');
+    expect(await text(page).locator('h2').count()).toBe(0);
+  });
+
+  it('pastes HTML and Markdown, marks what is selected and sets links by a dialog', async () => {
+    const at = await opened({ markdown: 'First paragraph\n' });
+    const { page } = at;
+    const paste = (type: string, content: string) =>
+      page.evaluate<undefined>(`(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData(${JSON.stringify(type)}, ${JSON.stringify(content)});
+        document.querySelector('.visual-text').dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      })()`);
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Enter');
+    await paste(
+      'text/html',
+      '<h2>From elsewhere</h2><p>With <b>bold</b> and <a href="javascript:alert(1)">a trap</a></p><ul><li>item</li></ul>',
+    );
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+Enter');
+    await paste('text/plain', '## From Markdown\n\n{% hint style="danger" %}\nMind it\n{% endhint %}\n');
+    await text(page).locator('.block-hint[data-look=danger]').waitFor();
+    await text(page).getByText('First paragraph').dblclick();
+    await page.getByRole('toolbar', { name: 'Marks of the text' }).getByRole('button', { name: 'Italic' }).click();
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Page or address').fill('https://example.com/');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set the link' }).click();
+    await saved(page);
+    const { nodes } = await documentOf(at);
+    const [paragraph] = nodes;
+    expect(json(paragraph)).toContain('"url":"https://example.com/"');
+    expect(json(paragraph)).toContain('{"object":"mark","type":"italic"}');
+    const all = JSON.stringify(nodes);
+    expect(nodes.map(({ type }) => type)).toEqual(expect.arrayContaining(['list-unordered', 'heading-2', 'hint']));
+    expect(all).not.toContain('javascript:');
+  });
+
+  it.each([
+    ['light', {}],
+    ['dark', DARK],
+    ['phone', PHONE],
+  ])('shows every construct without a fault of accessibility: %s', async (name, options) => {
+    const at = await opened({ document: withoutSmallHeadings(everyConstruct(NOWHERE)) }, options);
+    const { page } = at;
+    await page.waitForTimeout(1500);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, `visual-every-${name}`);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});
