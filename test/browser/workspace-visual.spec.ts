@@ -11,6 +11,8 @@ import { show, succeeded, useWorkspace } from './workspace.js';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const PHONE = { viewport: { width: 380, height: 800 } };
+/** The time of a frame at 60 of them a second. */
+const FRAME_MS = 1000 / 60;
 const ID = 'AbCdEfGh0123456789Xy';
 const NOWHERE = { file: ID, page: ID, space: ID, collection: ID, user: ID, reusableContent: ID };
 /** Each level of headings follows the one above it. */
@@ -195,6 +197,121 @@ describeInBrowser('the visual editor', (browsing) => {
     const all = JSON.stringify(nodes);
     expect(nodes.map(({ type }) => type)).toEqual(expect.arrayContaining(['list-unordered', 'heading-2', 'hint']));
     expect(all).not.toContain('javascript:');
+  });
+
+  it('shows what others write meanwhile, and settles a block that both changed', async () => {
+    const at = await opened({ markdown: 'One apple a day.\n\nTwo birds in the bush.\n\nThree.\n' });
+    const { page, space, id } = at;
+    const theirs = { markdown: 'One apple a day.\n\nTwo birds in the hand.\n\nThree.\n' };
+    await space.write({ operation: 'update_page', page: id, document: theirs });
+    await text(page).getByText('One apple').click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('Mine: ');
+    await saved(page);
+    await text(page).getByText('Two birds in the hand.').waitFor();
+    expect((await documentOf(at)).nodes.map(words)).toEqual([
+      'Mine: One apple a day.',
+      'Two birds in the hand.',
+      'Three.',
+    ]);
+    const again = { markdown: 'Mine: One pear a day.\n\nTwo birds in the hand.\n\nThree.\n' };
+    await space.write({ operation: 'update_page', page: id, document: again });
+    await text(page).getByText('One apple').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Or two.');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Settle' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Both', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Save what is chosen' }).click();
+    await text(page).getByText('One pear a day.').waitFor();
+    await saved(page);
+    const after = (await documentOf(at)).nodes.map(words);
+    expect(after).toEqual(expect.arrayContaining(['Mine: One apple a day. Or two.', 'Mine: One pear a day.']));
+    expect(after.slice(-2)).toEqual(['Two birds in the hand.', 'Three.']);
+  });
+
+  it('offers what was typed without a connection again, also in the editor of Markdown', async () => {
+    const at = await opened({ markdown: 'One apple a day.\n' });
+    const { page } = at;
+    await text(page).getByText('One apple').click();
+    await page.context().setOffline(true);
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Not lost.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('No connection: your text is kept in this browser').waitFor();
+    // A moment for the storage of the browser.
+    await page.waitForTimeout(500);
+    await page.close({ runBeforeUnload: false });
+    const next = await page.context().newPage();
+    await next.context().setOffline(false);
+    await next.goto(workspace.current.at('/'));
+    await next.evaluate<undefined>(`localStorage.setItem('bindery.form', '"source"')`);
+    await next.goto(at.address);
+    await next.locator('.cm-content').waitFor();
+    await next.getByRole('button', { name: 'Go on with it' }).click();
+    await text(next).getByText('One apple a day. Not lost.').waitFor();
+    await saved(next);
+    expect((await documentOf(at)).nodes.map(words)).toEqual(['One apple a day. Not lost.']);
+  });
+
+  it('adds rows and columns to a table by its bar and by Tab, and moves blocks by their handle', async () => {
+    const at = await opened({ markdown: 'Above\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nBelow\n' });
+    const { page } = at;
+    const before = await documentOf(at);
+    await text(page).getByRole('cell', { name: '2' }).click();
+    const bar = page.getByRole('toolbar', { name: 'Rows and columns of the table' });
+    await bar.getByRole('button', { name: 'Add column' }).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await browsing.take(page, 'visual-table');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('3');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('next');
+    await text(page).getByText('Below').hover();
+    const handle = page.getByRole('button', { name: 'Move the block, or do more with it' });
+    await handle.click();
+    await page.getByRole('menuitem', { name: 'Move up' }).click();
+    await text(page).getByText('Above').hover();
+    await handle.dragTo(text(page).getByText('Below'), { targetPosition: { x: 200, y: 22 } });
+    await saved(page);
+    const after = await documentOf(at);
+    expect(after.nodes.map(({ key }) => key)).toEqual(
+      [before.nodes[2], before.nodes[0], before.nodes[1]].map((each) => each?.key),
+    );
+    const table = after.nodes[2] as Block<'table'>;
+    const { markdown } = await (async () => {
+      const { admin } = workspace.current.organization;
+      return succeeded(
+        await admin.api.get<{ markdown: string }>(`/spaces/${at.space.id}/content/page/${at.id}`, {
+          query: { format: 'markdown' },
+        }),
+      );
+    })();
+    expect(table.data.view.columns.length).toBe(3);
+    expect(markdown.replace(/ +/g, ' ')).toMatch(/\| 1 \| 2 \| 3 \|\n\| next \| \| \|/);
+  });
+
+  it('types in a page of 300 blocks with a small part of the time of a frame', async () => {
+    const blocks = Array.from({ length: 300 }, (_, index) =>
+      index % 10 === 0 ? `## Part ${index}` : `* Point ${index} of **many**\n* [and](https://example.com) another`,
+    );
+    const { page } = await opened({ markdown: blocks.join('\n\n') });
+    await text(page).getByText('Part 150').click();
+    await page.keyboard.press('End');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const cpu = async (): Promise<number> => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+    };
+    await page.keyboard.type(' warm');
+    const before = await cpu();
+    const typed = ' words that are typed into the middle of a long page';
+    await page.keyboard.type(typed);
+    const milliseconds = (1000 * ((await cpu()) - before)) / typed.length;
+    process.stdout.write(`a key in a page of 300 blocks takes ${milliseconds.toFixed(1)} ms of CPU\n`);
+    expect(milliseconds).toBeLessThan(FRAME_MS);
   });
 
   it.each([

@@ -33,6 +33,8 @@ export interface EditorProps {
 
 /** The part of an editor that knows its form. */
 export interface BodyEditor<Body> {
+  /** Whether others than the editor itself show the body, such as a preview. */
+  readonly isShownHere: boolean;
   /** Shows what the server made of a body that was sent; returns the one that is shown then. */
   merge(sent: Body, merged: Body): Body;
   /** Shows another body. */
@@ -70,10 +72,15 @@ export function useEditing<Body extends AnyBody>(
   const [text, setText] = useState<PageText<Body>>(beginning.text);
   const latest = useRef(text);
   const [settling, setSettling] = useState<readonly WriteConflict[]>();
-  const show = useCallback((next: PageText<Body>): void => {
-    latest.current = next;
-    setText(next);
-  }, []);
+  const { isShownHere } = editor;
+  const show = useCallback(
+    (next: PageText<Body>): void => {
+      const isSeen = isShownHere || next.title !== latest.current.title;
+      latest.current = next;
+      if (isSeen) setText(next);
+    },
+    [isShownHere],
+  );
   const { draft, state } = useDraft<Body>(page.id, beginning, (sent, merged) => {
     const body = editor.merge(sent.body, merged.body);
     const title = latest.current.title === sent.title ? merged.title : latest.current.title;

@@ -40,6 +40,7 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
   const [mode, setMode] = useMode(isNarrow);
   const references = useReferences(tree);
   const editing = useEditing(props, beginning, {
+    isShownHere: true,
     merge: (sent, merged) => (view.current ? showMerged(view.current, sent, merged) : merged),
     show: (body) => {
       const { current } = view;

@@ -141,8 +141,7 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
   };
   return {
     key,
-    /** The browser writes one after the other. */
-    keep: (text: KeptText<AnyBody> | undefined): void => void (text ? set(key, text) : del(key)).catch(() => undefined),
+    keep: latestOnly((text: KeptText<AnyBody> | undefined) => (text ? set(key, text) : del(key))),
     /** Texts of the page that tabs left behind which are closed now, the newest first. */
     left: async (): Promise<readonly LeftText[]> => {
       const [open, all] = await Promise.all([others(), entries<string, KeptText<AnyBody>>().catch(() => [])]);
@@ -154,6 +153,24 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
     /** True while another tab writes the same page. */
     isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
     close: (): void => end.abort(),
+  };
+}
+
+/** Stores values one after the other; of those that come while one is being stored, the last one only. */
+function latestOnly<Value>(store: (value: Value) => Promise<void>): (value: Value) => void {
+  let waiting: { readonly value: Value } | undefined;
+  let isStoring = false;
+  const storeAll = async (): Promise<void> => {
+    isStoring = true;
+    for (let next = waiting; next; next = waiting) {
+      waiting = undefined;
+      await store(next.value).catch(() => undefined);
+    }
+    isStoring = false;
+  };
+  return (value) => {
+    waiting = { value };
+    if (!isStoring) void storeAll();
   };
 }
 

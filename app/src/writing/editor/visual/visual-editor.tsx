@@ -58,9 +58,14 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       titleOf: ({ page: target }) =>
         typeof target === 'string' ? latest.current.references.tree.items.get(target)?.title : undefined,
     };
+    let drawing = 0;
+    const draw = (): void => setFloating((before) => sameOr(before, floatingOf(document.view, frame.current)));
     const document: VisualDocument = new VisualDocument(parent, given.initial, surroundings, () => ({
       ...latest.current.handlers,
-      onUpdate: (now) => setFloating((before) => sameOr(before, floatingOf(now, frame.current))),
+      onUpdate: () => {
+        cancelAnimationFrame(drawing);
+        drawing = requestAnimationFrame(draw);
+      },
       // The menu may be drawn still when what it was for is over.
       onKey: (event) => suggestionOf(document.view.state) !== undefined && (keys.current?.(event) ?? false),
     }));
@@ -70,6 +75,7 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
     return () => {
       // In development effects run twice: the second editor begins with the document of the first.
       first.current = { ...given, initial: document.body };
+      cancelAnimationFrame(drawing);
       document.destroy();
     };
   }, []);

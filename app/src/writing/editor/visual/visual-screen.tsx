@@ -39,6 +39,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
   const [progress, setProgress] = useState<string>();
   const [isLinking, setLinking] = useState(false);
   const editing = useEditing(props, beginning, {
+    isShownHere: false,
     merge: (sent, merged) => editor.current?.merge(sent, merged) ?? merged,
     show: (body) => editor.current?.show(body),
     landmark: () => editor.current?.landmark(),

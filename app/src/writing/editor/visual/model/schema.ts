@@ -149,7 +149,8 @@ const tables: Record<string, NodeSpec> = {
     // The definition of the column, and the blocks of the title where it is more than plain text.
     attrs: { ...cellAttributes, column: { default: null }, title: { default: null } },
     parseDOM: [{ tag: 'th' }],
-    toDOM: () => ['th', { scope: 'col' }, 0],
+    // A header without words says nothing to those who hear it.
+    toDOM: ({ content }) => (content.size === 0 ? ['td', 0] : ['th', { scope: 'col' }, 0]),
   },
   table_cell: {
     content: 'block+',
