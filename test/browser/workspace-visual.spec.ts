@@ -13,6 +13,7 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const PHONE = { viewport: { width: 380, height: 800 } };
 /** The time of a frame at 60 of them a second. */
 const FRAME_MS = 1000 / 60;
+const CURSOR_MS = 150;
 const ID = 'AbCdEfGh0123456789Xy';
 const NOWHERE = { file: ID, page: ID, space: ID, collection: ID, user: ID, reusableContent: ID };
 /** Each level of headings follows the one above it. */
@@ -51,6 +52,12 @@ describeInBrowser('the visual editor', (browsing) => {
   }
 
   const text = (page: Page) => page.getByRole('textbox', { name: 'Text of the page', exact: true });
+  /** Puts the cursor into a text, and gives the editor the moment that people give it. */
+  async function putCursorIn(page: Page, words: string): Promise<void> {
+    await text(page).getByText(words).click();
+    await page.waitForTimeout(CURSOR_MS);
+  }
+
   const saved = async (page: Page): Promise<void> => {
     await page.keyboard.press('Control+s');
     await page.locator('.editor-bar').getByText('Saved', { exact: true }).waitFor();
@@ -96,6 +103,7 @@ describeInBrowser('the visual editor', (browsing) => {
     const before = await documentOf(at);
     const first = before.nodes.find(({ type }) => type === 'paragraph');
     await text(page).locator('> p').first().click();
+    await page.waitForTimeout(CURSOR_MS);
     await page.keyboard.press('Control+End');
     // The page ends with a hint, which is left.
     await page.keyboard.press('Control+Enter');
@@ -120,6 +128,7 @@ describeInBrowser('the visual editor', (browsing) => {
     expect(json(typed)).toContain('"kind":"page"');
     expect(hint?.type).toBe('hint');
     await text(page).locator('> p').first().click();
+    await page.waitForTimeout(CURSOR_MS);
     await page.keyboard.press('Alt+ArrowDown');
     await saved(page);
     const moved = await documentOf(at);
@@ -188,7 +197,7 @@ describeInBrowser('the visual editor', (browsing) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Page or address').fill('https://example.com/');
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Set the link' }).click();
+    await dialog.getByRole('button', { name: 'Take it' }).click();
     await saved(page);
     const { nodes } = await documentOf(at);
     const [paragraph] = nodes;
@@ -204,7 +213,7 @@ describeInBrowser('the visual editor', (browsing) => {
     const { page, space, id } = at;
     const theirs = { markdown: 'One apple a day.\n\nTwo birds in the hand.\n\nThree.\n' };
     await space.write({ operation: 'update_page', page: id, document: theirs });
-    await text(page).getByText('One apple').click();
+    await putCursorIn(page, 'One apple');
     await page.keyboard.press('Home');
     await page.keyboard.type('Mine: ');
     await saved(page);
@@ -216,7 +225,7 @@ describeInBrowser('the visual editor', (browsing) => {
     ]);
     const again = { markdown: 'Mine: One pear a day.\n\nTwo birds in the hand.\n\nThree.\n' };
     await space.write({ operation: 'update_page', page: id, document: again });
-    await text(page).getByText('One apple').click();
+    await putCursorIn(page, 'One apple');
     await page.keyboard.press('End');
     await page.keyboard.type(' Or two.');
     await page.keyboard.press('Control+s');
@@ -234,7 +243,7 @@ describeInBrowser('the visual editor', (browsing) => {
   it('offers what was typed without a connection again, also in the editor of Markdown', async () => {
     const at = await opened({ markdown: 'One apple a day.\n' });
     const { page } = at;
-    await text(page).getByText('One apple').click();
+    await putCursorIn(page, 'One apple');
     await page.context().setOffline(true);
     await page.keyboard.press('End');
     await page.keyboard.type(' Not lost.');
@@ -260,6 +269,7 @@ describeInBrowser('the visual editor', (browsing) => {
     const { page } = at;
     const before = await documentOf(at);
     await text(page).getByRole('cell', { name: '2' }).click();
+    await page.waitForTimeout(CURSOR_MS);
     const bar = page.getByRole('toolbar', { name: 'Rows and columns of the table' });
     await bar.getByRole('button', { name: 'Add column' }).click();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -297,7 +307,7 @@ describeInBrowser('the visual editor', (browsing) => {
       index % 10 === 0 ? `## Part ${index}` : `* Point ${index} of **many**\n* [and](https://example.com) another`,
     );
     const { page } = await opened({ markdown: blocks.join('\n\n') });
-    await text(page).getByText('Part 150').click();
+    await putCursorIn(page, 'Part 150');
     await page.keyboard.press('End');
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -312,6 +322,47 @@ describeInBrowser('the visual editor', (browsing) => {
     const milliseconds = (1000 * ((await cpu()) - before)) / typed.length;
     process.stdout.write(`a key in a page of 300 blocks takes ${milliseconds.toFixed(1)} ms of CPU\n`);
     expect(milliseconds).toBeLessThan(FRAME_MS);
+  });
+
+  it('inserts a card of a page, a reusable content and a file by the menu, and changes a formula in a line', async () => {
+    const at = await opened({ markdown: 'A formula $$x^2$$ here\n' });
+    const { page, space } = at;
+    await space.write({
+      operation: 'insert_reusable_content',
+      title: 'Hours',
+      document: { markdown: 'Nine to five.' },
+    });
+    await page.reload();
+    await text(page).getByText('x^2').dblclick();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Formula').fill('y^3');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const insert = async (words: string, choice: string): Promise<void> => {
+      await page.keyboard.press('Control+Enter');
+      await page.keyboard.type(`/${words}`);
+      await page.getByRole('option', { name: choice }).first().waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await text(page).getByText('A formula').click();
+    await page.waitForTimeout(CURSOR_MS);
+    await insert('card of', 'Card of a page');
+    await dialog.getByRole('button', { name: /Install it/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await text(page).locator('.block-content-ref').waitFor();
+    await insert('reusable', 'Reusable content');
+    await dialog.getByRole('button', { name: /Hours/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await text(page).getByText('Nine to five.').waitFor();
+    const chooser = page.waitForEvent('filechooser');
+    await text(page).locator('.block-reusable-content').click();
+    await insert('file download', 'File');
+    await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') });
+    await text(page).getByText('notes.txt').waitFor();
+    await saved(page);
+    const { nodes } = await documentOf(at);
+    expect(nodes.map(({ type }) => type)).toEqual(['paragraph', 'content-ref', 'reusable-content', 'file']);
+    expect(json(nodes[0])).toContain('"formula":"y^3"');
   });
 
   it.each([

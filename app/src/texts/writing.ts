@@ -157,6 +157,8 @@ export const writingTexts = {
       address: 'Address',
       description: 'Description',
       alternative: 'Description of the picture',
+      expression: 'Expression',
+      label: 'Words on the button',
     },
     hintStyles: { info: 'Information', success: 'Success', warning: 'Warning', danger: 'Danger' },
     blocks: {
@@ -188,6 +190,10 @@ export const writingTexts = {
       'openapi-webhook': 'Webhook of an API',
       integration: 'Block of an integration',
       table: 'Table',
+      expression: 'Value of a variable',
+      'inline-math': 'Formula in the line',
+      'inline-image': 'Picture in the line',
+      button: 'Button',
     } as Readonly<Partial<Record<string, string>>>,
     handle: {
       label: 'Move the block, or do more with it',
@@ -199,10 +205,13 @@ export const writingTexts = {
     suggestions: { block: 'Blocks', mention: 'Pages to mention', link: 'Pages to link to', variable: 'Variables' },
     linking: {
       title: 'Link',
+      card: 'Card of a page',
+      reusable: 'Reusable content',
+      name: 'Title',
       target: 'Page or address',
       hint: 'The title of a page of the space, or an address that begins with https://',
       unsafe: 'Links lead to https://, http://, mailto: or tel: addresses, or to places of the space.',
-      set: 'Set the link',
+      set: 'Take it',
       remove: 'Remove the link',
     },
     table: {

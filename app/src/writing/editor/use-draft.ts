@@ -33,7 +33,11 @@ export function useLocalDraft(pageId: string): LocalDraft {
   const { user } = useSession();
   const place = usePlace();
   const [local] = useState(() => openLocalDraft(user.id, place, pageId));
-  useEffect(() => () => local.close(), [local]);
+  // Not before: what is rendered may never be shown.
+  useEffect(() => {
+    local.open();
+    return () => local.close();
+  }, [local]);
   return local;
 }
 
@@ -130,11 +134,9 @@ export interface LeftText extends KeptText<AnyBody> {
 export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string) {
   const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
   const key = `${prefix}${randomKey()}`;
-  const end = new AbortController();
   // Browsers offer locks and storage to secure origins only; without them the text lives in the tab alone.
   const locks = 'locks' in navigator ? navigator.locks : undefined;
-  const held = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
-  locks?.request(key, () => held).catch(() => undefined);
+  let release: (() => void) | undefined;
   const others = async (): Promise<ReadonlySet<string>> => {
     const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
     return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
@@ -152,7 +154,12 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
     },
     /** True while another tab writes the same page. */
     isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
-    close: (): void => end.abort(),
+    /** Tells other tabs that this one writes. */
+    open: (): void => {
+      const held = new Promise<void>((resolve) => (release = resolve));
+      locks?.request(key, () => held).catch(() => undefined);
+    },
+    close: (): void => release?.(),
   };
 }
 

@@ -37,6 +37,10 @@ const FIELDS: Readonly<Record<string, readonly BlockField[]>> = {
   embed: [text('url', words.fields.address)],
   prompt: [text('description', words.fields.description)],
   image: [text('alt', words.fields.alternative, true)],
+  expression: [text('expression', words.fields.expression)],
+  'inline-math': [text('formula', words.fields.formula)],
+  'inline-image': [text('alt', words.fields.alternative, true)],
+  button: [text('label', words.fields.label)],
 };
 
 export function fieldsOf(blockType: string): readonly BlockField[] {

@@ -1,5 +1,5 @@
 import { setBlockType, toggleMark } from 'prosemirror-commands';
-import { Fragment, type Mark, type Node, type NodeType, type ResolvedPos, Slice } from 'prosemirror-model';
+import { Fragment, type Mark, type Node, type NodeType, type ResolvedPos } from 'prosemirror-model';
 import {
   type Command,
   type EditorState,
@@ -101,22 +101,26 @@ export function removeBlock(position: number): Command {
   };
 }
 
-/** Puts blocks in place of a range, or of the empty textblock around it, and selects the first text in them. */
+/** Puts blocks in place of a range, or of the empty paragraph around it, and the cursor into them. */
 export function putBlocks(transaction: Transaction, from: number, to: number, blocks: Fragment): Transaction {
   transaction.delete(from, to);
-  const $from = transaction.doc.resolve(transaction.mapping.map(from));
-  const { parent } = $from;
-  const isEmpty = parent.isTextblock && parent.content.size === 0 && parent.type.name === 'paragraph';
-  const [start, end] = isEmpty
-    ? [$from.before(), $from.after()]
-    : parent.isTextblock
-      ? [$from.after(), $from.after()]
-      : [$from.pos, $from.pos];
-  transaction.replaceRange(start, end, new Slice(blocks, 0, 0));
-  const inserted = transaction.doc.resolve(Math.min(start, transaction.doc.content.size));
-  const near = Selection.findFrom(inserted, 1);
+  const [start, end] = placeFor(transaction.doc.resolve(transaction.mapping.map(from)), blocks);
+  transaction.replaceWith(start, end, blocks);
+  const near = Selection.findFrom(transaction.doc.resolve(start), 1);
   if (near) transaction.setSelection(near);
   return transaction.scrollIntoView();
+}
+
+/** The range that blocks take the place of: an empty paragraph, or the next place behind a position that takes them. */
+function placeFor($position: ResolvedPos, blocks: Fragment): readonly [number, number] {
+  const { parent } = $position;
+  for (let depth = $position.depth; depth > 0; depth -= 1) {
+    const [around, index] = [$position.node(depth - 1), $position.index(depth - 1)];
+    const isEmpty = depth === $position.depth && parent.type.name === 'paragraph' && parent.content.size === 0;
+    if (isEmpty && around.canReplace(index, index + 1, blocks)) return [$position.before(), $position.after()];
+    if (around.canReplace(index + 1, index + 1, blocks)) return [$position.after(depth), $position.after(depth)];
+  }
+  return [$position.pos, $position.pos];
 }
 
 /** Puts an inline without text of its own in place of a range. */

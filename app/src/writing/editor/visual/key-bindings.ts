@@ -3,7 +3,7 @@ import { redo, undo } from 'prosemirror-history';
 import { undoInputRule } from 'prosemirror-inputrules';
 import { keymap } from 'prosemirror-keymap';
 import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list';
-import { type Command, Plugin, TextSelection } from 'prosemirror-state';
+import { type Command, Plugin, Selection, TextSelection } from 'prosemirror-state';
 import { addRowAfter, goToNextCell } from 'prosemirror-tables';
 import { around, moveBlock, toggle } from './commands.js';
 import { codeNode } from './model/new-blocks.js';
@@ -73,6 +73,17 @@ const lineBreak: Command = (state, dispatch) => {
   return true;
 };
 
+const LINES: ReadonlySet<string> = new Set(['expandable_title', 'caption', 'table_header']);
+
+/** Enter in a line that is the only one of its kind goes to the next place where one can write. */
+const leaveLine: Command = ({ selection, doc, tr }, dispatch) => {
+  const { $head } = selection;
+  if (!LINES.has($head.parent.type.name)) return false;
+  const next = Selection.findFrom(doc.resolve($head.after()), 1, true);
+  if (next) dispatch?.(tr.setSelection(next).scrollIntoView());
+  return true;
+};
+
 const item = typeNamed('list-item');
 
 /** Begins a paragraph behind the block of the page that has the cursor, however deep that is. */
@@ -123,7 +134,7 @@ export function keyBindings(handlers: () => KeyHandlers): Plugin[] {
       'Alt-ArrowUp': moveBlock(-1),
       'Alt-ArrowDown': moveBlock(1),
       Backspace: chainCommands(undoInputRule, endEmptyCode),
-      Enter: chainCommands(beginCode, divideCode, splitListItem(item, { data: {} })),
+      Enter: chainCommands(beginCode, divideCode, leaveLine, splitListItem(item, { data: {} })),
       'Mod-Enter': leaveBlock,
       'Shift-Enter': lineBreak,
       Tab: unlessLeaving(chainCommands(goToNextCell(1), addLastRow, sinkListItem(item), indentCode)),

@@ -98,8 +98,11 @@ function choicesOf(
   { tree, variables }: References,
   onBlock: SuggestionMenuProps['onBlock'],
 ): Choice[] {
-  const wanted = query.trim().toLowerCase();
-  const fits = (...given: readonly string[]): boolean => given.some((each) => each.toLowerCase().includes(wanted));
+  const wanted = query.toLowerCase().split(' ');
+  const fits = (...given: readonly string[]): boolean => {
+    const text = given.join(' ').toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
   if (kind === 'block')
     return BLOCKS.filter((block) => fits(block.label, block.words)).map((block) => ({
       label: block.label,

@@ -1,3 +1,4 @@
+import type { Node } from 'prosemirror-model';
 import { dropCursor } from 'prosemirror-dropcursor';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history } from 'prosemirror-history';
@@ -8,13 +9,14 @@ import 'prosemirror-view/style/prosemirror.css';
 import 'prosemirror-gapcursor/style/gapcursor.css';
 import 'prosemirror-tables/style/tables.css';
 import { texts } from '../../../texts/en.js';
+import { fieldsOf } from './block-fields.js';
 import { blockViews, type Surroundings } from './block-views.js';
 import { clipboard, type ClipboardHandlers } from './clipboard.js';
 import { markdownRules } from './input-rules.js';
 import { keyBindings, type KeyHandlers } from './key-bindings.js';
 import { findLandmark, type Landmark } from './landmark.js';
 import { blockKeys } from './model/block-keys.js';
-import type { ContentDocument } from './model/content.js';
+import type { ContentDocument, ContentInline } from './model/content.js';
 import { takeMerged } from './model/differences.js';
 import { editorDocument } from './model/from-content.js';
 import { Originals } from './model/originals.js';
@@ -31,6 +33,8 @@ export interface VisualHandlers extends ClipboardHandlers, KeyHandlers {
   readonly onUpdate: (view: EditorView) => void;
   /** Keys are offered to it before the editor takes them; true if they are taken. */
   readonly onKey: (event: KeyboardEvent) => boolean;
+  /** Called for an inline without text of its own that is to be changed. */
+  readonly onInline: (position: number) => void;
 }
 
 /** A range that moves with the text around it, until its end. */
@@ -62,7 +66,14 @@ export class VisualDocument {
         spellcheck: 'true',
         class: 'visual-text',
       },
-      handleKeyDown: (_view, event) => handlers().onKey(event),
+      handleKeyDown: ({ state: { selection } }, event) =>
+        handlers().onKey(event) ||
+        (event.key === 'Enter' &&
+          selection instanceof NodeSelection &&
+          selection.node.type.name === 'inline_atom' &&
+          this.askInline(selection.node, selection.from)),
+      handleDoubleClickOn: (_view, _at, node, position) =>
+        node.type.name === 'inline_atom' && this.askInline(node, position),
       dispatchTransaction: (transaction) => {
         const state = this.view.state.apply(transaction);
         for (const range of this.followed) {
@@ -132,6 +143,14 @@ export class VisualDocument {
 
   destroy(): void {
     this.view.destroy();
+  }
+
+  /** Asks for the change of an inline without text of its own; false for those that have nothing to be changed. */
+  private askInline(node: Node, position: number): boolean {
+    const { type } = node.attrs['inline'] as ContentInline;
+    if (fieldsOf(type).length === 0) return false;
+    this.handlers().onInline(position);
+    return true;
   }
 
   private elementAt(position: number): Element | null {

@@ -15,12 +15,13 @@ import { VISUAL_FORM } from '../text-forms.js';
 import { type Beginning, useBeginning } from '../use-draft.js';
 import { useReferences } from '../use-references.js';
 import { putBlocks, toggle } from './commands.js';
-import { LinkDialog } from './link-dialog.js';
+import { type Asked, Asking } from './asking.js';
+import { chooseFiles, kindOf, placeholders } from './insertions.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
 import { editorBlocks } from './model/from-content.js';
 import { fileBlock } from './model/new-blocks.js';
 import { Originals } from './model/originals.js';
-import type { VisualDocument } from './visual-document.js';
+import type { FollowedRange, VisualDocument } from './visual-document.js';
 import { VisualEditor } from './visual-editor.js';
 
 const words = texts.writing.visual;
@@ -37,7 +38,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
   const editor = useRef<VisualDocument>(null);
   const references = useReferences(tree);
   const [progress, setProgress] = useState<string>();
-  const [isLinking, setLinking] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   const editing = useEditing(props, beginning, {
     isShownHere: false,
     merge: (sent, merged) => editor.current?.merge(sent, merged) ?? merged,
@@ -56,10 +57,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     if (!current) return;
     const range = current.follow(from, to);
     try {
-      const blocks = await blocksOf(markdown);
-      const { view } = current;
-      view.dispatch(putBlocks(view.state.tr, ...range.end(), editorBlocks(blocks, new Originals())));
-      view.focus();
+      putContent(await blocksOf(markdown), range);
     } catch (error) {
       range.end();
       showFault(error);
@@ -72,12 +70,20 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     const { nodes } = document as unknown as ContentDocument;
     return title === undefined ? nodes : [headingOf(title), ...nodes];
   };
-  const putBlock = (block: Block, from: number, to: number): void =>
-    void putMarkdown(block.template.replace(/\$\{(?:\d+:)?([^}]*)\}/g, '$1'), from, to);
-  const putFiles = async (files: readonly File[], at: number): Promise<void> => {
+  const putContent = (blocks: readonly ContentBlock[], { end }: FollowedRange): void =>
+    on((view) => view.dispatch(putBlocks(view.state.tr, ...end(), editorBlocks(blocks, new Originals()))));
+  const putBlock = (block: Block, from: number, to: number): void => {
+    const { current } = editor;
+    const kind = kindOf(block);
+    if (!current) return;
+    if (kind === 'files') return chooseFiles((files) => void putFiles(files, from, to));
+    if (kind === 'text') return void putMarkdown(placeholders(block), from, to);
+    setAsked({ kind, range: current.follow(from, to) });
+  };
+  const putFiles = async (files: readonly File[], start: number, end = start): Promise<void> => {
     const { current } = editor;
     if (!current) return;
-    const range = current.follow(at, at);
+    const range = current.follow(start, end);
     const blocks: ContentBlock[] = [];
     try {
       for (const file of files) {
@@ -90,9 +96,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
       showFault(error);
     }
     setProgress(undefined);
-    const { view } = current;
-    const [from, to] = range.end();
-    if (blocks.length > 0) view.dispatch(putBlocks(view.state.tr, from, to, editorBlocks(blocks, new Originals())));
+    if (blocks.length > 0) putContent(blocks, range);
+    else range.end();
   };
   const atSelection = (run: (from: number, to: number) => void) => (): void =>
     on(({ state: { selection } }) => run(selection.from, selection.to));
@@ -108,7 +113,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
             bold: () => on(({ state, dispatch }) => toggle('bold')(state, dispatch)),
             italic: () => on(({ state, dispatch }) => toggle('italic')(state, dispatch)),
             code: () => on(({ state, dispatch }) => toggle('code')(state, dispatch)),
-            link: () => setLinking(true),
+            link: () => setAsked({ kind: 'link' }),
           }}
           onFiles={(files) => atSelection((from) => void putFiles(files, from))()}
           onSettings={onSettings}
@@ -127,14 +132,24 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           }}
           onChange={editing.changeBody}
           onBlock={putBlock}
-          onLink={() => setLinking(true)}
+          onLink={() => setAsked({ kind: 'link' })}
           onSave={editing.save}
+          onInline={(position) => setAsked({ kind: 'inline', position })}
           onMarkdown={({ state: { selection } }, markdown) => void putMarkdown(markdown, selection.from, selection.to)}
           onFiles={(_view, files, at) => void putFiles(files, at)}
         />
       </Box>
-      {isLinking && editor.current && (
-        <LinkDialog view={editor.current.view} references={references} onClose={() => setLinking(false)} />
+      {asked && editor.current && (
+        <Asking
+          asked={asked}
+          view={editor.current.view}
+          references={references}
+          onContent={putContent}
+          onClose={() => {
+            if ('range' in asked) asked.range.end();
+            setAsked(undefined);
+          }}
+        />
       )}
     </EditorFrame>
   );

@@ -1,4 +1,4 @@
-import { type Attrs, type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from 'prosemirror-model';
+import { type Attrs, type DOMOutputSpec, Fragment, type MarkSpec, type NodeSpec, Schema } from 'prosemirror-model';
 import type { Data, Json } from './content.js';
 
 /**
@@ -51,6 +51,15 @@ const tagOf = (name: string): string =>
   name === 'blockquote' ? 'blockquote' : name === 'list_ordered' ? 'ol' : name.startsWith('list_') ? 'ul' : 'div';
 
 const PARSED: Readonly<Record<string, NodeSpec['parseDOM']>> = {
+  list_item: [
+    {
+      tag: 'li',
+      getAttrs: (element) => {
+        const box = element.querySelector(':scope > input[type=checkbox]');
+        return box ? { data: { checked: box.hasAttribute('checked') } } : null;
+      },
+    },
+  ],
   blockquote: [{ tag: 'blockquote' }],
   list_ordered: [{ tag: 'ol' }],
   list_unordered: [{ tag: 'ul' }],
@@ -65,7 +74,10 @@ const containers = Object.fromEntries(
 );
 
 const parts = Object.fromEntries(
-  Object.entries(PARTS).map(([name, content]) => [name, block(content, 'div', { defining: true })]),
+  Object.entries(PARTS).map(([name, content]) => [
+    name,
+    block(content, 'div', { defining: true, ...(PARSED[name] && { parseDOM: PARSED[name] }) }),
+  ]),
 );
 
 /** The text of paragraphs, headings, titles and captions. */
@@ -97,8 +109,22 @@ const lines: Record<string, NodeSpec> = {
   },
 };
 
+/** Lines of code of a text. */
+function linesOf(text: string, schema: Schema): Fragment {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return Fragment.from(
+    lines.flatMap((each) => schema.nodes['code_line']?.create(null, each === '' ? null : schema.text(each)) ?? []),
+  );
+}
+
 const codes: Record<string, NodeSpec> = {
-  code_block: grouped(block('code_line+', 'div', { defining: true, isolating: true })),
+  code_block: grouped(
+    block('code_line+', 'div', {
+      defining: true,
+      isolating: true,
+      parseDOM: [{ tag: 'pre', getContent: (element, of) => linesOf(element.textContent ?? '', of) }],
+    }),
+  ),
   code_line: block('(text | inline_atom)*', 'div', {
     code: true,
     whitespace: 'pre',
@@ -228,8 +254,6 @@ const simple = (tag: string, parsed: readonly string[] = [tag]): MarkSpec => ({
   toDOM: () => [tag, 0],
 });
 
-const styled = (style: string): MarkSpec['parseDOM'] => [{ style }];
-
 /** The order is that of the model, outermost first; the two that are inlines of the model come before them. */
 const marks: Record<string, MarkSpec> = {
   link: {
@@ -260,11 +284,16 @@ const marks: Record<string, MarkSpec> = {
   },
   bold: {
     ...simple('strong', ['strong', 'b']),
-    parseDOM: [{ tag: 'strong' }, { tag: 'b' }, ...(styled('font-weight=bold') ?? [])],
+    parseDOM: [
+      { tag: 'strong' },
+      // Some editors put all that is copied into such an element.
+      { tag: 'b', getAttrs: (element) => element.style.fontWeight !== 'normal' && null },
+      { style: 'font-weight', getAttrs: (weight) => /^(?:bold(?:er)?|[6-9]00)$/.test(weight) && null },
+    ],
   },
   italic: {
     ...simple('em', ['em', 'i']),
-    parseDOM: [{ tag: 'em' }, { tag: 'i' }, ...(styled('font-style=italic') ?? [])],
+    parseDOM: [{ tag: 'em' }, { tag: 'i' }, { style: 'font-style=italic' }],
   },
   strikethrough: simple('s', ['s', 'del', 'strike']),
   superscript: simple('sup'),

@@ -1,0 +1,89 @@
+import type { EditorView } from 'prosemirror-view';
+import { useState } from 'react';
+import { texts } from '../../../texts/en.js';
+import type { References } from '../completions.js';
+import { linkAt, setLink } from './commands.js';
+import { InlineDialog } from './inline-dialog.js';
+import type { ContentBlock, Data } from './model/content.js';
+import { type Target, TargetDialog } from './target-dialog.js';
+import type { FollowedRange } from './visual-document.js';
+
+const words = texts.writing.visual.linking;
+
+/** A question that is asked before the text changes. */
+export type Asked =
+  | { readonly kind: 'link' }
+  | { readonly kind: 'card' | 'reusable'; readonly range: FollowedRange }
+  | { readonly kind: 'inline'; readonly position: number };
+
+interface AskingProps {
+  readonly asked: Asked;
+  readonly view: EditorView;
+  readonly references: References;
+  readonly onContent: (blocks: readonly ContentBlock[], range: FollowedRange) => void;
+  readonly onClose: () => void;
+}
+
+/** The dialog of a question. */
+export function Asking({ asked, ...props }: AskingProps) {
+  const { view, references, onContent, onClose } = props;
+  if (asked.kind === 'inline') return <InlineDialog view={view} position={asked.position} onClose={onClose} />;
+  if (asked.kind === 'link') return <LinkDialog {...props} />;
+  const isCard = asked.kind === 'card';
+  return (
+    <TargetDialog
+      title={isCard ? words.card : words.reusable}
+      targets={isCard ? pageTargets(references) : reusableTargets(references)}
+      takesAddress={isCard}
+      first=""
+      onTarget={({ ref }) => {
+        onClose();
+        onContent([blockFor(isCard ? 'content-ref' : 'reusable-content', ref)], asked.range);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function LinkDialog({ view, references, onClose }: Omit<AskingProps, 'asked'>) {
+  // The range stays the one that was selected when the dialog was opened.
+  const [{ mark, from, to }] = useState(() => linkAt(view.state));
+  const { ref } = (mark?.attrs['data'] ?? {}) as { readonly ref?: Data };
+  const set = (target?: Target): void => {
+    setLink(from, to, target && { ref: target.ref }, target?.title)(view.state, view.dispatch);
+    onClose();
+    view.focus();
+  };
+  return (
+    <TargetDialog
+      title={words.title}
+      targets={pageTargets(references)}
+      takesAddress
+      first={addressOf(ref, references)}
+      onTarget={set}
+      onRemove={mark && (() => set())}
+      onClose={onClose}
+    />
+  );
+}
+
+function blockFor(type: string, ref: Data): ContentBlock {
+  return { object: 'block', type, isVoid: true, data: { ref } };
+}
+
+function pageTargets({ tree }: References): Target[] {
+  return [...tree.items.values()].flatMap(({ id, type, title, path = '' }) =>
+    type === 'document' ? { ref: { kind: 'page', page: id }, title, detail: path } : [],
+  );
+}
+
+function reusableTargets({ reusableContents }: References): Target[] {
+  return reusableContents.map(({ id, title }) => ({ ref: { kind: 'reusable-content', reusableContent: id }, title }));
+}
+
+/** The target of a link as it is written in the field. */
+function addressOf(ref: Data | undefined, { tree }: References): string {
+  const { url, page } = ref ?? {};
+  if (typeof url === 'string') return url;
+  return (typeof page === 'string' && tree.items.get(page)?.title) || '';
+}
