@@ -57,6 +57,7 @@ const EXAMPLE_ID = 'AbCdEfGh0123456789Xy';
 const EXAMPLE_MOVE = { parent: EXAMPLE_ID, position: { after: { type: 'space', space: EXAMPLE_ID } } };
 const EXAMPLE_SOURCE = { url: 'https://petstore.example.com/openapi.json' };
 const EXAMPLE_COMMENT = { body: { markdown: 'Does this hold for **all** plans?' }, page: EXAMPLE_ID };
+const EXAMPLE_PREVIEW = { markdown: 'Run the **installer**.', page: EXAMPLE_ID };
 const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   [
     'createSpace',
@@ -91,6 +92,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['updateChangeRequest', { primary: EXAMPLE_ID, default: 'primary' }],
   ['postCommentInSpace', EXAMPLE_COMMENT],
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
+  ['renderMarkdown', EXAMPLE_PREVIEW],
+  ['renderMarkdownInChangeRequest', EXAMPLE_PREVIEW],
   [
     'generateStorageUploadURL',
     { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } },

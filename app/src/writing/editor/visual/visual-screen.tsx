@@ -70,8 +70,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     const { nodes } = document as unknown as ContentDocument;
     return title === undefined ? nodes : [headingOf(title), ...nodes];
   };
-  const putContent = (blocks: readonly ContentBlock[], { end }: FollowedRange): void =>
-    on((view) => view.dispatch(putBlocks(view.state.tr, ...end(), editorBlocks(blocks, new Originals()))));
+  const putContent = (blocks: readonly ContentBlock[], range: FollowedRange): void =>
+    on((view) => view.dispatch(putBlocks(view.state.tr, ...range.end(), editorBlocks(blocks, new Originals()))));
   const putBlock = (block: Block, from: number, to: number): void => {
     const { current } = editor;
     const kind = kindOf(block);
