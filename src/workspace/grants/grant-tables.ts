@@ -36,7 +36,7 @@ export interface GrantStatements {
   readonly role: string;
   /** The rules that give the user `$1` a role on the object `$2`, as `Reason`. */
   readonly reasons: string;
-  /** The ids and titles of those of the objects `$2` (ids) that the user `$1` sees. */
+  /** The ids and titles of those of the objects `$2` (ids) of the organization `$3` that the user `$1` sees. */
   readonly titles: string;
   /** The grants `g`, with the account `a` of users, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
@@ -76,7 +76,7 @@ export function grantStatements(
     ...(given !== undefined && { given }),
     role: `SELECT a.role, ${kind === 'collection' ? `'{}'::text[]` : `${kind}_additions($1, $2)`} AS added FROM ${kind}_access($1, ARRAY[$2]::text[]) a`,
     reasons: `SELECT r.place, r.rule, r.thing, r.thing_id AS "thingId", r.team_id AS "teamId", r.role FROM ${kind}_reasons($1, $2) r`,
-    titles: `SELECT o.id, o.title FROM ${kind} o JOIN ${kind}_access($1, $2::text[]) a ON a.${kind}_id = o.id WHERE a.role > 'none'`,
+    titles: `SELECT o.id, o.title FROM ${kind} o JOIN ${kind}_access($1, $2::text[]) a ON a.${kind}_id = o.id WHERE o.organization_id = $3 AND a.role > 'none'`,
     granted: {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
