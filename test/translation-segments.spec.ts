@@ -349,6 +349,11 @@ describe('corrections', () => {
         }),
       ]);
     expect((await correct(at, line, { target: 'Lea.', state: 'machine' })).status).toBe(400);
+    expect(await correct(at, line, {})).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ path: 'target' }] } },
+    });
+    expect((await segmentOf(at, HOME_LINE)).state).toBe('machine');
     const read = await api.get<SegmentBody>(`${at}/segments/${line.id}`);
     const etag = read.headers.get('etag') ?? '';
     const say = (text: string) =>
