@@ -470,6 +470,105 @@ kettle on
     );
   });
 
+  it('change headings, tabs and links in any order, whatever engines have left or moved', async () => {
+    engine.answer = (segment) =>
+      segment.flatMap((piece, index): Segment[number][] =>
+        segment.length === 9 ? [segment[[0, 5, 6, 7, 4, 1, 2, 3, 8][index] ?? 0] ?? ''] : [piece],
+      );
+    const { at, result } = await translated(
+      newPage(
+        'Links',
+        `## First step
+
+## 設定
+
+See [one](https://example.com/1) and [two](https://example.com/2).
+
+[here](#first-step) or [there](#設定)
+
+{% tabs %}
+{% tab title="By hand" %}
+Come back soon.
+{% endtab %}
+{% endtabs %}
+
+<details>
+
+<summary>More words</summary>
+
+Within
+
+</details>`,
+      ),
+    );
+    await api.patch(`/spaces/${result}`, { editMode: 'live' });
+    const text = await markdown(result, 'links');
+    const { id, document } = await pageAt(result, 'links');
+    const changes = [
+      ['First step', 'Primer paso'],
+      ['設定', 'Ajustes'],
+      ['By hand', 'A mano'],
+      ['More words', 'Más palabras'],
+      ['Within', 'Dentro'],
+    ] as const;
+    let json = JSON.stringify(document);
+    for (const [from, to] of changes) {
+      json = json.replace(`"${from}"`, `"${to}"`);
+      const { status, body } = await edit(result, { page: id, document: { document: JSON.parse(json) as object } });
+      expect([to, status, body]).toEqual([to, 200, body]);
+    }
+    expect((await segments(at, { state: 'reviewed' })).map(({ target }) => target)).toEqual(
+      changes.map(([, to]) => to),
+    );
+    await settle();
+    for (const [, to] of changes) expect(await markdown(result, 'links')).toContain(to);
+    const now = await markdown(result, 'links');
+    const [line] = /.*example.com.*/.exec(now) ?? [''];
+    const said = '[Dos](https://example.com/2) y [uno](https://example.com/1).';
+    expect([text, line]).toEqual([text, expect.stringContaining('example.com/1')]);
+    const answer = await edit(result, { page: id, document: { markdown: now.replace(line, said) } });
+    expect([answer.status, answer.body]).toEqual([200, answer.body]);
+    await settle();
+    expect(await markdown(result, 'links')).toContain(said);
+    const other = (await markdown(result, 'links')).replace('[uno]', '[una]');
+    expect((await edit(result, { page: id, document: { markdown: other } })).status).toBe(200);
+    await settle();
+    expect(await markdown(result, 'links')).toContain('[Dos](https://example.com/2) y [una](https://example.com/1).');
+    const moved = other.replace('example.com/1', 'example.com/3');
+    expect(await edit(result, { page: id, document: { markdown: moved } })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('structure') } },
+    });
+  });
+
+  it('change one text where another is not as its source', async () => {
+    const { at, space, result } = await open();
+    const line = await segmentOf(at, 'Come back soon.');
+    const refused = await correct(at, line, { target: 'Visite www.acme.es' });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('address')]);
+    // As engines may have said, or people before that was refused.
+    engine.answer = (segment, job) =>
+      segment[0] === 'Something new.' ? ['Visite www.acme.es ahora'] : inOrder(segment, job);
+    await write(space, {
+      operation: 'update_page',
+      page: (await pageIds(space)).get('home'),
+      document: { markdown: `Something new.\n\n${HOME}` },
+    });
+    await settle();
+    const { id, document } = await pageAt(result, 'home');
+    expect(JSON.stringify(document)).toContain('www.acme.es');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    expect((await segments(at, { state: 'reviewed', pageId: id })).map(({ source }) => source)).toEqual([
+      'Come back soon.',
+    ]);
+    const address = (await markdown(result, 'home')).replace('Vuelva pronto.', 'Vuelva a https://example.com/es.');
+    expect(await edit(result, { page: id, document: { markdown: address } })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('address') } },
+    });
+  });
+
   it('are reviewed in a change request where the space is locked', async () => {
     const { at, result } = await translated(newPage('Home', HOME));
     const { id, document } = await pageAt(result, 'home');
