@@ -1,10 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Document } from '../src/formats/document/types.js';
+import { DomainError } from '../src/kernel/common/errors.js';
+import { TranslationPublisher } from '../src/insight/translations/translation-publisher.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
+import { changedSegments } from '../src/insight/translations/translation-tasks.js';
 import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../src/insight/translations/domain/segment.js';
 import { useApp } from './app.js';
@@ -614,6 +617,61 @@ Within
     expect(await segments(at)).toEqual(before);
   });
 
+  it('are kept and offered where a run is at work, or has failed, with another source', async () => {
+    const { at, space, result } = await open();
+    const home = (await pageIds(space)).get('home');
+    const { id, document } = await pageAt(result, 'home');
+    const say = (target: string): object =>
+      JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', target)) as object;
+    // The run has stored the segments of the new source, and fails before it is published.
+    await write(space, {
+      operation: 'update_page',
+      page: home,
+      document: { markdown: HOME.replace('Come back soon.', 'Come back very soon.') },
+    });
+    const { staging } = app.current.get(TranslationPublisher) as unknown as { staging: { claim: unknown } };
+    const claim = staging.claim;
+    let edits = 0;
+    staging.claim = () => {
+      staging.claim = claim;
+      edits++;
+      return Promise.reject(new DomainError('unavailable', 'Not now'));
+    };
+    await settle();
+    expect(edits).toBe(1);
+    expect((await segments(at, { pageId: id })).map(({ source }) => source)).toContain('Come back very soon.');
+    expect((await edit(result, { page: id, document: { document: say('Vuelva pronto.') } })).status).toBe(200);
+    const offered = [
+      { source: 'Come back very soon.', match: { source: 'Come back soon.', target: 'Vuelva pronto.' } },
+    ];
+    expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Comeix backix veryix soonix.');
+    expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
+  });
+
+  it('do not stop a run that is at work, and one text is said in one way', async () => {
+    const { space, result } = await open();
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    let asked = 0;
+    engine.before = async () => {
+      if (asked++ > 0) return;
+      expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    };
+    await write(space, newPage('More', 'Something new.'));
+    await settle();
+    expect(asked).toBe(1);
+    expect(await markdown(result, 'more')).toContain('Somethingix newix.');
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    await write(space, newPage('Twice', 'Say it.\n\nSay it.'));
+    await settle();
+    const twice = await pageAt(result, 'twice');
+    const said = JSON.stringify(twice.document).replace('Sayix itix.', 'Dígalo.').replace('Sayix itix.', 'Diga eso.');
+    const both = await edit(result, { page: twice.id, document: { document: JSON.parse(said) as object } });
+    expect(both).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('“Say it.”') } } });
+  });
+
   it('are read against the source as it was translated', async () => {
     const { at, space, result } = await open();
     const home = (await pageIds(space)).get('home');
@@ -651,6 +709,18 @@ describe('texts with tags', () => {
     );
     expect(segmentOfTagged('a < b <b>c</b> &nbsp; &amp;lt;')).toEqual(['a < b <b>c</b> &nbsp; &lt;']);
     expect(segmentOfTagged('<pc id="1">a')).toBeUndefined();
+  });
+
+  it('are compared in bounded time, however many and long they are', () => {
+    const words = (count: number, seed: number) =>
+      Array.from({ length: count }, (_, index) => `w${(index * (seed % 7 === 0 ? 3 : 1) + seed) % 977}`).join(' ');
+    const former = Array.from({ length: 60 }, (_, position) => ({
+      ...{ source: [words(1500, position)], target: ['x'], position },
+    }));
+    const fresh = former.map(({ position }) => ({ segment: [words(1500, position + 300)], position }));
+    const begin = performance.now();
+    expect(changedSegments({ former, fresh }).length).toBeGreaterThan(40);
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 
   it('are paired with the text that they became', () => {

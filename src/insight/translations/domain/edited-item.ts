@@ -13,10 +13,11 @@ export interface ItemWords {
   readonly document: Document | undefined;
 }
 
-/** A segment of the source with its translation. */
+/** A segment of the source with its translation, and its place among those of the item. */
 export interface SegmentPair {
   readonly source: Segment;
   readonly target: Segment;
+  readonly position: number;
 }
 
 /** The segments that people have translated otherwise, or why the edit is no translation, as the rest of a sentence. */
@@ -49,7 +50,7 @@ export function readEditedItem(source: ItemWords, before: ItemWords, edited: Ite
     const target = renumbered(utterance, of.signs, kindOf);
     const fault = faultOfTarget(of.segment, target);
     if (target === undefined || fault !== undefined) return { fault: `cannot be stored: a text ${fault ?? ''}` };
-    changed.push({ source: of.segment, target });
+    changed.push({ source: of.segment, target, position: index });
   }
   return isMadeOf(present, said, wanted) ? { changed } : { fault: STRUCTURE };
 }
