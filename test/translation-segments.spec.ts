@@ -210,6 +210,21 @@ describe('the segments of a translation', () => {
     expect(targetWarnings(['Press the key twice to begin'], ['二回押す'], { source: 'en', target: 'ja' })).toEqual([]);
   });
 
+  it('are stored by one run of translations that former servers have made', async () => {
+    const { at, id, result } = await translated(newPage('Home', HOME));
+    const { database } = app.current;
+    await database.execute('DELETE FROM translation_segment WHERE translation_id = $1', [id]);
+    await database.execute('DELETE FROM translated_item WHERE space_id = $1', [result]);
+    await database.execute('UPDATE translation SET segments_recorded = false WHERE id = $1', [id]);
+    const runs = async () => (await api.get<{ stats: { runs: number } }>(at)).body.stats.runs;
+    for (let time = 0; time < 2; time++) {
+      await app.current.get(Jobs).enqueue('translations.remove-stale', {});
+      await settle();
+      expect(await runs()).toBe(2);
+    }
+    expect((await segments(at)).map(({ source }) => source)).toEqual(['Home', HOME_LINE, 'Come back soon.']);
+  });
+
   it('go with their pages and with the translation', async () => {
     const { at, space, id } = await translated(newPage('Home', HOME), newPage('Steps', 'Turn the key.'));
     await correct(at, await segmentOf(at, 'Turn the key.'), { target: 'Gire la llave.' });

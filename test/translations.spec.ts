@@ -509,7 +509,7 @@ describe('runs', () => {
     });
     engine.answer = inOrder;
     await app.current.database.execute(
-      `UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`,
+      `UPDATE jobs.job SET start_after = now() WHERE name = 'translations.follow' AND state = 'retry'`,
     );
     await drain();
     const done = await look(id);
@@ -523,7 +523,7 @@ describe('runs', () => {
     for (let time = 0; time < 3; time++) await api.post(`${translations()}/${id}/run`);
     const waiting = () =>
       app.current.database.query(
-        `SELECT FROM jobs.job WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+        `SELECT FROM jobs.job WHERE name = 'translations.follow' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
         [id],
       );
     expect(await waiting()).toHaveLength(1);
@@ -547,7 +547,7 @@ describe('runs', () => {
     Reflect.set(app.current.config, 'translationDelay', 0);
     const waiting = await app.current.database.query<{ delay: number }>(
       `SELECT round(extract(epoch FROM start_after - created_on))::int AS delay FROM jobs.job
-        WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+        WHERE name = 'translations.follow' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
       [id],
     );
     expect(waiting).toEqual([{ delay: 600 }]);
@@ -557,7 +557,7 @@ describe('runs', () => {
     const [stuck, asked] = [await create(await makeSpace(GUIDE)), await create(await makeSpace(GUIDE))];
     const { database } = app.current;
     await database.execute(
-      `DELETE FROM jobs.job WHERE name = 'translations.run' AND data -> 'payload' ->> 'translation' = ANY ($1)`,
+      `DELETE FROM jobs.job WHERE name = 'translations.follow' AND data -> 'payload' ->> 'translation' = ANY ($1)`,
       [[stuck.id, asked.id]],
     );
     const tending = await database.transaction(async () => {

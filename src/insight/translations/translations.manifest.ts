@@ -97,6 +97,12 @@ export const translations = defineModule({
   },
   jobs: {
     'translations.remove-stale': job({ everySeconds: 3600 }),
+    'translations.follow': job<{ translation: string }>({
+      backoffSeconds: 10,
+      timeoutSeconds: 6 * 3600,
+      concurrency: 2,
+    }),
+    /** The name before runs stored segments: servers of that version must not do those of this one. */
     'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   },
   contributes: TRANSLATIONS_CONTRIBUTIONS,
