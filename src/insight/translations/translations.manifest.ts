@@ -75,10 +75,14 @@ export const translations = defineModule({
     translation_failed: organization('translation', 'A translation could not be brought up to date', {
       audit: UNAUDITED.progress,
     }),
-    translation_segment_updated: organization('translation', 'A text of a translation was corrected or reviewed', {
-      audit: UNAUDITED.content,
-      facts: { segmentId: 'id', state: 'text' },
-    }),
+    translation_segment_updated: organization(
+      'translation',
+      'A text of a translation was corrected or reviewed by itself',
+      {
+        audit: UNAUDITED.content,
+        facts: { segmentId: 'id', state: 'text' },
+      },
+    ),
     translation_imported: organization('translation', 'Texts of a translation were imported from a file', {
       audit: UNAUDITED.content,
       facts: { format: 'text', reviewed: 'number', unreviewed: 'number' },

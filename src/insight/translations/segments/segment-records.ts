@@ -115,13 +115,15 @@ export class SegmentRecords {
    * Stores the segments of items in the place of those that they had. New ones that resemble what a person has
    * translated and is gone become outdated. Until the run is published the items count as not translated.
    */
-  async replace(place: SegmentPlace, spoken: readonly SpokenItem[]): Promise<void> {
+  async replace(place: SegmentPlace, spoken: readonly SpokenItem[], signal: AbortSignal): Promise<void> {
     const { organizationId, translationId, resultSpaceId } = place;
     await this.database.transaction(async () => {
       const held = await this.database.one(
-        'SELECT FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+        `SELECT FROM translation WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR NO KEY UPDATE`,
         [organizationId, translationId],
       );
+      // A run that was ended while it waited for the lock must not write over the one after it.
+      signal.throwIfAborted();
       if (!held) return;
       // Under the lock: what people say meanwhile is not read too early.
       const rows = await this.rows(place, spoken);
