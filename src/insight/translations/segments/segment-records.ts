@@ -119,7 +119,7 @@ export class SegmentRecords {
     const { organizationId, translationId, resultSpaceId } = place;
     await this.database.transaction(async () => {
       const held = await this.database.one(
-        `SELECT FROM translation WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR NO KEY UPDATE`,
+        'SELECT FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
         [organizationId, translationId],
       );
       // A run that was ended while it waited for the lock must not write over the one after it.
