@@ -326,10 +326,14 @@ describe('hostile bodies', () => {
           { role: 'customer', text: body.slice(0, 4_000) },
         ],
       });
-      new SegmentMasker('words', [
-        { source: 'space', target: 'x' },
-        { source: '設定', target: 'y' },
-      ]).hide([body]);
+      new SegmentMasker(
+        'words',
+        [
+          { source: 'space', target: 'x' },
+          { source: '設定', target: 'y' },
+        ],
+        'en',
+      ).hide([body]);
       tokenizeHtml(body);
     }
     expect(performance.now() - begin).toBeLessThan(10_000);

@@ -1,10 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Document } from '../src/formats/document/types.js';
+import { DomainError } from '../src/kernel/common/errors.js';
+import { TranslationPublisher } from '../src/insight/translations/translation-publisher.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
+import { changedSegments } from '../src/insight/translations/translation-tasks.js';
 import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../src/insight/translations/domain/segment.js';
 import { useApp } from './app.js';
@@ -207,6 +210,21 @@ describe('the segments of a translation', () => {
     expect(targetWarnings(['Press the key twice to begin'], ['二回押す'], { source: 'en', target: 'ja' })).toEqual([]);
   });
 
+  it('are stored by one run of translations that former servers have made', async () => {
+    const { at, id, result } = await translated(newPage('Home', HOME));
+    const { database } = app.current;
+    await database.execute('DELETE FROM translation_segment WHERE translation_id = $1', [id]);
+    await database.execute('DELETE FROM translated_item WHERE space_id = $1', [result]);
+    await database.execute('UPDATE translation SET segments_recorded = false WHERE id = $1', [id]);
+    const runs = async () => (await api.get<{ stats: { runs: number } }>(at)).body.stats.runs;
+    for (let time = 0; time < 2; time++) {
+      await app.current.get(Jobs).enqueue('translations.remove-stale', {});
+      await settle();
+      expect(await runs()).toBe(2);
+    }
+    expect((await segments(at)).map(({ source }) => source)).toEqual(['Home', HOME_LINE, 'Come back soon.']);
+  });
+
   it('go with their pages and with the translation', async () => {
     const { at, space, id } = await translated(newPage('Home', HOME), newPage('Steps', 'Turn the key.'));
     await correct(at, await segmentOf(at, 'Turn the key.'), { target: 'Gire la llave.' });
@@ -349,6 +367,11 @@ describe('corrections', () => {
         }),
       ]);
     expect((await correct(at, line, { target: 'Lea.', state: 'machine' })).status).toBe(400);
+    expect(await correct(at, line, {})).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ path: 'target' }] } },
+    });
+    expect((await segmentOf(at, HOME_LINE)).state).toBe('machine');
     const read = await api.get<SegmentBody>(`${at}/segments/${line.id}`);
     const etag = read.headers.get('etag') ?? '';
     const say = (text: string) =>
@@ -465,6 +488,105 @@ kettle on
     );
   });
 
+  it('change headings, tabs and links in any order, whatever engines have left or moved', async () => {
+    engine.answer = (segment) =>
+      segment.flatMap((piece, index): Segment[number][] =>
+        segment.length === 9 ? [segment[[0, 5, 6, 7, 4, 1, 2, 3, 8][index] ?? 0] ?? ''] : [piece],
+      );
+    const { at, result } = await translated(
+      newPage(
+        'Links',
+        `## First step
+
+## 設定
+
+See [one](https://example.com/1) and [two](https://example.com/2).
+
+[here](#first-step) or [there](#設定)
+
+{% tabs %}
+{% tab title="By hand" %}
+Come back soon.
+{% endtab %}
+{% endtabs %}
+
+<details>
+
+<summary>More words</summary>
+
+Within
+
+</details>`,
+      ),
+    );
+    await api.patch(`/spaces/${result}`, { editMode: 'live' });
+    const text = await markdown(result, 'links');
+    const { id, document } = await pageAt(result, 'links');
+    const changes = [
+      ['First step', 'Primer paso'],
+      ['設定', 'Ajustes'],
+      ['By hand', 'A mano'],
+      ['More words', 'Más palabras'],
+      ['Within', 'Dentro'],
+    ] as const;
+    let json = JSON.stringify(document);
+    for (const [from, to] of changes) {
+      json = json.replace(`"${from}"`, `"${to}"`);
+      const { status, body } = await edit(result, { page: id, document: { document: JSON.parse(json) as object } });
+      expect([to, status, body]).toEqual([to, 200, body]);
+    }
+    expect((await segments(at, { state: 'reviewed' })).map(({ target }) => target)).toEqual(
+      changes.map(([, to]) => to),
+    );
+    await settle();
+    for (const [, to] of changes) expect(await markdown(result, 'links')).toContain(to);
+    const now = await markdown(result, 'links');
+    const [line] = /.*example.com.*/.exec(now) ?? [''];
+    const said = '[Dos](https://example.com/2) y [uno](https://example.com/1).';
+    expect([text, line]).toEqual([text, expect.stringContaining('example.com/1')]);
+    const answer = await edit(result, { page: id, document: { markdown: now.replace(line, said) } });
+    expect([answer.status, answer.body]).toEqual([200, answer.body]);
+    await settle();
+    expect(await markdown(result, 'links')).toContain(said);
+    const other = (await markdown(result, 'links')).replace('[uno]', '[una]');
+    expect((await edit(result, { page: id, document: { markdown: other } })).status).toBe(200);
+    await settle();
+    expect(await markdown(result, 'links')).toContain('[Dos](https://example.com/2) y [una](https://example.com/1).');
+    const moved = other.replace('example.com/1', 'example.com/3');
+    expect(await edit(result, { page: id, document: { markdown: moved } })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('structure') } },
+    });
+  });
+
+  it('change one text where another is not as its source', async () => {
+    const { at, space, result } = await open();
+    const line = await segmentOf(at, 'Come back soon.');
+    const refused = await correct(at, line, { target: 'Visite www.acme.es' });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('address')]);
+    // As engines may have said, or people before that was refused.
+    engine.answer = (segment, job) =>
+      segment[0] === 'Something new.' ? ['Visite www.acme.es ahora'] : inOrder(segment, job);
+    await write(space, {
+      operation: 'update_page',
+      page: (await pageIds(space)).get('home'),
+      document: { markdown: `Something new.\n\n${HOME}` },
+    });
+    await settle();
+    const { id, document } = await pageAt(result, 'home');
+    expect(JSON.stringify(document)).toContain('www.acme.es');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    expect((await segments(at, { state: 'reviewed', pageId: id })).map(({ source }) => source)).toEqual([
+      'Come back soon.',
+    ]);
+    const address = (await markdown(result, 'home')).replace('Vuelva pronto.', 'Vuelva a https://example.com/es.');
+    expect(await edit(result, { page: id, document: { markdown: address } })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('address') } },
+    });
+  });
+
   it('are reviewed in a change request where the space is locked', async () => {
     const { at, result } = await translated(newPage('Home', HOME));
     const { id, document } = await pageAt(result, 'home');
@@ -510,6 +632,61 @@ kettle on
     expect(await segments(at)).toEqual(before);
   });
 
+  it('are kept and offered where a run is at work, or has failed, with another source', async () => {
+    const { at, space, result } = await open();
+    const home = (await pageIds(space)).get('home');
+    const { id, document } = await pageAt(result, 'home');
+    const say = (target: string): object =>
+      JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', target)) as object;
+    // The run has stored the segments of the new source, and fails before it is published.
+    await write(space, {
+      operation: 'update_page',
+      page: home,
+      document: { markdown: HOME.replace('Come back soon.', 'Come back very soon.') },
+    });
+    const { staging } = app.current.get(TranslationPublisher) as unknown as { staging: { claim: unknown } };
+    const claim = staging.claim;
+    let edits = 0;
+    staging.claim = () => {
+      staging.claim = claim;
+      edits++;
+      return Promise.reject(new DomainError('unavailable', 'Not now'));
+    };
+    await settle();
+    expect(edits).toBe(1);
+    expect((await segments(at, { pageId: id })).map(({ source }) => source)).toContain('Come back very soon.');
+    expect((await edit(result, { page: id, document: { document: say('Vuelva pronto.') } })).status).toBe(200);
+    const offered = [
+      { source: 'Come back very soon.', match: { source: 'Come back soon.', target: 'Vuelva pronto.' } },
+    ];
+    expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Comeix backix veryix soonix.');
+    expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
+  });
+
+  it('do not stop a run that is at work, and one text is said in one way', async () => {
+    const { space, result } = await open();
+    const { id, document } = await pageAt(result, 'home');
+    const written = JSON.parse(JSON.stringify(document).replace('Comeix backix soonix.', 'Vuelva pronto.')) as object;
+    let asked = 0;
+    engine.before = async () => {
+      if (asked++ > 0) return;
+      expect((await edit(result, { page: id, document: { document: written } })).status).toBe(200);
+    };
+    await write(space, newPage('More', 'Something new.'));
+    await settle();
+    expect(asked).toBe(1);
+    expect(await markdown(result, 'more')).toContain('Somethingix newix.');
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    await write(space, newPage('Twice', 'Say it.\n\nSay it.'));
+    await settle();
+    const twice = await pageAt(result, 'twice');
+    const said = JSON.stringify(twice.document).replace('Sayix itix.', 'Dígalo.').replace('Sayix itix.', 'Diga eso.');
+    const both = await edit(result, { page: twice.id, document: { document: JSON.parse(said) as object } });
+    expect(both).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('“Say it.”') } } });
+  });
+
   it('are read against the source as it was translated', async () => {
     const { at, space, result } = await open();
     const home = (await pageIds(space)).get('home');
@@ -547,6 +724,18 @@ describe('texts with tags', () => {
     );
     expect(segmentOfTagged('a < b <b>c</b> &nbsp; &amp;lt;')).toEqual(['a < b <b>c</b> &nbsp; &lt;']);
     expect(segmentOfTagged('<pc id="1">a')).toBeUndefined();
+  });
+
+  it('are compared in bounded time, however many and long they are', () => {
+    const words = (count: number, seed: number) =>
+      Array.from({ length: count }, (_, index) => `w${(index * (seed % 7 === 0 ? 3 : 1) + seed) % 977}`).join(' ');
+    const former = Array.from({ length: 60 }, (_, position) => ({
+      ...{ source: [words(1500, position)], target: ['x'], position },
+    }));
+    const fresh = former.map(({ position }) => ({ segment: [words(1500, position + 300)], position }));
+    const begin = performance.now();
+    expect(changedSegments({ former, fresh }).length).toBeGreaterThan(40);
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 
   it('are paired with the text that they became', () => {

@@ -509,7 +509,7 @@ describe('runs', () => {
     });
     engine.answer = inOrder;
     await app.current.database.execute(
-      `UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`,
+      `UPDATE jobs.job SET start_after = now() WHERE name = 'translations.follow' AND state = 'retry'`,
     );
     await drain();
     const done = await look(id);
@@ -523,7 +523,7 @@ describe('runs', () => {
     for (let time = 0; time < 3; time++) await api.post(`${translations()}/${id}/run`);
     const waiting = () =>
       app.current.database.query(
-        `SELECT FROM jobs.job WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+        `SELECT FROM jobs.job WHERE name = 'translations.follow' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
         [id],
       );
     expect(await waiting()).toHaveLength(1);
@@ -547,7 +547,7 @@ describe('runs', () => {
     Reflect.set(app.current.config, 'translationDelay', 0);
     const waiting = await app.current.database.query<{ delay: number }>(
       `SELECT round(extract(epoch FROM start_after - created_on))::int AS delay FROM jobs.job
-        WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+        WHERE name = 'translations.follow' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
       [id],
     );
     expect(waiting).toEqual([{ delay: 600 }]);
@@ -557,7 +557,7 @@ describe('runs', () => {
     const [stuck, asked] = [await create(await makeSpace(GUIDE)), await create(await makeSpace(GUIDE))];
     const { database } = app.current;
     await database.execute(
-      `DELETE FROM jobs.job WHERE name = 'translations.run' AND data -> 'payload' ->> 'translation' = ANY ($1)`,
+      `DELETE FROM jobs.job WHERE name = 'translations.follow' AND data -> 'payload' ->> 'translation' = ANY ($1)`,
       [[stuck.id, asked.id]],
     );
     const tending = await database.transaction(async () => {
@@ -758,15 +758,16 @@ describe('any document', () => {
       ['my_space or spaces', undefined],
     ] as const) {
       expect(new TermFinder(glossary).in(text).map(({ source }) => source)).toEqual(found === undefined ? [] : [found]);
-      expect([...new SegmentMasker('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(
+      expect([...new SegmentMasker('terms', glossary, 'en').hide([text]).hidden.keys()]).toHaveLength(
         found === undefined ? 0 : 1,
       );
     }
   });
 
   it('hides names from engines that would translate them, and no word beside them', () => {
-    const masker = new SegmentMasker('words', []);
-    const hiddenIn = (text: string): string[] => [...masker.hide([text]).hidden.values()];
+    const hiddenIn = (text: string, language = 'en'): string[] => [
+      ...new SegmentMasker('words', [], language).hide([text]).hidden.values(),
+    ];
     for (const [text, names] of [
       ['Set maxSize in GitHub, then restart macOS.', ['maxSize', 'GitHub', 'macOS']],
       ['Hashes are sha256 or md5, in utf8.', ['sha256', 'md5', 'utf8']],
@@ -778,7 +779,18 @@ describe('any document', () => {
       ['Zoom in. Windows open slowly.', []],
     ] as const)
       expect([text, hiddenIn(text)]).toEqual([text, names]);
-    expect([...new SegmentMasker('nothing', []).hide(['GitHub has date-fns 2']).hidden]).toEqual([]);
+    for (const [language, text, names] of [
+      ['ja', '設定を開いて3回クリックします', []],
+      ['ja', 'ファイルはsha256とGitHubで確認', ['sha256', 'GitHub']],
+      ['zh', '请在2024年之前使用GitHub的功能', ['GitHub']],
+      ['ko', '설정에서 버튼을 3번 누르세요', []],
+      ['ko', '버튼3개를 누르세요', []],
+      ['de', 'Fragen Sie den Chef, und das Word zum Salt.', []],
+      ['de', 'Die BenutzerInnen und jede LeserIn nutzen macOS.', ['macOS']],
+      ['de-AT', 'Sie öffnen Visual Studio Code.', ['Visual Studio Code']],
+    ] as const)
+      expect([text, hiddenIn(text, language)]).toEqual([text, names]);
+    expect([...new SegmentMasker('nothing', [], 'en').hide(['GitHub has date-fns 2']).hidden]).toEqual([]);
   });
 
   it('finds terms in other forms of their words, in the language of the source', async () => {

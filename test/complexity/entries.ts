@@ -676,7 +676,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: { ...TEXT, ...MARKDOWN },
     most: MB,
     run: ofDocument((document) => {
-      const [finder, shield] = [new TermFinder(GLOSSARY), new SegmentMasker('words', GLOSSARY)];
+      const [finder, shield] = [new TermFinder(GLOSSARY), new SegmentMasker('words', GLOSSARY, 'en')];
       return segmentsOf(document).map((segment) => [
         segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])),
         shield.hide(segment),

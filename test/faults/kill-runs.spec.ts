@@ -29,7 +29,7 @@ const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const CUT_OFF = `name IN ('imports.run', 'translations.run', 'conversations.derive', 'conversations.rebuild', 'openapi.process')`;
+const CUT_OFF = `name IN ('imports.run', 'translations.follow', 'conversations.derive', 'conversations.rebuild', 'openapi.process')`;
 const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE ${CUT_OFF} AND state = 'active'`;
 const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE ${CUT_OFF} AND state < 'active'`;
 /** Texts that a translation sends before it keeps what was said of them. */

@@ -169,12 +169,16 @@ export async function translation(world: World): Promise<Ids> {
 /** A text as a run leaves it behind, of a page that is gone since. */
 async function segment(world: World, translationId: string, resultSpaceId: string): Promise<string> {
   const organizationId = world.workspace.id;
-  await world.app.get(SegmentRecords).replace({ organizationId, translationId, resultSpaceId }, [
-    {
-      ...{ kind: 'page', sourceItemId: newId(), itemId: newId() },
-      segments: [{ source: ['Begin here.'], target: ['Comience aquí.'], isCorrected: false }],
-    },
-  ]);
+  await world.app.get(SegmentRecords).replace(
+    { organizationId, translationId, resultSpaceId },
+    [
+      {
+        ...{ kind: 'page', sourceItemId: newId(), itemId: newId() },
+        segments: [{ source: ['Begin here.'], target: ['Comience aquí.'], isCorrected: false }],
+      },
+    ],
+    new AbortController().signal,
+  );
   const path = `/orgs/${organizationId}/translations/${translationId}/segments`;
   return body(await founder(world).get<{ items: readonly Made[] }>(path)).items[0]?.id ?? '';
 }

@@ -141,6 +141,7 @@ class TranslationWork {
           }),
         ),
       })),
+      this.order.signal,
     );
   }
 

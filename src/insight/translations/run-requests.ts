@@ -43,6 +43,6 @@ export class RunRequests {
   ): Promise<void> {
     await this.outbox.record({ type: 'translation_queued', organizationId, target: id, payload: { sourceSpaceId } });
     if (afterSeconds === undefined) return;
-    await this.jobs.enqueue('translations.run', { translation: id }, { afterSeconds });
+    await this.jobs.enqueue('translations.follow', { translation: id }, { afterSeconds });
   }
 }

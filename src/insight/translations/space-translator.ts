@@ -15,9 +15,8 @@ const DOCUMENTS_AT_ONCE = 25;
 
 /** Everything that is to be written, with its documents stored. */
 export interface TranslatedSpace {
-  /** Sequences of the source and of the result as read. */
+  /** The sequence of the source as read. */
   readonly sourceSequence: number;
-  readonly resultSequence: number;
   /** The revision of the source that was read. */
   readonly sourceRevision: string;
   readonly changes: ReadonlyMap<ItemKey, Item | null>;
@@ -68,7 +67,6 @@ export class SpaceTranslator {
     return {
       sourceSequence: source.sequence,
       sourceRevision: source.revisionId,
-      resultSequence: result.sequence,
       changes: targetChanges(source.items, {
         ids,
         said: work.said,

@@ -25,8 +25,8 @@ export class TranslationPublisher {
   async publish(run: TranslationRun, result: TranslatedSpace): Promise<void> {
     const head = await this.lines.lockPrimary(run.resultSpaceId);
     const held = await this.runs.hold(run.id);
-    const isStale =
-      head.sequence !== result.resultSequence || !(await this.staging.claim(run.resultSpaceId, result.hashes));
+    // People may have changed words since the run has read them: these are corrections, which the next run brings.
+    const isStale = !(await this.staging.claim(run.resultSpaceId, result.hashes));
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
     const facts = { type: 'computed', translated: true, sourceRevision: result.sourceRevision } as const;
     const revisionId =

@@ -38,7 +38,12 @@ interface RunOutcome {
 
 /** Translations that wait for a run or are in one, without a job that would do it. */
 const STUCK = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId" FROM translation t
-  WHERE t.status <> 'completed' AND NOT ${hasOpenJob('translations.run', 'translation', 't.id')}`;
+  WHERE t.status <> 'completed' AND NOT ${hasOpenJob('translations.follow', 'translation', 't.id')} AND NOT ${hasOpenJob('translations.run', 'translation', 't.id')}`;
+
+/** Translations whose last run was before segments were stored, as far as it can run. */
+const UNRECORDED = `SELECT t.id FROM translation t
+  JOIN space s ON s.id = t.source_space_id AND s.deleted_at IS NULL JOIN space r ON r.id = t.result_space_id AND r.deleted_at IS NULL
+  WHERE NOT t.segments_recorded AND t.status = 'completed' AND t.error IS NULL ORDER BY t.id LIMIT 1000`;
 
 type Identity = Pick<TranslationRun, 'id' | 'organizationId' | 'sourceSpaceId'>;
 
@@ -96,7 +101,7 @@ export class TranslationRuns {
     const again = held.again || isOutdated;
     const now = this.clock.now();
     await this.database.execute(
-      `UPDATE translation SET status = $2, again = false, error = NULL, source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1,
+      `UPDATE translation SET status = $2, again = false, error = NULL, source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1, segments_recorded = true,
               total_words = total_words + $4, total_pages = total_pages + $5, total_duration = total_duration + $6,
               latest_words = $4, latest_pages = $5, latest_run_duration = $6, updated_at = $7 WHERE id = $1`,
       [
@@ -141,6 +146,14 @@ export class TranslationRuns {
   /** Ends all runs that no job works on any more. */
   async endStuck(): Promise<void> {
     for (const { id } of await this.database.query<Identity>(STUCK)) await this.endIfStuck(id);
+  }
+
+  /** Requests a run of each translation whose segments no run has stored yet. */
+  requestUnrecorded(): Promise<void> {
+    return this.database.transaction(async () => {
+      const rows = await this.database.query<{ id: string }>(UNRECORDED);
+      if (rows.length > 0) await this.requests.request(rows.map(({ id }) => id));
+    });
   }
 
   /** Ends a run that is stuck even while nobody can ask for one: only under the lock of its row a job that is on its way is seen. */

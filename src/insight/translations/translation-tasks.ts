@@ -2,7 +2,7 @@ import type { Document } from '../../formats/document/types.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { TermFinder, type TermTranslation } from './domain/glossary.js';
 import { readEditedItem, type ItemWords, type ReadEdit } from './domain/edited-item.js';
-import { fuzzyMatches, segmentDiff, type DiffPart, type PlacedSegment } from './domain/fuzzy-match.js';
+import { fuzzyMatches, MOST_COMPARED, segmentDiff, type DiffPart, type PlacedSegment } from './domain/fuzzy-match.js';
 import { segmentText, type Segment } from './domain/segment.js';
 import { stemmerOf } from './domain/stemmer.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
@@ -60,11 +60,14 @@ export interface ChangesOrder {
 /** The former translations of new segments, by the indexes of these; texts that resemble no former one have none. */
 export function changedSegments({ former, fresh }: ChangesOrder): { fresh: number; former: FormerTranslation }[] {
   const before = former.map(({ source, position }) => ({ segment: source, position }));
+  let compared = 0;
   return fuzzyMatches(before, fresh).flatMap(({ former: index, fresh: at, similarity }) => {
     const [said, now] = [former[index], fresh[at]];
     if (!said || !now) return [];
     const { source, target } = said;
-    return [{ fresh: at, former: { source, target, similarity, diff: segmentDiff(source, now.segment) } }];
+    compared += segmentText(source).length + segmentText(now.segment).length;
+    const diff = segmentDiff(source, now.segment, compared <= MOST_COMPARED);
+    return [{ fresh: at, former: { source, target, similarity, diff } }];
   });
 }
 

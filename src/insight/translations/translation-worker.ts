@@ -29,6 +29,8 @@ export class TranslationWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.jobs.handle('translations.follow', ({ translation }, job) => this.run(translation, job));
+    // Requests of former servers.
     this.jobs.handle('translations.run', ({ translation }, job) => this.run(translation, job));
     this.jobs.handle('translations.remove-stale', () => this.removeStale());
   }
@@ -66,6 +68,7 @@ export class TranslationWorker implements OnModuleInit {
   /** Ends abandoned runs, and deletes unneeded memory. */
   private async removeStale(): Promise<void> {
     await this.runs.endStuck();
+    await this.runs.requestUnrecorded();
     await this.memory.forgetUnused();
   }
 }

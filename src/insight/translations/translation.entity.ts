@@ -62,6 +62,10 @@ export class Translation {
   @Column({ type: 'bigint', default: 0 })
   runs: string;
 
+  /** False until a run has stored the segments: former servers store none. */
+  @Column({ name: 'segments_recorded', type: 'boolean', default: false })
+  segmentsRecorded: boolean;
+
   @Column({ name: 'total_words', type: 'bigint', default: 0 })
   totalWords: string;
 

@@ -75,10 +75,14 @@ export const translations = defineModule({
     translation_failed: organization('translation', 'A translation could not be brought up to date', {
       audit: UNAUDITED.progress,
     }),
-    translation_segment_updated: organization('translation', 'A text of a translation was corrected or reviewed', {
-      audit: UNAUDITED.content,
-      facts: { segmentId: 'id', state: 'text' },
-    }),
+    translation_segment_updated: organization(
+      'translation',
+      'A text of a translation was corrected or reviewed by itself',
+      {
+        audit: UNAUDITED.content,
+        facts: { segmentId: 'id', state: 'text' },
+      },
+    ),
     translation_imported: organization('translation', 'Texts of a translation were imported from a file', {
       audit: UNAUDITED.content,
       facts: { format: 'text', reviewed: 'number', unreviewed: 'number' },
@@ -97,6 +101,12 @@ export const translations = defineModule({
   },
   jobs: {
     'translations.remove-stale': job({ everySeconds: 3600 }),
+    'translations.follow': job<{ translation: string }>({
+      backoffSeconds: 10,
+      timeoutSeconds: 6 * 3600,
+      concurrency: 2,
+    }),
+    /** The name before runs stored segments: servers of that version must not do those of this one. */
     'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   },
   contributes: TRANSLATIONS_CONTRIBUTIONS,

@@ -28,7 +28,9 @@ const LEAST_SIMILARITY = 0.4;
 /** A former text is compared with so many new ones, those that are nearest. */
 const NEIGHBOURS = 50;
 /** Words that a diff may change; texts that differ in more are shown one after the other. */
-const MOST_EDITS = 1000;
+const MOST_EDITS = 200;
+/** Characters of all texts of a page that are compared word by word. */
+export const MOST_COMPARED = 200_000;
 
 const WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|<[^>]*>/gu;
 
@@ -58,10 +60,10 @@ export function fuzzyMatches(former: readonly PlacedSegment[], fresh: readonly P
   });
 }
 
-/** The difference of two segments, in words. */
-export function segmentDiff(before: Segment, after: Segment): DiffPart[] {
+/** The difference of two segments, in words; one after the other where they are not to be compared. */
+export function segmentDiff(before: Segment, after: Segment, isCompared = true): DiffPart[] {
   const [old, now] = [taggedSegment(before), taggedSegment(after)];
-  const parts = diffWordsWithSpace(old, now, { maxEditLength: MOST_EDITS });
+  const parts = isCompared ? diffWordsWithSpace(old, now, { maxEditLength: MOST_EDITS }) : undefined;
   if (!parts)
     return [
       { type: 'delete', text: old },

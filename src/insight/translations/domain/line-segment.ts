@@ -44,7 +44,13 @@ export function readLine(nodes: readonly Node[]): Line {
 
 function signOf(thing: Thing): string {
   if (thing.kind === 'leaf') return `leaf ${thing.leaf.text}`;
-  return thing.kind === 'inline' ? `inline ${thing.node.type}` : `marks ${JSON.stringify(thing.marks)}`;
+  return thing.kind === 'inline' ? signOfInline(thing.node) : `marks ${JSON.stringify(thing.marks)}`;
+}
+
+/** The data without the words in it: two links of a line differ by their targets. */
+function signOfInline({ type, data }: Inline): string {
+  const words = { title: undefined, label: undefined, alt: undefined, caption: undefined };
+  return `${type} ${JSON.stringify({ ...data, ...words })}`;
 }
 
 /** A text with its marks, or an inline with those that all texts in it have. */

@@ -1,4 +1,5 @@
 import { keepsNesting, trimmed } from './line-edges.js';
+import { splitTranslatable } from './line-segment.js';
 import { hasWords, keepsMarkers, type Segment } from './segment.js';
 
 /** Characters that no database stores: NUL, and half surrogate pairs. */
@@ -13,6 +14,8 @@ export function faultOfTarget(source: Segment, target: Segment | undefined): str
     return 'has characters that cannot be stored';
   if (hasWords(source) !== hasWords(target)) return 'has no words';
   if (target.some((piece) => typeof piece === 'string' && piece.includes('\n'))) return 'must be one line';
+  if (target.some((piece) => typeof piece === 'string' && splitTranslatable(piece).length > 1))
+    return 'has an address that its source does not have';
   if (!keepsMarkers(source, target) || !keepsNesting(source, target))
     return 'must have each tag of the source once, in the same pair, and words in the pairs that have words';
   return undefined;

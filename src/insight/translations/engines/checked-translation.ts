@@ -14,7 +14,7 @@ export async function checkedTranslation(
   job: TranslationJob,
 ): Promise<EngineAnswer> {
   requireRunning(job.signal);
-  const shield = new SegmentMasker(translator.hides, job.glossary);
+  const shield = new SegmentMasker(translator.hides, job.glossary, job.source);
   const prepared = segments.map((source) => {
     const { segment, hidden } = shield.hide(source);
     return { source, hidden, ...trimmed(segment) };

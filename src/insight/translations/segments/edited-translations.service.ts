@@ -20,7 +20,10 @@ import { CopiedIds } from '../domain/target-items.js';
 import { textsOf } from '../item-translator.js';
 import { RunRequests } from '../run-requests.js';
 import { EDITED_ITEM, type StoredWords } from '../translation-tasks.js';
+import type { SegmentPair } from '../domain/edited-item.js';
+import { segmentText } from '../domain/segment.js';
 import { Corrections, type Correction } from './corrections.js';
+import { SegmentRecords } from './segment-records.js';
 
 interface EditedTranslation extends Record<string, unknown> {
   readonly id: string;
@@ -36,6 +39,7 @@ export class EditedTranslations implements TranslationEdits {
     private readonly store: ContentStore,
     private readonly contents: SpaceContents,
     private readonly corrections: Corrections,
+    private readonly records: SegmentRecords,
     private readonly requests: RunRequests,
     private readonly workers: WorkerPool,
     @Inject(CONFIG) private readonly config: Pick<Config, 'translationDelay'>,
@@ -51,9 +55,10 @@ export class EditedTranslations implements TranslationEdits {
     );
     const sources = await this.sources(head, translation, edited, point);
     const corrections: Correction[] = [];
+    const changes: [ItemKey, readonly SegmentPair[]][] = [];
     for (const item of edited) {
       const [before, source] = [present.get(itemKey(item)), sources.get(itemKey(item))];
-      if (!before || !source) throw refused(item, 'is not known yet: wait for the next run of the translation');
+      if (!before || !source) throw refused(item, 'can be changed here after its next run, which is on its way');
       const read = await this.workers.run(
         EDITED_ITEM,
         {
@@ -65,8 +70,13 @@ export class EditedTranslations implements TranslationEdits {
       );
       if ('fault' in read) throw refused(item, read.fault);
       corrections.push(...read.changed);
+      changes.push([itemKey(source), read.changed]);
+      const twice = saidTwice(corrections);
+      if (twice) throw refused(item, `would say “${segmentText(twice.source)}” in two ways: say it in one`);
     }
+    const place = { organizationId: head.organizationId, translationId: translation.id };
     await this.corrections.put(head.organizationId, translation.id, corrections);
+    for (const [key, changed] of changes) if (changed.length > 0) await this.records.offer(place, key, changed);
     if (corrections.length > 0) await this.requests.request([translation.id], this.config.translationDelay);
   }
 
@@ -125,6 +135,17 @@ export class EditedTranslations implements TranslationEdits {
       json: item.hash === null ? undefined : documents.get(item.hash),
     };
   }
+}
+
+/** The first of these that has another target than one before it. */
+function saidTwice(corrections: readonly Correction[]): Correction | undefined {
+  const said = new Map<string, string>();
+  return corrections.find(({ source, target }) => {
+    const [text, now] = [JSON.stringify(source), JSON.stringify(target)];
+    const before = said.get(text);
+    said.set(text, now);
+    return before !== undefined && before !== now;
+  });
 }
 
 function refused({ title }: Pick<Item, 'title'>, why: string): DomainError {

@@ -3,13 +3,18 @@ import { itemKey, splitKey, type Item, type ItemKey } from '../../../authoring/c
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { newId } from '../../../kernel/common/ids.js';
-import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { segmentDigest } from '../domain/memory-key.js';
 import { segmentText, type Segment } from '../domain/segment.js';
 import { UNSTORABLE } from '../domain/target-faults.js';
 import type { SegmentState } from './segments.schema.js';
 import { TranslatedItems } from '../translated-items.js';
-import { CHANGED_SEGMENTS, type FormerTranslation } from '../translation-tasks.js';
+import {
+  CHANGED_SEGMENTS,
+  type changedSegments,
+  type ChangesOrder,
+  type FormerTranslation,
+} from '../translation-tasks.js';
 
 /** The translation whose segments are stored. */
 export interface SegmentPlace {
@@ -77,7 +82,14 @@ const STORE = `INSERT INTO translation_segment AS s
     state = CASE WHEN excluded.state = 'machine' AND s.former IS NOT NULL THEN 'outdated' ELSE excluded.state END,
     former = CASE WHEN excluded.state = 'reviewed' THEN NULL ELSE coalesce(excluded.former, s.former) END,
     version = s.version + (s.target <> excluded.target)::int,
-    updated_at = CASE WHEN s.target = excluded.target THEN s.updated_at ELSE excluded.updated_at END`;
+    updated_at = CASE WHEN s.target = excluded.target THEN s.updated_at ELSE excluded.updated_at END
+    WHERE (s.item_id, s.position, s.target, s.published, s.state) IS DISTINCT FROM (excluded.item_id, excluded.position, excluded.target, excluded.published, excluded.state)
+      OR excluded.former IS NOT NULL OR s.former IS NOT NULL AND excluded.state = 'reviewed'`;
+
+/** A text that a person has corrected since is none that something else is offered for. */
+const OFFER = `UPDATE translation_segment s SET former = e.former, state = 'outdated', version = s.version + 1, updated_at = $4
+  FROM jsonb_to_recordset($3::jsonb) AS e (id text, former jsonb)
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.id = e.id AND s.state = 'machine'`;
 
 /** Keeps the segments of translations, as their runs find and translate them. */
 @Injectable()
@@ -103,15 +115,18 @@ export class SegmentRecords {
    * Stores the segments of items in the place of those that they had. New ones that resemble what a person has
    * translated and is gone become outdated. Until the run is published the items count as not translated.
    */
-  async replace(place: SegmentPlace, spoken: readonly SpokenItem[]): Promise<void> {
-    const rows = await this.rows(place, spoken);
+  async replace(place: SegmentPlace, spoken: readonly SpokenItem[], signal: AbortSignal): Promise<void> {
     const { organizationId, translationId, resultSpaceId } = place;
     await this.database.transaction(async () => {
       const held = await this.database.one(
         'SELECT FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
         [organizationId, translationId],
       );
+      // A run that was ended while it waited for the lock must not write over the one after it.
+      signal.throwIfAborted();
       if (!held) return;
+      // Under the lock: what people say meanwhile is not read too early.
+      const rows = await this.rows(place, spoken);
       const keys = spoken.map(({ kind, sourceItemId: id }) => itemKey({ kind, id }));
       await this.items.replace(resultSpaceId, [], keys);
       await this.database.execute(
@@ -134,6 +149,31 @@ export class SegmentRecords {
           this.clock.now(),
         ]);
     });
+  }
+
+  /**
+   * Offers what people have said for texts of an item that it has no more, since a run has replaced its segments and is
+   * not published: for those that resemble them. Must be called under the lock of the translation.
+   */
+  async offer(
+    { organizationId, translationId }: Omit<SegmentPlace, 'resultSpaceId'>,
+    key: ItemKey,
+    said: readonly { readonly source: Segment; readonly target: Segment; readonly position: number }[],
+  ): Promise<void> {
+    const { kind, id } = splitKey(key);
+    const digests = said.map(({ source }) => segmentDigest(source));
+    const rows = await this.database.query<{ id: string; digest: string; position: number; source: Segment | null }>(
+      `SELECT s.id, encode(s.digest, 'hex') AS digest, s.position, CASE s.state WHEN 'machine' THEN s.source END AS source FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = $3 AND s.source_item_id = $4 ORDER BY s.position`,
+      [organizationId, translationId, kind, id],
+    );
+    const present = new Set(rows.map(({ digest }) => digest));
+    const former = said.filter((_, index) => !present.has(digests[index] ?? ''));
+    const fresh = rows.flatMap(({ id: row, position, source }) => (source ? [{ row, position, segment: source }] : []));
+    const changed = await this.changed(former, fresh, organizationId);
+    const offered = changed.map(({ fresh: index, former: one }) => ({ id: fresh[index]?.row, former: one }));
+    if (offered.length > 0)
+      await this.database.execute(OFFER, [organizationId, translationId, JSON.stringify(offered), this.clock.now()]);
   }
 
   /** Deletes the segments of items that the source does not have any more. */
@@ -176,19 +216,31 @@ export class SegmentRecords {
     const now = new Set(made.map(({ digest }) => digest));
     const had = new Set(before.map(({ digest }) => digest));
     const former = before.flatMap((row) => {
-      const said = row.state === 'outdated' ? row.former : row.state === 'reviewed' ? row : undefined;
+      const isBack = row.former !== null && now.has(segmentDigest(row.former.source));
+      const said = row.state === 'outdated' && !isBack ? row.former : row.state === 'reviewed' ? row : undefined;
       return said?.source && said.target && !now.has(row.digest)
         ? [{ source: said.source, target: said.target, position: row.position }]
         : [];
     });
     const fresh = made.filter(({ digest, corrected }) => !had.has(digest) && !corrected);
-    if (former.length === 0 || fresh.length === 0) return new Map();
-    const changed = await this.workers.run(
-      CHANGED_SEGMENTS,
-      { former, fresh: fresh.map(({ source, position }) => ({ segment: source, position })) },
-      { party },
-    );
+    const placed = fresh.map(({ source, position }) => ({ segment: source, position }));
+    const changed = await this.changed(former, placed, party);
     return new Map(changed.map(({ fresh: index, former: said }) => [fresh[index]?.digest ?? '', said]));
+  }
+
+  /** Texts that take too long to compare have no match: the run goes on. */
+  private async changed(
+    former: ChangesOrder['former'],
+    fresh: ChangesOrder['fresh'],
+    party: string,
+  ): Promise<ReturnType<typeof changedSegments>> {
+    if (former.length === 0 || fresh.length === 0) return [];
+    try {
+      return await this.workers.run(CHANGED_SEGMENTS, { former, fresh }, { party });
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) return [];
+      throw error;
+    }
   }
 
   /** The present segments of items, with the texts of those for which people have said something. */

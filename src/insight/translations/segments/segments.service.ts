@@ -108,16 +108,18 @@ export class Segments {
     callerId: string,
     organizationId: string,
     { translationId, segmentId }: SegmentAddress,
-    { target: text, state = 'reviewed' }: CorrectSegment,
+    { target: text, state: wanted }: CorrectSegment,
   ): Promise<SegmentRow> {
+    if (text === undefined && wanted === undefined) throw invalid('target', 'must be there, or a state');
+    const state = wanted ?? 'reviewed';
     if (text !== undefined && state === 'machine') throw invalid('state', 'must be reviewed with a target');
-    await this.database.transaction(async () => {
+    return this.database.transaction(async () => {
       await this.lock(callerId, organizationId, translationId);
       const segment = await this.get(organizationId, translationId, segmentId);
       requireMatch(segment.version);
       const target = text === undefined ? segment.target : readTarget(segment.source, text);
       const isSame = segment.state === state && JSON.stringify(target) === JSON.stringify(segment.target);
-      if (isSame || (state === 'machine' && segment.state === 'outdated')) return;
+      if (isSame || (state === 'machine' && segment.state === 'outdated')) return segment;
       if (state === 'machine') await this.corrections.remove(organizationId, translationId, segment.source);
       else await this.corrections.put(organizationId, translationId, [{ source: segment.source, target }]);
       await this.outbox.record({
@@ -127,8 +129,8 @@ export class Segments {
         payload: { segmentId, state },
       });
       await this.requests.request([translationId], this.config.translationDelay);
+      return this.get(organizationId, translationId, segmentId);
     });
-    return this.get(organizationId, translationId, segmentId);
   }
 
   /** Holds a translation while people or runs change its segments. */

@@ -30,7 +30,7 @@ const NOT_WORDS = [
   String.raw`\b\w+(?:::\w+)+|\b\w+=\S*\w`,
 ];
 
-/** Products whose names are words of English. */
+/** Products whose names consist of words. */
 const PRODUCTS = [
   'Visual Studio(?: Code)?',
   'Google (?:Chrome|Cloud|Drive|Docs|Sheets)',
@@ -45,29 +45,32 @@ const WORDS_OF_PRODUCTS =
 
 /**
  * Names that their letters show: inner capitals (`camelCase`, `GitHub`), letters with digits (`sha256`), packages beside
- * the word for them, commands with their arguments, and products, those of one word only within a sentence.
+ * the word for them, and commands with their arguments. The letters are Latin: names stand beside words of other scripts
+ * without a space.
  */
-const NAMES = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{N}_])[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*`,
-    String.raw`(?<![\p{L}\p{N}_])\p{L}+\p{N}[\p{L}\p{N}]*`,
-    String.raw`(?<=\b(?:package|library|crate|gem|command|branch|image|plugin) )[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}\b`,
-    String.raw`(?<![\w-])[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}(?= (?:package|library|crate|gem|command|branch)\b)`,
-    String.raw`\b(?:npm|npx|yarn|pnpm|pip3?|git|docker|kubectl|cargo|brew|helm|terraform|apt|apt-get) (?:install|ci|run|exec|init|add|commit|push|pull|clone|checkout|build|compose|apply|get|create|upgrade|uninstall|publish|test)\b(?: (?=\S{0,80}[-@./:\d])[@\w./:-]{1,80}(?<=\w)(?!\w))*`,
-    String.raw`\b(?:${PRODUCTS})\b`,
-    String.raw`(?<=[\p{Ll}\p{N},;:(] )(?:${WORDS_OF_PRODUCTS})\b`,
-  ].join('|'),
-  'gu',
-);
+const NAMES = [
+  String.raw`(?<![\p{Script=Latin}\p{N}_])[\p{Script=Latin}\p{N}]*[a-z](?!In(?:nen)?\b)[A-Z][\p{Script=Latin}\p{N}]*`,
+  String.raw`(?<![\p{Script=Latin}\p{N}_])\p{Script=Latin}+\p{N}[\p{Script=Latin}\p{N}]*`,
+  String.raw`(?<=\b(?:package|library|crate|gem|command|branch|image|plugin) )[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}\b`,
+  String.raw`(?<![\w-])[a-z][a-z\d]{0,40}(?:-[a-z\d]{1,40}){1,6}(?= (?:package|library|crate|gem|command|branch)\b)`,
+  String.raw`\b(?:npm|npx|yarn|pnpm|pip3?|git|docker|kubectl|cargo|brew|helm|terraform|apt|apt-get) (?:install|ci|run|exec|init|add|commit|push|pull|clone|checkout|build|compose|apply|get|create|upgrade|uninstall|publish|test)\b(?: (?=\S{0,80}[-@./:\d])[@\w./:-]{1,80}(?<=\w)(?!\w))*`,
+  String.raw`\b(?:${PRODUCTS})\b`,
+];
+/** Products of one word, within a sentence. */
+const NAMES_IN_ENGLISH = String.raw`(?<=[\p{Ll}\p{N},;:(] )(?:${WORDS_OF_PRODUCTS})\b`;
+
+const NAME = new RegExp(NAMES.join('|'), 'gu');
+const NAME_IN_ENGLISH = new RegExp([...NAMES, NAMES_IN_ENGLISH].join('|'), 'gu');
 
 /** Finds the text that has to be hidden from an engine. Glossary terms match as whole words, regardless of case. */
 export class SegmentMasker {
   private readonly pattern: RegExp;
   private readonly terms: ReadonlyMap<string, TermTranslation>;
-  private readonly hidesNames: boolean;
+  private readonly names: RegExp | undefined;
 
-  constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly TermTranslation[]) {
-    this.hidesNames = hides === 'words';
+  /** `language` is that of the segments. */
+  constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly TermTranslation[], language: string) {
+    if (hides === 'words') this.names = language.split('-')[0] === 'en' ? NAME_IN_ENGLISH : NAME;
     const terms = hides === 'nothing' ? [] : glossary.filter(({ source }) => source.trim() !== '');
     this.terms = new Map(terms.map((term) => [term.source.toLowerCase(), term]));
     const longestFirst = terms.map(({ source }) => source).sort((a, b) => b.length - a.length);
@@ -95,7 +98,7 @@ export class SegmentMasker {
         return [...run, piece.slice(end)];
       };
     const known = segment.flatMap(hideWith(this.pattern));
-    const shielded = this.hidesNames ? known.flatMap(hideWith(NAMES)) : known;
+    const shielded = this.names ? known.flatMap(hideWith(this.names)) : known;
     return { segment: mergeAdjacentTexts(shielded), hidden };
   }
 
