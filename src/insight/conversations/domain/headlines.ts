@@ -29,7 +29,7 @@ const CLAUSE_END =
 /** Words that lead to what is wanted: they are no part of it. */
 const LEADS = new Set(
   (
-    'want wants wanted wanna need needs needed would like love know tell try trying tried help wonder wondering looking wish hello hi hey hai thanks thank please kindly possible able way question sir madam today currently just really still possibly maybe also already been much many long quick quickly during without within upon via per whether well ok okay yes yeah think see get got morning afternoon evening ' +
+    'want wants wanted wanna need needs needed would like love know tell try trying tried help wonder wondering looking wish hello hi hey thanks thank please kindly possible able way question sir madam today currently just really still possibly maybe also already been much many long quick quickly during without within upon via per whether well ok okay yes yeah think see get got morning afternoon evening ' +
     'mochte will kann brauche wie wurde gerne bitte hallo hilfe frage wollte versuche quiero quisiera necesito puedo ayuda hola gustaria como je veux voudrais souhaite dois besoin bonjour aimerais vorrei voglio quero gostaria preciso graag wil kunt jag vill chce prosze хочу нужно можно'
   ).split(/\s+/),
 );

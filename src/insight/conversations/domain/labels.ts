@@ -1,3 +1,4 @@
+import { isIdentifying } from './details.js';
 import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
 import { headlinesIn, type Headline } from './headlines.js';
 import { withoutPleasantries } from './phrases.js';
@@ -5,7 +6,6 @@ import { withoutNames } from './redaction/names.js';
 import { withoutPersonal } from './redaction/redact.js';
 import { clipped, ended } from './sentences.js';
 import type { Terms } from './terms.js';
-import { isIdentifying } from './turn-acts.js';
 
 /** A text of a cluster, with the stems of its words. */
 export interface LabelledText extends Pick<Terms, 'stems' | 'language'> {
