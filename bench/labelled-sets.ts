@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomFrom, shuffled } from '../src/insight/conversations/domain/random.js';
 import type { DialogueSet, Turn } from './dialogues/dialogues.js';
 
-/* Readers of the public sets that conversations are measured with; a set whose files are missing is left out. */
+/* Readers of the public sets that conversations are measured with; a set whose files are missing is left out: `missingFiles` names them. */
 
 export interface LabelledSet {
   readonly name: string;
@@ -32,6 +32,20 @@ export function partOf({ name, texts, labels }: LabelledSet, size: number): Labe
     `${name}, ${size} issues`,
     order.map((index) => [texts[index] ?? '', labels[index] ?? '']),
   );
+}
+
+/** The files of all sets, in a folder. */
+const FILES = [
+  'banking77/test.csv',
+  'banking77/train.csv',
+  'clinc150/data_full.json',
+  'dstc11-development/dstc-development.jsonl',
+  ...['airline', 'software'].flatMap((domain) => ['dev', 'test'].map((part) => `multidogo/${domain}-${part}.tsv`)),
+];
+
+/** The files that a folder lacks. */
+export function missingFiles(folder: string): string[] {
+  return FILES.filter((file) => !existsSync(join(folder, file)));
 }
 
 /** Sets of single questions. */
