@@ -34,6 +34,8 @@ export function partOf({ name, texts, labels }: LabelledSet, size: number): Labe
   );
 }
 
+/** Questions of a part that nothing in the engine was chosen with, as many as in the part beside it. */
+const HELD_OUT = 3_000;
 /** The files of all sets, in a folder. */
 const FILES = [
   'banking77/test.csv',
@@ -50,13 +52,15 @@ export function missingFiles(folder: string): string[] {
 
 /** Sets of single questions. */
 export function questionSets(folder: string): LabelledSet[] {
-  const [banking, clinc, insurance] = [
+  const [banking, heldOut, clinc, insurance] = [
     join(folder, 'banking77', 'test.csv'),
+    join(folder, 'banking77', 'train.csv'),
     join(folder, 'clinc150', 'data_full.json'),
     join(folder, 'dstc11-development', 'dstc-development.jsonl'),
   ];
   return [
     ...(existsSync(banking) ? [setOf('Banking77', readCsv(banking))] : []),
+    ...(existsSync(heldOut) ? [partOf(setOf('Banking77 train (held out)', readCsv(heldOut)), HELD_OUT)] : []),
     ...(existsSync(clinc)
       ? [setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test)]
       : []),
