@@ -8,7 +8,7 @@ import { scoresOf, type Scores } from './clustering-scores.js';
 import { writtenDialogues, type DialogueSet } from './dialogues/dialogues.js';
 import { round, rounded, writeBaseline, writeReport, type Figures } from './engines-report.js';
 import { measureDialogues } from './dialogues/measure-dialogues.js';
-import { multiDogoSets, partOf, questionSets, readCsv, type LabelledSet } from './labelled-sets.js';
+import { missingFiles, multiDogoSets, partOf, questionSets, readCsv, type LabelledSet } from './labelled-sets.js';
 import { majorityOf, rateLabels, type RatedLabel } from './rated-labels.js';
 import { measureRedaction } from './redaction/redaction.js';
 
@@ -218,10 +218,11 @@ async function main(): Promise<void> {
   if (!isQuick) tellRedaction();
   const questions = questionSets(folder);
   const dialogues = [...multiDogoSets(folder), ...writtenDialogues()];
-  if (questions.length === 0)
-    console.error(
-      `There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv, clinc150/data_full.json, dstc11-development and multidogo (npm run eval:conversations -- <folder>).`,
-    );
+  const missing = missingFiles(folder);
+  if (missing.length > 0) {
+    process.exitCode = 2;
+    console.error(`Missing in ${folder}: ${missing.join(', ')} (npm run eval:conversations -- <folder>)`);
+  }
   const vectors = existsSync(VECTORS) ? readWordVectors(readFileSync(VECTORS)) : undefined;
   const all: Figures[] = [];
   for (const sentenceModel of isQuick ? [true] : [true, false]) {
@@ -245,6 +246,11 @@ async function main(): Promise<void> {
       ),
     );
     await fresh.onApplicationShutdown();
+  }
+  if (!options.has('--baseline') && !options.has('--report')) return;
+  if (missing.length > 0) {
+    console.error('Figures of a part of the sets are not written.');
+    return;
   }
   if (options.has('--baseline')) writeBaseline(all);
   if (options.has('--report')) writeReport(all);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomFrom, shuffled } from '../src/insight/conversations/domain/random.js';
 import type { DialogueSet, Turn } from './dialogues/dialogues.js';
 
-/* Readers of the public sets that conversations are measured with; a set whose files are missing is left out. */
+/* Readers of the public sets that conversations are measured with; a set whose files are missing is left out: `missingFiles` names them. */
 
 export interface LabelledSet {
   readonly name: string;
@@ -34,15 +34,33 @@ export function partOf({ name, texts, labels }: LabelledSet, size: number): Labe
   );
 }
 
+/** Questions of a part that nothing in the engine was chosen with, as many as in the part beside it. */
+const HELD_OUT = 3_000;
+/** The files of all sets, in a folder. */
+const FILES = [
+  'banking77/test.csv',
+  'banking77/train.csv',
+  'clinc150/data_full.json',
+  'dstc11-development/dstc-development.jsonl',
+  ...['airline', 'software'].flatMap((domain) => ['dev', 'test'].map((part) => `multidogo/${domain}-${part}.tsv`)),
+];
+
+/** The files that a folder lacks. */
+export function missingFiles(folder: string): string[] {
+  return FILES.filter((file) => !existsSync(join(folder, file)));
+}
+
 /** Sets of single questions. */
 export function questionSets(folder: string): LabelledSet[] {
-  const [banking, clinc, insurance] = [
+  const [banking, heldOut, clinc, insurance] = [
     join(folder, 'banking77', 'test.csv'),
+    join(folder, 'banking77', 'train.csv'),
     join(folder, 'clinc150', 'data_full.json'),
     join(folder, 'dstc11-development', 'dstc-development.jsonl'),
   ];
   return [
     ...(existsSync(banking) ? [setOf('Banking77', readCsv(banking))] : []),
+    ...(existsSync(heldOut) ? [partOf(setOf('Banking77 train (held out)', readCsv(heldOut)), HELD_OUT)] : []),
     ...(existsSync(clinc)
       ? [setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test)]
       : []),

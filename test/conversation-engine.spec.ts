@@ -274,6 +274,43 @@ describe('clustering', () => {
     expect(titles[2]).toMatch(/盗まれました$/);
   });
 
+  it('has a title of shared words, or a neutral one, where no phrase can be the title', () => {
+    const titleOf = (...texts: string[]): string | undefined => {
+      const labelled = texts.map((text) => ({ text, ...termsOf(text, 'en') }));
+      const rows = { rows: texts.length, columns: 1, data: new Float32Array(texts.length).fill(1) };
+      return labelsOf(labelled, rows, [texts.map((_, at) => at)])[0]?.title;
+    };
+    expect(titleOf('[name] [order]', '[name] [street]', '[email]')).toBe('Similar issues');
+    expect(titleOf('This is Amanda Berger', 'My name is Hugo Miller', 'I am Nora Lindqvist')).toBe('Similar issues');
+  });
+
+  it('takes no word for a possessive that is one in another language only', () => {
+    const titleOf = (language: string, ...texts: string[]): string | undefined => {
+      const labelled = texts.map((text) => ({ text, ...termsOf(text, language) }));
+      const rows = { rows: texts.length, columns: 1, data: new Float32Array(texts.length).fill(1) };
+      return labelsOf(labelled, rows, [texts.map((_, at) => at)])[0]?.title;
+    };
+    const months = Array.from({ length: 4 }, () => 'Cobro del mes pasado duplicado');
+    expect(titleOf('es', ...months)?.toLowerCase()).toContain('mes');
+    expect(titleOf('fr', ...Array.from({ length: 4 }, () => 'Annuler mes commandes en retard'))).not.toMatch(/ mes /);
+  });
+
+  it('tells themes apart by their labels, from all of their clusters', () => {
+    const texts = [
+      ...Array.from({ length: 900 }, () => 'The card was declined'),
+      ...Array.from({ length: 900 }, () => 'The card was stolen'),
+      ...Array.from({ length: 300 }, () => 'The loan was declined'),
+      ...Array.from({ length: 300 }, () => 'The loan was paid twice'),
+    ].map((text) => ({ text, ...termsOf(text, 'en') }));
+    const rows = { rows: texts.length, columns: 1, data: new Float32Array(texts.length).fill(1) };
+    const numbers = texts.map((_, at) => at);
+    const labels = labelsOf(texts, rows, [numbers.slice(0, 1800), numbers.slice(1800)]);
+    expect(labels[0]?.title).toMatch(/card/i);
+    expect(labels[1]?.title).toMatch(/loan/i);
+    // Every sampled text is about a card.
+    expect(labels[0]?.icon).toBe('credit-card');
+  });
+
   it('gives the same for the same issues, in whatever order they come', async () => {
     const issues = issuesIn('en');
     const [first, second] = [

@@ -375,13 +375,19 @@ describe('numbers of a cluster', () => {
 
 describe('rebuilding', () => {
   it('is at once at first, then the sooner the more has changed', () => {
-    expect(secondsToRebuild({ built: 0, changed: 0, isReading: false })).toBeUndefined();
-    expect(secondsToRebuild({ built: 0, changed: 1, isReading: false })).toBe(0);
-    expect(secondsToRebuild({ built: 0, changed: 1999, isReading: true })).toBeUndefined();
-    expect(secondsToRebuild({ built: 100, changed: 2000, isReading: true })).toBe(0);
-    expect(secondsToRebuild({ built: 100, changed: 20, isReading: false })).toBe(20);
-    expect(secondsToRebuild({ built: 5000, changed: 20, isReading: false })).toBe(500);
-    expect(secondsToRebuild({ built: 500_000, changed: 1, isReading: false })).toBe(3600);
+    expect(secondsToRebuild({ built: 0, changed: 0, isReading: false, isOutdated: false })).toBeUndefined();
+    expect(secondsToRebuild({ built: 0, changed: 1, isReading: false, isOutdated: false })).toBe(0);
+    expect(secondsToRebuild({ built: 0, changed: 1999, isReading: true, isOutdated: false })).toBeUndefined();
+    expect(secondsToRebuild({ built: 100, changed: 2000, isReading: true, isOutdated: false })).toBe(0);
+    expect(secondsToRebuild({ built: 100, changed: 20, isReading: false, isOutdated: false })).toBe(20);
+    expect(secondsToRebuild({ built: 5000, changed: 20, isReading: false, isOutdated: false })).toBe(500);
+    expect(secondsToRebuild({ built: 500_000, changed: 1, isReading: false, isOutdated: false })).toBe(3600);
+  });
+
+  it('is soon where an older engine has built, even if nothing has changed, but not before all is read', () => {
+    expect(secondsToRebuild({ built: 5000, changed: 0, isReading: false, isOutdated: true })).toBe(20);
+    expect(secondsToRebuild({ built: 5000, changed: 1, isReading: false, isOutdated: true })).toBe(20);
+    expect(secondsToRebuild({ built: 5000, changed: 0, isReading: true, isOutdated: true })).toBeUndefined();
   });
 
   it('keeps issues that say the same', () => {

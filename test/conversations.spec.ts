@@ -527,6 +527,25 @@ describe('issues and clusters', () => {
     await settle();
   });
 
+  it.each([
+    ['an older engine', 'engine_version = 0'],
+    ['an older replica', 'model_version = model_version + 1'],
+  ])('are built again after a rebuild by %s, without a new issue', async (_, state) => {
+    const themes = (await all<Theme>(workspace, at(workspace, '-themes'))).length;
+    await sql('UPDATE issues_cluster SET theme_id = NULL WHERE organization_id = $1', [workspace.id]);
+    await sql('DELETE FROM issues_theme WHERE organization_id = $1', [workspace.id]);
+    await sql(`UPDATE conversation_analysis SET ${state} WHERE organization_id = $1`, [workspace.id]);
+    expect(await all<Theme>(workspace, at(workspace, '-themes'))).toEqual([]);
+    await app.current.get(Jobs).enqueue('conversations.maintain', {});
+    await settle();
+    expect(await all<Theme>(workspace, at(workspace, '-themes'))).toHaveLength(themes);
+    const [built] = await sql<{ isDone: boolean }>(
+      'SELECT engine_version > 0 AND engine_model_version = model_version AS "isDone" FROM conversation_analysis WHERE organization_id = $1',
+      [workspace.id],
+    );
+    expect(built).toEqual({ isDone: true });
+  });
+
   it('take new issues into the clusters that are there, and keep these when they are built anew', async () => {
     const before = await all<Cluster>(workspace, at(workspace, '-clusters'));
     await ingest(

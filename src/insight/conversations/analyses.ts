@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
-import { secondsToRebuild, type Analysis } from './domain/rebuild-policy.js';
+import { ENGINE_VERSION, secondsToRebuild, type Analysis } from './domain/rebuild-policy.js';
 
 /** Conversations of an organization ($1) whose issues are still to be derived. */
 export const PENDING = `FROM conversation c JOIN conversation_source s ON s.organization_id = c.organization_id AND s.id = c.source_id AND s.deleted_at IS NULL
  WHERE c.organization_id = $1 AND c.processed_at IS NULL`;
+
+/**
+ * Analyses whose last rebuild is that of an older engine. A replica of an older release may rebuild while a newer one runs:
+ * it leaves `engine_version` as it was, but gives the model another version.
+ */
+export const OUTDATED = `(built_issues > 0 AND (engine_version < ${ENGINE_VERSION} OR engine_model_version <> model_version))`;
 
 const RECOUNT = `WITH member AS (
     SELECT i.cluster_id AS id, count(*)::int AS issues, count(DISTINCT i.conversation_id)::int AS conversations
@@ -77,7 +83,7 @@ export class Analyses {
   async changed(organizationId: string, issues: number): Promise<void> {
     const now = await this.database.one<Analysis & Record<string, unknown>>(
       `UPDATE conversation_analysis SET changed_issues = changed_issues + $2 WHERE organization_id = $1
-       RETURNING built_issues AS built, changed_issues AS changed, EXISTS (SELECT ${PENDING}) AS "isReading"`,
+       RETURNING built_issues AS built, changed_issues AS changed, ${OUTDATED} AS "isOutdated", EXISTS (SELECT ${PENDING}) AS "isReading"`,
       [organizationId, issues],
     );
     const seconds = now && secondsToRebuild(now);

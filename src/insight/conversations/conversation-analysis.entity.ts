@@ -23,6 +23,13 @@ export class ConversationAnalysis {
   @Column({ name: 'model_version', type: 'integer', default: 0 })
   modelVersion: number;
 
+  /** The version of the engine that made the last rebuild, and that of the model it made. */
+  @Column({ name: 'engine_version', type: 'integer', default: 0 })
+  engineVersion: number;
+
+  @Column({ name: 'engine_model_version', type: 'integer', default: 0 })
+  engineModelVersion: number;
+
   @Column({ name: 'built_at', type: 'timestamptz', precision: 3, nullable: true })
   builtAt: Date | null;
 

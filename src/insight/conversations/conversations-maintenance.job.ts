@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
-import { Analyses } from './analyses.js';
+import { Analyses, OUTDATED } from './analyses.js';
 import { Conversations } from './conversations.service.js';
 
 /** Removes expired conversations, and finds work that has lost its job. */
@@ -34,7 +34,7 @@ export class ConversationsMaintenanceJob implements OnModuleInit {
     );
     for (const { id } of waiting) await this.database.transaction(() => this.lanes.wake('conversations.derive', id));
     const stale = await this.database.query<{ id: string }>(
-      'SELECT organization_id AS id FROM conversation_analysis WHERE changed_issues > 0 ORDER BY 1',
+      `SELECT organization_id AS id FROM conversation_analysis WHERE changed_issues > 0 OR ${OUTDATED} ORDER BY 1`,
     );
     for (const { id } of stale) await this.database.transaction(() => this.retry(id));
   }

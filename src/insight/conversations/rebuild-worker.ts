@@ -7,7 +7,8 @@ import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { Analyses } from './analyses.js';
+import { Analyses, OUTDATED } from './analyses.js';
+import { ENGINE_VERSION } from './domain/rebuild-policy.js';
 import { Themes } from './themes.service.js';
 import { ConversationEngine, type KnownCluster, type Rebuild } from './engine/engine.js';
 
@@ -92,11 +93,11 @@ export class RebuildWorker implements OnModuleInit {
       if (!organization) return undefined;
       await this.analyses.lock(organizationId);
       if (!(await this.lanes.enter(LANE, organizationId, runId))) return undefined;
-      const row = await this.database.one<{ changed: number }>(
-        'SELECT changed_issues AS changed FROM conversation_analysis WHERE organization_id = $1',
+      const row = await this.database.one<{ changed: number; isOutdated: boolean }>(
+        `SELECT changed_issues AS changed, ${OUTDATED} AS "isOutdated" FROM conversation_analysis WHERE organization_id = $1`,
         [organizationId],
       );
-      if (!row || row.changed === 0) {
+      if (!row || (row.changed === 0 && !row.isOutdated)) {
         await this.lanes.leave(LANE, organizationId, false);
         return undefined;
       }
@@ -161,8 +162,8 @@ export class RebuildWorker implements OnModuleInit {
       moved.map(({ id }) => id),
     );
     await this.database.execute(
-      'UPDATE conversation_analysis SET model = $2, model_version = $3, built_at = $4, built_issues = $5, changed_issues = greatest(0, changed_issues - $6), problem = NULL WHERE organization_id = $1',
-      [organizationId, model ? Buffer.from(model) : null, version, now, issues.length, changed],
+      'UPDATE conversation_analysis SET model = $2, model_version = $3, engine_version = $7, engine_model_version = $3, built_at = $4, built_issues = $5, changed_issues = greatest(0, changed_issues - $6), problem = NULL WHERE organization_id = $1',
+      [organizationId, model ? Buffer.from(model) : null, version, now, issues.length, changed, ENGINE_VERSION],
     );
     await this.lanes.wake('conversations.derive', organizationId);
     await this.outbox.record({

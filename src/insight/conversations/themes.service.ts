@@ -31,6 +31,8 @@ const STORE = `INSERT INTO issues_theme AS t (organization_id, id, label, icon, 
 const PLACE = `UPDATE issues_cluster k SET theme_id = n.theme FROM unnest($2::text[], $3::text[]) AS n (id, theme)
   WHERE k.organization_id = $1 AND k.id = n.id AND k.theme_id IS DISTINCT FROM n.theme`;
 
+const CLEAR = `UPDATE issues_cluster SET theme_id = NULL WHERE organization_id = $1 AND theme_id IS NOT NULL AND id <> ALL ($2)`;
+
 /** A theme after a rebuild, with the ids of its clusters; a new one has no id. */
 export interface StoredTheme {
   readonly id: string | undefined;
@@ -88,6 +90,8 @@ export class Themes {
       placed.map(([cluster]) => cluster),
       placed.map(([, theme]) => theme),
     ]);
+    // Clusters that have lost their issues are in no theme, not in that of their former ones.
+    await this.database.execute(CLEAR, [organizationId, placed.map(([cluster]) => cluster)]);
     await this.database.execute('DELETE FROM issues_theme WHERE organization_id = $1 AND id <> ALL ($2)', [
       organizationId,
       stored.map(({ id }) => id),

@@ -7,6 +7,9 @@ export interface Dendrogram {
   readonly merges: readonly { readonly group: number; readonly other: number; readonly similarity: number }[];
 }
 
+/** Maximum number of groups in a dendrogram, the largest: each is compared with all others. */
+const MAX_GROUPS = 2_000;
+
 /** Number of rows and their mean, for each group. */
 interface Means {
   readonly sizes: Float64Array;
@@ -37,16 +40,21 @@ export function centresOf(rows: Matrix, groupOf: ArrayLike<number>, groups: numb
 
 /**
  * The dendrogram of groups of rows of length one. The mean cosine between the rows of two groups is the inner product of
- * their means, so that no pair of rows is compared.
+ * their means, so that no pair of rows is compared. Groups that resemble no other, as those of zero rows, stay alone:
+ * they would have to be compared again after each merge.
  */
 export function dendrogramOf(rows: Matrix, groupOf: ArrayLike<number>, groups: number): Dendrogram {
   const { sizes, means } = meansOf(rows, groupOf, groups);
-  const open = Array.from({ length: groups }, (_, group) => group);
+  const open = Array.from({ length: groups }, (_, group) => group)
+    .filter((group) => rowOf(means, group).some((value) => value !== 0))
+    .sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b)
+    .slice(0, MAX_GROUPS)
+    .sort((a, b) => a - b);
   // The nearest group of each, so that a merge compares only those whose nearest has changed.
   const nearest = new Int32Array(groups).fill(-1);
-  const similarities = new Float64Array(groups).fill(-Infinity);
+  const similarities = new Float64Array(groups);
   const look = (group: number): void => {
-    [nearest[group], similarities[group]] = [-1, -Infinity];
+    [nearest[group], similarities[group]] = [-1, 0];
     for (const other of open) {
       if (other === group) continue;
       const similarity = dot(rowOf(means, group), rowOf(means, other));
@@ -57,6 +65,7 @@ export function dendrogramOf(rows: Matrix, groupOf: ArrayLike<number>, groups: n
   const merges: { group: number; other: number; similarity: number }[] = [];
   while (open.length > 1) {
     const first = open.reduce((best, group) => ((similarities[group] ?? 0) > (similarities[best] ?? 0) ? group : best));
+    if ((nearest[first] ?? -1) < 0) break;
     const [group, other] = [Math.min(first, nearest[first] ?? 0), Math.max(first, nearest[first] ?? 0)];
     merges.push({ group, other, similarity: similarities[first] ?? 0 });
     const [size, more] = [sizes[group] ?? 0, sizes[other] ?? 0];

@@ -29,7 +29,7 @@ const CLAUSE_END =
 /** Words that lead to what is wanted: they are no part of it. */
 const LEADS = new Set(
   (
-    'want wants wanted wanna need needs needed would like love know tell try trying tried help wonder wondering looking wish hello hi hey hai thanks thank please kindly possible able way question sir madam today currently just really still possibly maybe also already been much many long quick quickly during without within upon via per whether well ok okay yes yeah think see get got morning afternoon evening ' +
+    'want wants wanted wanna need needs needed would like love know tell try trying tried help wonder wondering looking wish hello hi hey thanks thank please kindly possible able way question sir madam today currently just really still possibly maybe also already been much many long quick quickly during without within upon via per whether well ok okay yes yeah think see get got morning afternoon evening ' +
     'mochte will kann brauche wie wurde gerne bitte hallo hilfe frage wollte versuche quiero quisiera necesito puedo ayuda hola gustaria como je veux voudrais souhaite dois besoin bonjour aimerais vorrei voglio quero gostaria preciso graag wil kunt jag vill chce prosze хочу нужно можно'
   ).split(/\s+/),
 );
@@ -45,9 +45,22 @@ const WISHES = new Set(
 /** Words that say that something is, happened or does not happen. */
 const COPULAS =
   /^(?:is|was|are|were|has|have|been|got|did|does|do|not|no|never|cannot|(?:is|was|are|were|has|have|did|does|do|ca|wo|could)n['’]?t|ist|war|wurde|hat|sind|nicht|kein\p{L}*|est|sont|pas|es|está|fue|no|non|è|não|не|нет|niet|inte|nie)$/iu;
-/** Whose something is, and greetings of a thing: a headline does without. */
-const POSSESSIVES =
-  /(?<![\p{L}\p{M}])(?:my|our|your|this|that|these|those|mein\p{L}{0,2}|unser\p{L}{0,2}|ihr\p{L}{0,2}|mis?|sus?|nuestr[oa]s?|mon|ma|mes|notre|nos|votre|vos|mi[oae]|meus?|minhas?|seus?|mijn|uw|min|mitt|mina|moj\p{L}{0,2}|мо\p{L}{1,2})\s+/giu;
+/** Whose something is, by language: a headline does without. */
+const POSSESSIVES: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    en: 'my|our|your|this|that|these|those',
+    de: String.raw`mein\p{L}{0,2}|unser\p{L}{0,2}|ihr\p{L}{0,2}`,
+    es: 'mis?|sus?|nuestr[oa]s?',
+    fr: 'mon|ma|mes|notre|nos|votre|vos',
+    it: 'mi[oae]|miei|vostr[oaei]|nostr[oaei]',
+    pt: 'meus?|minhas?|seus?|suas?',
+    nl: 'mijn|uw|onze',
+    sv: 'min|mitt|mina',
+    pl: 'mój|moja|moje|moją|mojego|mojej|moich',
+    ru: 'мой|моя|моё|мое|мои|моего|моей|мою|моих',
+    uk: 'мій|моя|моє|мої|мого|моєї|мою|моїх',
+  }).map(([language, words]) => [language, new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${words})\s+`, 'giu')] as const),
+);
 const HAN_END = /\p{sc=Han}$/u;
 const HIRAGANA = /^[\p{sc=Hiragana}]{1,10}/u;
 
@@ -76,7 +89,7 @@ function phrasesOf(clause: string, language: string): Headline[] {
       const content = own.filter(({ hasContent }) => hasContent);
       if (content.length > MAX_CONTENT) break;
       found.push({
-        text: written(clause, own),
+        text: written(clause, own, language),
         stems: content.map(({ stem }) => stem),
         fillers: own.length - content.length,
         hasVerb:
@@ -89,11 +102,12 @@ function phrasesOf(clause: string, language: string): Headline[] {
 }
 
 /** The words as the clause writes them, to the end of the last one. */
-function written(clause: string, words: readonly Word[]): string {
+function written(clause: string, words: readonly Word[], language: string): string {
   const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
   // A verb in Japanese goes on in another script.
   const rest = HAN_END.test(clause.slice(start, end)) ? (HIRAGANA.exec(clause.slice(end))?.[0] ?? '') : '';
   const text = `${clause.slice(start, end)}${rest}`.replace(/\s+/g, ' ').trim();
-  const shorter = text.replace(POSSESSIVES, '');
+  const possessives = POSSESSIVES.get(language);
+  const shorter = possessives ? text.replace(possessives, '') : text;
   return shorter.trim() === '' ? text : shorter;
 }

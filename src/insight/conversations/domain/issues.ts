@@ -199,10 +199,11 @@ function smallestOf(
       chosen.add(sentence);
   const stems = (): number => new Set([...chosen].flatMap((sentence) => [...sentence.stems])).size;
   const around = best ? told.indexOf(best) : 0;
-  const beside = [told[around + 1], told[around - 1], told[around + 2]].filter(
-    (sentence): sentence is Sentence => sentence !== undefined && sentence.act !== 'answer',
-  );
-  for (const sentence of beside) if (stems() < LEAST_STEMS) chosen.add(sentence);
+  const beside = [told[around + 1], told[around - 1], told[around + 2]].filter((sentence) => sentence !== undefined);
+  const isAnswer = ({ act }: Sentence): boolean => act === 'answer';
+  // After a vague opening only the answers to the agent say what it is about.
+  for (const sentence of [...beside.filter((each) => !isAnswer(each)), ...beside.filter(isAnswer)])
+    if (stems() < LEAST_STEMS) chosen.add(sentence);
   return [...new Set([...chosen].map(({ text }) => text))];
 }
 

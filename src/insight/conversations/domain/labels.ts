@@ -1,11 +1,13 @@
+import { isIdentifying } from './details.js';
 import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
 import { headlinesIn, type Headline } from './headlines.js';
 import { withoutPleasantries } from './phrases.js';
+import { blanked } from './redaction/masks.js';
 import { withoutNames } from './redaction/names.js';
 import { withoutPersonal } from './redaction/redact.js';
 import { clipped, ended } from './sentences.js';
-import type { Terms } from './terms.js';
-import { isIdentifying } from './turn-acts.js';
+import { isStopWord, stemOf, type Terms } from './terms.js';
+import { wordsOf } from './words.js';
 
 /** A text of a cluster, with the stems of its words. */
 export interface LabelledText extends Pick<Terms, 'stems' | 'language'> {
@@ -29,16 +31,18 @@ const MAX_SUMMARY = 500;
 const MAX_TITLE = 80;
 /** Maximum number of phrases that are tried to find a title that no other cluster has. */
 const MAX_TITLES_TRIED = 8;
+/** Words of a title where no phrase of the texts can be one, and the title where no word is shared either. */
+const MAX_SHARED_WORDS = 3;
+const NEUTRAL_TITLE = 'Similar issues';
 /** What a word that says nothing about the cluster costs, and one without content, as shares of its most telling one. */
 const COST_OF_OTHERS = 0.3;
 const COST_OF_FILLERS = 0.04;
 const WORTH_OF_VERB = 1.25;
 
-/** The number of texts with each stem, for a sample of the texts of each cluster. */
+/** The number of texts with each stem. */
 function stemCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { stems } of texts.slice(0, MAX_TEXTS))
-    for (const stem of new Set(stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const { stems } of texts) for (const stem of new Set(stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return counts;
 }
 
@@ -52,7 +56,9 @@ export function labelsOf(
   rows: Matrix,
   clusters: readonly (readonly number[])[],
 ): Label[] {
-  const own = clusters.map((members) => stemCountsOf(membersOf(texts, members)));
+  const samples = clusters.map((members) => membersOf(texts, evenSample(members)));
+  const own = samples.map(stemCountsOf);
+  const sampled = samples.reduce((sum, sample) => sum + sample.length, 0);
   const all = new Map<string, number>();
   for (const counts of own) for (const [stem, count] of counts) all.set(stem, (all.get(stem) ?? 0) + count);
   const taken = new Set<string>();
@@ -61,13 +67,19 @@ export function labelsOf(
       .map((member) => texts[member])
       .filter((text) => text !== undefined);
     const counts = own[cluster] ?? new Map<string, number>();
-    const size = Math.min(members.length, MAX_TEXTS);
-    const weights = contrastsOf(counts, all, size, Math.max(1, texts.length));
+    const size = samples[cluster]?.length ?? 0;
+    const weights = contrastsOf(counts, all, size, Math.max(1, sampled));
     const titles = bestHeadlines(central, counts, weights, size).map((title) => capitalized(clipped(title, MAX_TITLE)));
     const title = titles.find((each) => !taken.has(each.toLowerCase())) ?? titles[0] ?? '';
     taken.add(title.toLowerCase());
-    return { title, summary: summaryOf(central), icon: iconOf(counts, members.length) };
+    return { title, summary: summaryOf(central), icon: iconOf(counts, size) };
   });
+}
+
+/** At most `MAX_TEXTS` of the members, from all places of their list: those of a theme come cluster by cluster. */
+function evenSample(members: readonly number[]): number[] {
+  const step = Math.max(1, members.length / MAX_TEXTS);
+  return Array.from({ length: Math.min(members.length, MAX_TEXTS) }, (_, at) => members[Math.floor(at * step)] ?? 0);
 }
 
 function membersOf(texts: readonly LabelledText[], members: readonly number[]): LabelledText[] {
@@ -120,13 +132,37 @@ function bestHeadlines(
         scores.set(key, { text: headline.text, score: scoreOf(headline, weights, most), count: 1 });
     }
   });
-  const found = [...scores.values()]
+  const sorted = [...scores.values()]
     .map(({ text, score, count }) => ({ text, score: score * (1 + 0.1 * Math.log(count)) }))
-    .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
-    .map(({ text }) => text)
-    .filter((text) => isTelling(text))
-    .slice(0, MAX_TITLES_TRIED);
-  return found.length > 0 ? found : [redactedAgain(central[0]?.text ?? '')];
+    .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1));
+  const found: string[] = [];
+  // Redaction costs much: as few phrases as possible are checked.
+  for (const { text } of sorted) {
+    if (found.length === MAX_TITLES_TRIED) break;
+    if (isTelling(text)) found.push(text);
+  }
+  return found.length > 0 ? found : [sharedWords(central, counts, weights)];
+}
+
+/** The most telling words that several texts have, if no phrase can be the title; a neutral title if there are none. */
+function sharedWords(
+  central: readonly LabelledText[],
+  counts: ReadonlyMap<string, number>,
+  weights: ReadonlyMap<string, number>,
+): string {
+  const words = new Map<string, string>();
+  for (const { text, language } of central.slice(0, MAX_CENTRAL))
+    for (const word of wordsOf(blanked(text))) {
+      const stem = stemOf(word, language);
+      if ((counts.get(stem) ?? 0) >= 2 && !words.has(stem) && !/\d/.test(word) && !isStopWord(word, language))
+        words.set(stem, word);
+    }
+  const best = [...words]
+    .sort(([a], [b]) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0) || (a < b ? -1 : 1))
+    .slice(0, MAX_SHARED_WORDS)
+    .map(([, word]) => word);
+  const title = best.join(', ');
+  return title !== '' && isTelling(title) ? title : NEUTRAL_TITLE;
 }
 
 /** The weights of the words of a phrase, with less for each further one, minus the cost of words that tell nothing. */

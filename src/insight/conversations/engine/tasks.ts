@@ -132,15 +132,17 @@ export async function rebuilt(
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
   const labelled = terms.map((own, index) => ({ text: texts[index] ?? '', stems: own.stems, language: own.language }));
   const labels = labelsOf(labelled, rows, members);
+  const themes = themesOf(tree, members, issues, knownThemes);
+  const themeLabels = labelsOf(
+    labelled,
+    rows,
+    themes.map(({ clusters: own }) => own.flatMap((cluster) => members[cluster] ?? [])),
+  );
   const clusters = new Int32Array(issues.length).fill(-1);
   members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
   return {
     clusters: carried.map(({ id, issueIds }, cluster) => ({ id, issueIds, ...(labels[cluster] ?? NO_LABEL) })),
-    themes: themesOf(tree, members, issues, knownThemes).map(({ id, clusters: own }) => ({
-      id,
-      clusters: own,
-      ...(labelsOf(labelled, rows, [own.flatMap((cluster) => members[cluster] ?? [])])[0] ?? NO_LABEL),
-    })),
+    themes: themes.map((theme, at) => ({ ...theme, ...(themeLabels[at] ?? NO_LABEL) })),
     model: encodeModel(
       carried.map(({ id }) => id ?? null),
       { source, language, representation, members: rows, clusters },
