@@ -150,9 +150,6 @@ describe('pages of API references', () => {
   it('are found again after they were made in another format, without a change of the space', async () => {
     const { workspace, space } = await build();
     const database = app.current.get(Database);
-    await database.query('DELETE FROM page_current WHERE space_id = $1 AND length(page_id) = 40 RETURNING page_id', [
-      space.id,
-    ]);
     expect(await update()).toBe(0);
     await database.query(`UPDATE computed_index SET versions = versions - '$format' WHERE space_id = $1 RETURNING 1`, [
       space.id,
