@@ -6,6 +6,8 @@ import { derivedId, expandPage, sourceOfDerived } from '../src/authoring/content
 import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
 import type { ComputedSource } from '../src/formats/document/computed-source.js';
 import { validateDocument } from '../src/formats/document/validate.js';
+import { ComputedReading } from '../src/authoring/content/computed-pages.js';
+import { numberedSlug } from '../src/authoring/content/domain/slug.js';
 import { compareSiblings, type Item } from '../src/authoring/content/domain/content-item.js';
 import { planImport } from '../src/authoring/interchange/domain/plan.js';
 import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
@@ -314,6 +316,45 @@ describe('the pages of a specification', () => {
     const [repos] = expand(large);
     const body = computedBody(bodyOrder(repos?.props['computed'] as ComputedSource, large, repos?.id));
     expect(body.nodes.map(({ type, nodes }) => [type, nodes?.length])).toEqual([['list-unordered', 800]]);
+  });
+
+  it('have no halves of characters and nothing else that cannot be stored, and titles of a bounded length', () => {
+    const read = outline({
+      paths: { '/a': get('b\0', { summary: 'x\ud800y\0', operationId: '🐾'.repeat(200) }), '/\ud800': get() },
+      components: { schemas: { ['S'.repeat(500)]: {}, 'N\0': {} } },
+    });
+    const items = expand(read);
+    expect(JSON.stringify(items)).not.toMatch(/\\ud[89a-f]|\\u0000/);
+    expect(items.map(({ title }) => title)).toEqual(['Operations', 'xy', 'Models', 'S'.repeat(250)]);
+    expect(numberedSlug('🐾'.repeat(100), 10)).toBe(`${'🐾'.repeat(97)}-10`);
+  });
+
+  it('are grouped by tag where those of all operations are too many for a place', async () => {
+    const paths = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`/r/${index}`, get('repos')]));
+    const large = outline({ paths });
+    const specifications = {
+      find: (_: unknown, slug: string) =>
+        Promise.resolve({
+          id: slug,
+          slug,
+          version: '1',
+          changedAt: new Date(0),
+          outline: () => Promise.resolve(large),
+        }),
+    };
+    const reading = new ComputedReading({} as never, {} as never, specifications as never, {} as never);
+    const computed = (props: object): object => ({
+      type: 'builtin:openapi',
+      props: { models: true, ...props },
+      dependencies: { spec: { ref: { kind: 'openapi', spec: 'large' } } },
+    });
+    const items = await reading.expand([
+      { ...PAGE, id: 'a'.repeat(20), position: 'a', props: { computed: computed({}) } },
+      { ...PAGE, id: 'b'.repeat(20), position: 'b', props: { computed: computed({}) } },
+    ]);
+    const of = (id: string): Item[] => items.filter((item) => sourceOfDerived(item.id) === id.repeat(20));
+    expect([of('a').length, of('b').length]).toEqual([6_001, 1]);
+    expect(of('b')[0]).toMatchObject({ slug: 'repos-1', props: { computed: { props: { doc: 'operations' } } } });
   });
 
   it('are made of thousands of equal names in no time', () => {

@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { ComputedTexts } from '../src/authoring/content/computed-texts.service.js';
 import { operationText, schemaText } from '../src/formats/openapi/domain/operation-text.js';
 import { splitSpecification, SpecificationParts } from '../src/formats/openapi/specification-parts.js';
+import { Database } from '../src/kernel/common/database.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -144,6 +145,18 @@ describe('pages of API references', () => {
       { query: { format: 'markdown' } },
     );
     expect(answered.answer.answer.markdown).toContain('As printed on the vial');
+  });
+
+  it('are found again after they were made in another format, without a change of the space', async () => {
+    const { workspace, space } = await build();
+    const database = app.current.get(Database);
+    expect(await update()).toBe(0);
+    await database.query(`UPDATE computed_index SET versions = versions - '$format' WHERE space_id = $1 RETURNING 1`, [
+      space.id,
+    ]);
+    expect(await update()).toBe(1);
+    expect(await pets(workspace, space.id, 'recordVaccination')).toBe(1);
+    expect(await update()).toBe(0);
   });
 
   it('follow the specification and the page', async () => {

@@ -456,13 +456,49 @@ describe('reading a specification', () => {
   });
 
   it('tells of security schemes that nobody declares', async () => {
-    const undeclared = { ...PETS, security: [{ key: [] }, { other: [] }] };
-    expect(await problemsOf(JSON.stringify(undeclared, null, 1))).toEqual([
-      expect.objectContaining({ code: 'undeclared-security-scheme', pointer: '/security/1/other' }),
-    ]);
-    expect((await tolerantly(JSON.stringify(undeclared))).warnings).toMatchObject([
-      { instead: 'its name is shown alone' },
-    ]);
+    const text = JSON.stringify({ ...PETS, security: [{ key: [] }, { other: [] }] }, null, 1);
+    for (const { warnings, warningCount } of [await read(text), await tolerantly(text)]) {
+      expect(warnings).toMatchObject([
+        { code: 'undeclared-security-scheme', pointer: '/security/1/other', instead: 'its name is shown alone' },
+      ]);
+      expect(warningCount).toBe(1);
+    }
+    expect(await problemsOf(JSON.stringify({ ...PETS, security: [{ other: [] }], tags: [{}] }))).not.toEqual([]);
+  });
+
+  it('changes a value once that has several places by an alias, and keeps it', async () => {
+    const text = [
+      'openapi: 3.0.3',
+      'info: {title: x, version: "1"}',
+      'paths:',
+      '  /a:',
+      '    get: &shared',
+      '      tags: pets',
+      '      deprecated: "true"',
+      '      responses: {200: {description: 5}}',
+      '  /b:',
+      '    get: *shared',
+    ].join('\n');
+    const { json, warnings } = await tolerantly(text);
+    const operation = { tags: ['pets'], deprecated: true, responses: { 200: { description: '5' } } };
+    expect(JSON.parse(json)).toMatchObject({ paths: { '/a': { get: operation }, '/b': { get: operation } } });
+    expect(warnings.filter(({ instead }) => instead === 'is left out')).toEqual([]);
+  });
+
+  it('tells of references that lead nowhere beside other faults', async () => {
+    const { json, warnings } = await tolerantly(
+      JSON.stringify({
+        openapi: '3.0.3',
+        info: { title: 'x', version: 1 },
+        paths: {},
+        components: {
+          schemas: { A: { $ref: '#/components/schemas/B' } },
+        },
+        tags: [null, ...Array.from({ length: 1_000 }, (_, index) => ({ name: `tag${index}` }))],
+      }),
+    );
+    expect(warnings.map(({ code }) => code)).toContain('unresolved-reference');
+    expect((JSON.parse(json) as { tags: unknown[] }).tags).toHaveLength(1_000);
   });
 
   it('lets no tolerance touch what cannot be read', async () => {

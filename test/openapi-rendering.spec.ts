@@ -111,6 +111,34 @@ describe('what a specification says', () => {
     );
   });
 
+  it('shows something of each operation and schema, however large one of them is, and tells what is missing', async () => {
+    const long = 'A **long** text. '.repeat(2_000);
+    const wide = {
+      description: long,
+      properties: Object.fromEntries(
+        Array.from({ length: 300 }, (_, index) => [
+          `${'🐾'.repeat(120)}${index}`,
+          { type: 'string', description: long },
+        ]),
+      ),
+    };
+    const large = SpecificationParts.of(
+      splitSpecification({
+        openapi: '3.0.3',
+        paths: {},
+        components: { schemas: { Wide: wide, Small: { properties: { name: { type: 'string' } } } } },
+      }),
+    );
+    const blocks = ['Wide', 'Small'].map((name) => schema(name));
+    const { html } = await renderContent(document(blocks), { ...EMPTY_RESOLVER, specification: () => large });
+    expect(html.length).toBeLessThan(300_000);
+    expect(html).toContain('A **long** text.');
+    expect(html).toContain('This page has no room for the rest');
+    expect(html).toMatch(/schema-small[\s\S]*name/);
+    expect(html.split('class="field"').length).toBeGreaterThan(5);
+    expect(html.split('no room').length).toBe(2);
+  });
+
   it('folds long lists of values, with how many more there are', async () => {
     const long = await htmlOf(schema('Long'));
     expect(long).toContain('<code>code-0, code-1,');

@@ -4,7 +4,7 @@ import { COMMENT_PARSE_LIMITS } from '../../src/formats/markdown/parse-limits.js
 import { TooMuchHtml } from '../../src/formats/markdown/html-tree.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
-import { faultsOf } from '../../src/formats/openapi/reading/validate.js';
+import { shapeFaults } from '../../src/formats/openapi/reading/validate.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml } from '../../src/formats/markdown/yaml.js';
 import { cleanBody } from '../../src/insight/conversations/domain/clean-message.js';
@@ -107,7 +107,7 @@ describe('3b-26 texts that took too long', () => {
   it('a specification of 500 KB in which every schema has faults', () => {
     const schemas = Object.fromEntries(Array.from({ length: 16_000 }, (_, index) => [`s${index}`, { type: 'none' }]));
     const root = { openapi: '3.0.3', info: { title: 'a', version: '1' }, paths: {}, components: { schemas } };
-    expect(soon(() => faultsOf(root, '3.0'), 5000)).toHaveLength(16_000);
+    expect(soon(() => shapeFaults(root, '3.0'), 5000)).toHaveLength(16_000);
   });
 
   it('aliases that stand for ever more of what they repeat', () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
 import { bodyOrder, withoutList } from './domain/computed/computed-page-body.js';
-import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
+import { expandPage, groupingOf, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
@@ -12,7 +12,8 @@ import type { SpecificationParts } from '../../formats/openapi/specification-par
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
 /**
- * Maximum number of pages that one place shows because of its computed pages; further computed pages stay unexpanded.
+ * Maximum number of pages that one place shows because of its computed pages. Where a further one would exceed it, its
+ * operations have no pages of their own; after as many pages of groups, computed pages stay unexpanded.
  */
 const MAX_PAGES = 10_000;
 
@@ -80,16 +81,15 @@ export class ComputedReading {
     for (const { kind, parentId, slug } of items)
       if (kind === 'page' && slug !== null) slugs.set(parentId, (slugs.get(parentId) ?? new Set()).add(slug));
     const made: Item[] = [];
-    let computed = 0;
+    const counted = { whole: 0, grouped: 0 };
     for (const item of items.filter((each) => !isWritten(each)).toSorted(compareSiblings)) {
       const source = sourceOf(item);
       const found = source && (await this.resolve(source));
-      if (source && found && item.type === 'computed' && computed < MAX_PAGES) {
+      if (source && found && item.type === 'computed' && counted.grouped < MAX_PAGES) {
         const taken = slugs.get(item.parentId) ?? new Set();
         slugs.set(item.parentId, taken);
-        const pages = expandPage(item, source, found.outline, taken);
-        computed += pages.length;
-        for (const page of pages) made.push(await this.described(page));
+        for (const page of boundedPages(item, source, found.outline, taken, counted))
+          made.push(await this.described(page));
       } else {
         made.push(await this.described(item));
       }
@@ -198,6 +198,28 @@ export class ComputedReading {
     const outline = (await specification?.outline()) ?? null;
     return specification && outline ? { specification, outline } : null;
   }
+}
+
+/** The pages of a source: by operation if there is room for them, else by tag. */
+function boundedPages(
+  item: Item,
+  source: ComputedSource,
+  outline: ApiOutline,
+  taken: Set<string>,
+  counted: { whole: number; grouped: number },
+): Item[] {
+  if (groupingOf(source) === 'by-operation') {
+    const slugs = new Set(taken);
+    const pages = expandPage(item, source, outline, slugs);
+    if (counted.whole === 0 || counted.whole + pages.length <= MAX_PAGES) {
+      counted.whole += pages.length;
+      for (const slug of slugs) taken.add(slug);
+      return pages;
+    }
+  }
+  const pages = expandPage(item, source, outline, taken, 'by-tag');
+  counted.grouped += pages.length;
+  return pages;
 }
 
 /** The source of a page; undefined for an older kind of source, which cannot be computed. */

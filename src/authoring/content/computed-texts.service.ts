@@ -7,14 +7,16 @@ import { ComputedPages, type ComputedReading } from './computed-pages.js';
 import { primaryPoint, ContentLines, type PrimaryHead } from './content-lines.js';
 import { ContentStore, NOTHING_HIDDEN } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
-import { sourceOfDerived } from './domain/computed/expansion.js';
+import { PAGES_FORMAT, sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
 import { SEARCHABLE_PAGE } from './specification-tasks.js';
 
 /** Spaces that one run brings up to date. */
 const SPACES_IN_RUN = 50;
 /** Generated pages of one space that are found; further ones are not. */
-const MAX_PAGES = 5_000;
+const MAX_PAGES = 20_000;
+/** The format that texts were made in, beside the versions of specifications: no slug has its name. */
+const FORMAT = '$format';
 
 interface Due {
   readonly spaceId: string;
@@ -25,7 +27,7 @@ interface Due {
 interface MadeTexts {
   readonly pages: readonly (CurrentPage & { readonly removed: false })[];
   readonly documents: readonly NewDocument[];
-  readonly versions: Readonly<Record<string, string | null>>;
+  readonly versions: Readonly<Record<string, string | number | null>>;
 }
 
 /**
@@ -62,8 +64,10 @@ export class ComputedTexts implements OnModuleInit {
   /** Brings due spaces up to date; returns their number. */
   async update(signal?: AbortSignal): Promise<number> {
     const due = await this.database.query<Due & Record<string, unknown>>(
-      `SELECT c.space_id AS "spaceId", c.due_at AS "dueAt" FROM computed_index c WHERE c.due_at IS NOT NULL ORDER BY c.due_at LIMIT ${SPACES_IN_RUN}`,
-      [],
+      `SELECT c.space_id AS "spaceId", coalesce(c.due_at, now()) AS "dueAt" FROM computed_index c
+        WHERE c.due_at IS NOT NULL OR c.versions -> '${FORMAT}' IS DISTINCT FROM to_jsonb($1::int)
+        ORDER BY c.due_at NULLS LAST LIMIT ${SPACES_IN_RUN}`,
+      [PAGES_FORMAT],
     );
     for (const each of due) {
       signal?.throwIfAborted();
@@ -115,7 +119,7 @@ export class ComputedTexts implements OnModuleInit {
       const text = `${item.title} ${typeof description === 'string' ? description : ''}`;
       pages.push({ page: item.id, removed: false, hash: document?.hash ?? null, ...(noIndex !== true && { text }) });
     }
-    return { pages, documents, versions: Object.fromEntries(reading.used) };
+    return { pages, documents, versions: { ...Object.fromEntries(reading.used), [FORMAT]: PAGES_FORMAT } };
   }
 
   private async documentOf(reading: ComputedReading, item: Item): Promise<NewDocument | undefined> {

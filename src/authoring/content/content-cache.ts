@@ -5,6 +5,7 @@ import { currentContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from './computed-pages.js';
+import { PAGES_FORMAT } from './domain/computed/expansion.js';
 import type { ContentPlace } from './content-places.js';
 import type { ContentFlags } from './content.schema.js';
 import { RecentChanges, type PageFamily } from './recent-changes.js';
@@ -85,7 +86,7 @@ export class ContentCache {
     const reading = computed ? this.computed.reading(specifications) : undefined;
     const { body, family } = await make(reading);
     const used: UsedVersions = reading?.used ?? new Map();
-    const versions = used.size === 0 ? '' : JSON.stringify([...used]);
+    const versions = used.size === 0 ? '' : JSON.stringify([PAGES_FORMAT, ...used]);
     const hash = createHash('sha256')
       .update(facts + versions)
       .digest('base64url')

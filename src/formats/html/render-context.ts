@@ -137,6 +137,8 @@ export interface RenderContext {
   readonly isOutlined: boolean;
   /** True inside of a link, which must not contain another one. */
   readonly isLinked: boolean;
+  /** Maximum length of a description of a specification, where its page has little room. */
+  readonly longestDescription?: number;
   /** The enclosing reusable contents. */
   readonly within: readonly Document[];
   /** Set for writers, who see conditions and expressions without a value as well. */

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../../kernel/common/characters.js';
+
 const MAX_SLUG_LENGTH = 100;
 
 /**
@@ -31,5 +33,5 @@ export function freeSlug(wanted: string, taken: { has(slug: string): boolean }):
 
 /** A slug with a number appended; 0 is the slug itself. */
 export function numberedSlug(wanted: string, number: number): string {
-  return number === 0 ? wanted : `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(number).length)}-${number}`;
+  return number === 0 ? wanted : `${beginningOf(wanted, MAX_SLUG_LENGTH - 1 - String(number).length)}-${number}`;
 }

@@ -31,19 +31,23 @@ const METHODS: ReadonlySet<string> = new Set([
   'query',
 ]);
 
-const LEAST: ShownAmount = { fields: 40, depth: 1, examples: 0 };
+/** The least that is shown: what it is and where it can be read whole. */
+const LEAST: ShownAmount = { fields: 20, depth: 1, examples: 0, brief: { description: 200, listed: 20 } };
 /**
- * Amounts of an operation or schema, of which the first is shown that its page has room for. Those after it on the page
- * begin with that one: room never grows, and trying all amounts for each of hundreds takes long.
+ * Amounts of an operation or schema, of which the first is shown that its page has room for. Once room is short, those
+ * after it on the page begin with that one: trying all amounts for each of hundreds takes long.
  */
 const AMOUNTS: readonly ShownAmount[] = [
   { fields: 400, depth: 8, examples: 30 },
   { fields: 200, depth: 4, examples: 1 },
   { fields: 100, depth: 2, examples: 1 },
+  { fields: 40, depth: 1, examples: 0 },
   LEAST,
 ];
 /** Room of a page below which nothing but the names of further operations is shown, in bytes of HTML. */
 const MIN_ROOM = 2_000;
+/** Room in which each operation is tried whole, in bytes of HTML. */
+const AMPLE_ROOM = 100_000;
 
 export const renderSwagger: BlockRenderer<'swagger'> = (block, context) => {
   const facts = context.resolver.link(block.data.ref);
@@ -72,10 +76,14 @@ export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, contex
     const schema = api.at(['components', 'schemas', name]) ?? api.at(['definitions', name]);
     const found = followed(api, schema);
     const id = context.progress.newId(`schema-${anchorOf(name)}`);
-    const whole = (amount: ShownAmount, prefix: string): ElementContent[] => [
-      ...described(found && textAt(found.value, 'description'), context),
-      ...wholeSchema(schema, { ...fieldContextOf(api, context, amount, prefix), place: 'schema' }),
-    ];
+    const whole = (amount: ShownAmount, prefix: string): ElementContent[] => {
+      const fields = { ...fieldContextOf(api, context, amount, prefix), place: 'schema' };
+      return [
+        ...described(found && textAt(found.value, 'description'), fields.context),
+        ...wholeSchema(schema, fields),
+        ...briefNote(fields),
+      ];
+    };
     return el(
       'div',
       { class: classes('api', data.fullWidth && 'wide'), id },
@@ -91,20 +99,25 @@ export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, contex
  */
 function fitted(
   id: string,
-  { progress }: RenderContext,
+  { progress, labels }: RenderContext,
   render: (amount: ShownAmount, prefix: string) => ElementContent[],
   namesOnly: () => ElementContent[],
 ): ElementContent[] {
   const prefix = progress.specified++ === 0 ? '' : `${id}:`;
+  const { left, hasImage } = progress;
   if (progress.room >= MIN_ROOM)
-    for (; progress.amount < AMOUNTS.length; progress.amount++) {
-      const content = render(AMOUNTS[progress.amount] ?? LEAST, prefix);
+    for (let tried = progress.room >= AMPLE_ROOM ? 0 : progress.amount; tried < AMOUNTS.length; tried++) {
+      progress.amount = tried;
+      const content = render(AMOUNTS[tried] ?? LEAST, prefix);
       const size = Buffer.byteLength(htmlOf(content));
-      if (size > progress.room) continue;
-      progress.room -= size;
-      return content;
+      if (size <= progress.room) {
+        progress.room -= size;
+        return content;
+      }
+      // Nothing of it is shown.
+      Object.assign(progress, { left, hasImage });
     }
-  return namesOnly();
+  return [...namesOnly(), el('p', { class: 'field-type' }, textNode(labels.notShown))];
 }
 
 /** The method and path of an operation. */
@@ -206,11 +219,29 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
           ...found.body.media.flatMap((media) => mediaContent(media, { ...fields, place: 'body' })),
         ])
       : []),
-    ...(type === 'openapi-webhook' ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
-    ...part(
-      labels.responses,
-      found.responses.map((response) => responseElement(response, fields)),
-    ),
+    ...(type === 'openapi-webhook' || fields.brief ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
+    ...part(labels.responses, listed(found.responses, fields, responseElement, 'p')),
+    ...briefNote(fields),
+  ];
+}
+
+/** A note that much is missing. */
+function briefNote({ brief, context }: FieldContext): ElementContent[] {
+  return brief ? [el('p', { class: 'field-type' }, textNode(context.labels.notShown))] : [];
+}
+
+/** The elements of a list, or its first ones with the number of the others. */
+function listed<Each>(
+  all: readonly Each[],
+  fields: FieldContext,
+  element: (each: Each, fields: FieldContext) => ElementContent,
+  name: 'p' | 'li',
+): ElementContent[] {
+  const some = all.slice(0, fields.brief?.listed ?? all.length);
+  const more = fields.context.labels.andMore.replace('{count}', String(all.length - some.length));
+  return [
+    ...some.map((each) => element(each, fields)),
+    ...(some.length < all.length ? [el(name, { class: 'field' }, textNode(more))] : []),
   ];
 }
 
@@ -223,20 +254,14 @@ function part(label: string, content: ElementContent[]): ElementContent[] {
 function parameterList(parameters: readonly Parameter[], fields: FieldContext): ElementContent[] {
   return parameters.length === 0
     ? []
-    : [
-        el(
-          'ul',
-          { class: 'fields' },
-          parameters.map((each) => parameterField(each, fields)),
-        ),
-      ];
+    : [el('ul', { class: 'fields' }, listed(parameters, fields, parameterField, 'li'))];
 }
 
 /** A body of one media type: its fields and an example. */
 function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   const isResponse = fields.place !== 'body';
   const example =
-    media.example === undefined || (isResponse && fields.counted.examples-- <= 0)
+    media.example === undefined || fields.brief || (isResponse && fields.counted.examples-- <= 0)
       ? []
       : plainCode(
           media.example,

@@ -123,5 +123,6 @@ export const de: LanguagePack = {
     anyOf: 'Beliebige von',
     properties: 'Eigenschaften',
     andMore: 'und {count} weitere',
+    notShown: 'Für den Rest ist auf dieser Seite kein Platz',
   },
 };

@@ -123,5 +123,6 @@ export const en: LanguagePack = {
     anyOf: 'Any of',
     properties: 'Properties',
     andMore: 'and {count} more',
+    notShown: 'This page has no room for the rest',
   },
 };

@@ -124,5 +124,6 @@ export const es: LanguagePack = {
     anyOf: 'Alguno de',
     properties: 'Propiedades',
     andMore: 'y {count} más',
+    notShown: 'En esta página no cabe el resto',
   },
 };

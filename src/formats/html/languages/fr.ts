@@ -123,5 +123,6 @@ export const fr: LanguagePack = {
     anyOf: 'Au moins un parmi',
     properties: 'Propriétés',
     andMore: 'et {count} autres',
+    notShown: 'Cette page n’a pas de place pour le reste',
   },
 };

@@ -123,5 +123,6 @@ export const ja: LanguagePack = {
     anyOf: 'いずれか',
     properties: 'プロパティ',
     andMore: 'ほか {count} 件',
+    notShown: '残りはこのページに収まりません',
   },
 };

@@ -123,6 +123,8 @@ export interface Labels {
   readonly properties: string;
   /** With `{count}`. */
   readonly andMore: string;
+  /** Where a page has no room for the whole of an operation or schema. */
+  readonly notShown: string;
 }
 
 /** A language of the service's own texts for readers. */

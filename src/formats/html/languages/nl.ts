@@ -123,5 +123,6 @@ export const nl: LanguagePack = {
     anyOf: 'Een of meer van',
     properties: 'Eigenschappen',
     andMore: 'en nog {count}',
+    notShown: 'Voor de rest is op deze pagina geen plaats',
   },
 };

@@ -122,5 +122,6 @@ export const no: LanguagePack = {
     anyOf: 'Noen av',
     properties: 'Egenskaper',
     andMore: 'og {count} til',
+    notShown: 'Resten får ikke plass på denne siden',
   },
 };

@@ -123,5 +123,6 @@ export const pt: LanguagePack = {
     anyOf: 'Qualquer de',
     properties: 'Propriedades',
     andMore: 'e mais {count}',
+    notShown: 'O resto não cabe nesta página',
   },
 };

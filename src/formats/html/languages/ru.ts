@@ -123,5 +123,6 @@ export const ru: LanguagePack = {
     anyOf: 'Любое из',
     properties: 'Свойства',
     andMore: 'и ещё {count}',
+    notShown: 'Остальное не помещается на этой странице',
   },
 };

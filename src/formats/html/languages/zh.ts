@@ -120,5 +120,6 @@ export const zh: LanguagePack = {
     anyOf: '任意一个',
     properties: '属性',
     andMore: '还有 {count} 项',
+    notShown: '本页放不下其余内容',
   },
 };

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../kernel/common/characters.js';
 import { anchorOf, AnchorAllocator } from '../../document/anchors.js';
 
 const MAX_LENGTH = 200;
@@ -13,12 +14,12 @@ export class ElementIds {
   constructor(private readonly prefix: string) {}
 
   take(place: string): string {
-    return this.ids.take(`${this.prefix}${place}`.slice(0, MAX_LENGTH), 'field');
+    return this.ids.take(beginningOf(`${this.prefix}${place}`, MAX_LENGTH), 'field');
   }
 }
 
 /** The place of a field within another place: `response` has `response:200`, and that has `response:200.name`. */
 export function placeBelow(place: string, name: string): string {
-  const own = anchorOf(name.slice(0, MAX_LENGTH)) || 'field';
+  const own = anchorOf(beginningOf(name, MAX_LENGTH)) || 'field';
   return place === '' ? own : `${place}${place.includes(':') ? '.' : ':'}${own}`;
 }

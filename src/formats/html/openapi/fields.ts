@@ -1,4 +1,5 @@
 import type { ElementContent } from 'hast';
+import { beginningOf } from '../../../kernel/common/characters.js';
 import { descriptionBlocks } from '../../markdown/description.js';
 import { classes, el, textNode } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
@@ -15,6 +16,8 @@ export interface ShownAmount {
   readonly depth: number;
   /** Maximum number of examples of responses. */
   readonly examples: number;
+  /** Set where bodies have no examples either: the maximum length of descriptions, and of lists of parameters and responses. */
+  readonly brief?: { readonly description: number; readonly listed: number };
 }
 
 /** The context of fields while those of one operation are rendered. */
@@ -23,6 +26,7 @@ export interface FieldContext {
   readonly context: RenderContext;
   readonly counted: { left: number; examples: number };
   readonly maxDepth: number;
+  readonly brief: ShownAmount['brief'];
   /** Pointers of the enclosing schemas: a recursive schema is named once more, and not expanded again. */
   readonly within: readonly string[];
   readonly ids: ElementIds;
@@ -33,14 +37,15 @@ export interface FieldContext {
 export function fieldContextOf(
   api: ApiDescription,
   context: RenderContext,
-  { fields, depth, examples }: ShownAmount,
+  { fields, depth, examples, brief }: ShownAmount,
   prefix = '',
 ): FieldContext {
   return {
     api,
-    context,
+    context: brief ? { ...context, longestDescription: brief.description } : context,
     counted: { left: fields, examples },
     maxDepth: depth,
+    brief,
     within: [],
     ids: new ElementIds(prefix),
     place: '',
@@ -48,8 +53,12 @@ export function fieldContextOf(
 }
 
 /** Renders Markdown of a specification, without anchors of its own. */
-export function described(text: string | undefined, context: RenderContext): ElementContent[] {
-  if (text === undefined) return [];
+export function described(whole: string | undefined, context: RenderContext): ElementContent[] {
+  if (whole === undefined) return [];
+  const { longestDescription = Infinity } = context;
+  // Markdown that is cut may have no end.
+  if (whole.length > longestDescription) return [el('p', {}, textNode(`${beginningOf(whole, longestDescription)}…`))];
+  const text = whole;
   if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text))
     return [el('p', {}, textNode(text))];
   return context.blocks(descriptionBlocks(text), { ...context, anchors: new Map(), isOutlined: false });

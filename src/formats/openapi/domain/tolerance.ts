@@ -34,19 +34,29 @@ export function tolerate(
   // Values are changed from the innermost on: a list that was an object has no longer the names of what is in it.
   const deepestFirst = problems.toSorted((one, other) => depthOf(other) - depthOf(one));
   const outcomes = new Map<SpecificationProblem, string>();
-  for (const problem of deepestFirst) outcomes.set(problem, settle(root, problem, written, removed));
-  for (const [list, indexes] of removed) list.splice(0, list.length, ...list.filter((_, index) => !indexes.has(index)));
+  const settled: Settled = new Map();
+  for (const problem of deepestFirst) outcomes.set(problem, settle(root, problem, written, { removed, settled }));
+  for (const [list, indexes] of removed) removeFrom(list, indexes);
   return problems.map((problem) => ({ ...problem, instead: outcomes.get(problem) ?? AS_WRITTEN }));
 }
 
 const depthOf = ({ pointer = '' }: SpecificationProblem): number => pointer.split('/').length;
+
+function removeFrom(list: unknown[], indexes: ReadonlySet<number>): void {
+  let kept = 0;
+  for (const [index, value] of list.entries()) if (!indexes.has(index)) list[kept++] = value;
+  list.length = kept;
+}
+
+/** The outcomes of values that were changed, by their parents: aliases of YAML give one object several places. */
+type Settled = Map<object, Map<string | number, string>>;
 
 /** Changes the value of one problem; returns what is shown instead. */
 function settle(
   root: JsonObject,
   { code, pointer, wanted }: SpecificationProblem,
   written: (pointer: string) => string | undefined,
-  removed: Map<unknown[], Set<number>>,
+  { removed, settled }: { readonly removed: Map<unknown[], Set<number>>; readonly settled: Settled },
 ): string {
   const unchanged = Object.hasOwn(UNCHANGED, code) ? UNCHANGED[code] : undefined;
   if (unchanged !== undefined) return unchanged;
@@ -54,6 +64,9 @@ function settle(
   const name = path.at(-1);
   const parent = valueAt(root, path.slice(0, -1));
   const value = valueAt(root, path);
+  const isInside = Array.isArray(parent) || isJson(parent);
+  const known = isInside && name !== undefined ? settled.get(parent)?.get(name) : undefined;
+  if (known !== undefined) return known;
   if (name === undefined || value === undefined || (code !== 'wrong-type' && value !== null)) return AS_WRITTEN;
   const meant = meaningOf(value, wanted ?? [], name, () => written(pointer ?? ''));
   if (Array.isArray(parent)) {
@@ -63,7 +76,9 @@ function settle(
     if (meant === undefined) delete parent[name];
     else parent[name] = meant.value;
   }
-  return meant?.instead ?? LEFT_OUT;
+  const outcome = meant?.instead ?? LEFT_OUT;
+  if (isInside) settled.set(parent, (settled.get(parent) ?? new Map<string | number, string>()).set(name, outcome));
+  return outcome;
 }
 
 interface Meaning {

@@ -6,10 +6,13 @@ import { operationsOf } from '../domain/semantics.js';
 import { convertSwagger } from '../domain/swagger.js';
 import { tolerate, type SpecificationWarning } from '../domain/tolerance.js';
 import { pointerLines, parseText, scalarTexts } from './parse.js';
-import { faultsOf, openApiVersion, type SpecificationVersion } from './validate.js';
+import { contentFaults, openApiVersion, shapeFaults, type SpecificationVersion } from './validate.js';
 
 /** Maximum number of reported problems; there can be one for each line. */
 const MAX_PROBLEMS = 50;
+
+/** Faults that refuse no specification. */
+const HARMLESS: ReadonlySet<string> = new Set(['undeclared-security-scheme']);
 
 /** A specification that was read, as OpenAPI 3 in JSON. */
 export interface ReadSpecification {
@@ -68,8 +71,13 @@ async function read(
       throw unreadable('unresolved-reference', `refers to ${JSON.stringify(address)}: ${document.problem}`, where);
     return parseText(document.text, address);
   });
-  const problems = faultsOf(root, version);
-  const warnings = tolerant ? accepted(root, problems, text) : [];
+  const ofShape = shapeFaults(root, version);
+  const problems = ofShape.length > 0 ? ofShape : contentFaults(root, version);
+  const isAccepted = tolerant || problems.every(({ code }) => HARMLESS.has(code));
+  const warnings = isAccepted ? accepted(root, problems, text) : [];
+  // Content is judged after its shape was mended.
+  if (ofShape.length > 0 && warnings.length > 0)
+    warnings.push(...tolerate(root, contentFaults(root, version), () => undefined));
   const inDocuments = <Problem extends SpecificationProblem>(found: readonly Problem[]): Problem[] =>
     found.map((problem) => inItsDocument(problem, documents));
   if (problems.length > warnings.length) throw new Unreadable(inDocuments(problems));

@@ -60,10 +60,14 @@ const OPTIONS = { allErrors: true, validateFormats: false, code: { process: addE
 /** Compiles each of them once. */
 const SCHEMAS = new VersionSchemas(OPTIONS);
 
-/** All faults of a specification, by the schemas of its version and by the rules that these cannot express. */
-export function faultsOf(root: JsonObject, version: SpecificationVersion): SpecificationProblem[] {
+/** Faults of a specification by the schema of its version. */
+export function shapeFaults(root: JsonObject, version: SpecificationVersion): SpecificationProblem[] {
   const check = SCHEMAS.getAjvValidator(version);
-  if (!check(root)) return problemsOf(check.errors ?? [], root);
+  return check(root) ? [] : problemsOf(check.errors ?? [], root);
+}
+
+/** Faults by the rules that the schema of its version cannot express. */
+export function contentFaults(root: JsonObject, version: SpecificationVersion): SpecificationProblem[] {
   return [
     ...(version === '3.1' || version === '3.2' ? schemaFaults(root) : []),
     ...referenceFaults(root),

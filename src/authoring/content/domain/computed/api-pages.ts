@@ -1,5 +1,6 @@
+import { beginningOf } from '../../../../kernel/common/characters.js';
 import { isSlug, numberedSlug, slugOf } from '../slug.js';
-import { camelCaseWords, type ApiOutline, type OutlineOperation, type OutlineTag } from './outline.js';
+import { camelCaseWords, MAX_TITLE, type ApiOutline, type OutlineOperation, type OutlineTag } from './outline.js';
 
 /** The content of a page of a specification: that of a group, or a single operation, webhook or schema. */
 export type ApiContent =
@@ -159,7 +160,7 @@ class SingleNames {
       case 'models':
         return this.bounded(content.schemas).map((schema) => ({
           name: this.schemas.take(undefined, camelCaseWords(schema)),
-          title: schema,
+          title: beginningOf(schema, MAX_TITLE),
           content: { kind: 'schema', schema },
           children: [],
         }));
@@ -198,12 +199,14 @@ function pathPages(
   });
   if (operations.length <= MAX_UNGROUPED) return { groups: [], content: asContent(operations) };
   const paths = operations.map(({ path }) => path.split('/').filter((part) => part !== '' && !part.includes('{')));
-  const [first = []] = paths;
-  const depth = first.findIndex((part, index) => paths.some((path) => path[index] !== part));
+  const longest = paths.reduce((one, other) => (other.length > one.length ? other : one), []);
+  const depth = longest.findIndex((part, index) => paths.some((path) => path[index] !== part));
   const byPart = new Map<string, OutlineOperation[]>();
   operations.forEach((operation, index) => {
     const part = paths[index]?.[depth] ?? '';
-    byPart.set(part, [...(byPart.get(part) ?? []), operation]);
+    const others = byPart.get(part);
+    if (others) others.push(operation);
+    else byPart.set(part, [operation]);
   });
   const grouped = [...byPart].filter(([part, some]) => part !== '' && some.length > 1);
   const inGroups = new Set(grouped.flatMap(([, some]) => some));
@@ -220,7 +223,7 @@ function pathPages(
 
 function titleOf(part: string): string {
   const words = part.replace(/[-_.]+/g, ' ').trim() || part;
-  return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 250);
+  return beginningOf(words.charAt(0).toUpperCase() + words.slice(1), MAX_TITLE);
 }
 
 /** Tags under their parents; a parent that is not a tag is a page of its own, and tags in a cycle are at the top. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { beginningOf } from '../../../../kernel/common/characters.js';
 import { descriptionBlocks } from '../../../../formats/markdown/description.js';
 import {
   block,
@@ -24,6 +25,7 @@ const KEY_LENGTH = 10;
 const MAX_HEADINGS = 100;
 /** Maximum number of pages in an overview; the navigation has the others as well. */
 const MAX_LISTED = 800;
+const MAX_ENDPOINT = 300;
 
 /** A page that an overview lists. */
 interface ListedPage {
@@ -95,7 +97,8 @@ function overviewOf({ children }: ApiPage, source: string | undefined): Overview
   };
 }
 
-const endpointOf = ({ method, path }: OutlineOperation): string => `${method.toUpperCase()} ${path}`;
+const endpointOf = ({ method, path }: OutlineOperation): string =>
+  beginningOf(`${method.toUpperCase()} ${path}`, MAX_ENDPOINT);
 
 /** The order without the list of the pages below: search finds those themselves. */
 export function withoutList(order: BodyOrder): BodyOrder {

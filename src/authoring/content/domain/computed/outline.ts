@@ -1,4 +1,5 @@
 import { isObject } from '../../../../formats/document/checks.js';
+import { beginningOf, isStorable, storable } from '../../../../kernel/common/characters.js';
 import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
 import { isSlug, slugOf } from '../slug.js';
 
@@ -49,7 +50,7 @@ export interface ApiOutline {
 type Json = Record<string, unknown>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-const MAX_TITLE = 250;
+export const MAX_TITLE = 250;
 const MAX_SUMMARY = 300;
 const MAX_MARKDOWN = 100_000;
 const MAX_TAGS = 1_000;
@@ -65,8 +66,7 @@ export function outlineOf(specification: unknown): ApiOutline | null {
   const info = objectAt(specification, 'info');
   const tags = new Map<string, Json>();
   for (const tag of listAt(specification, 'tags'))
-    if (isObject(tag) && typeof tag.name === 'string' && tag.name !== '' && tags.size < MAX_TAGS)
-      tags.set(tag.name, tags.get(tag.name) ?? tag);
+    if (isObject(tag) && isName(tag.name) && tags.size < MAX_TAGS) tags.set(tag.name, tags.get(tag.name) ?? tag);
   const byTag = new Map<string | undefined, OutlineOperation[]>([...tags.keys()].map((name) => [name, []]));
   let count = 0;
   for (const { tag, operation } of operationsOf(specification, objectAt(specification, 'paths'), (path) =>
@@ -96,6 +96,10 @@ export function outlineOf(specification: unknown): ApiOutline | null {
   };
 }
 
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && isStorable(value);
+}
+
 function isKnownVersion({ openapi, swagger }: Json): boolean {
   return /^3(\.|$)/.test(versionOf(openapi)) || /^2(\.|$)/.test(versionOf(swagger));
 }
@@ -112,11 +116,11 @@ function* operationsOf(
 ): Generator<{ tag: string | undefined; operation: OutlineOperation }> {
   for (const [path, value] of Object.entries(items)) {
     const item = followed(root, value);
-    if (!item || !isPath(path) || isInternal(item)) continue;
+    if (!item || !isPath(path) || !isStorable(path) || isInternal(item)) continue;
     for (const method of METHODS) {
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
-      const tag = listAt(operation, 'tags').find((name): name is string => typeof name === 'string' && name !== '');
+      const tag = listAt(operation, 'tags').find(isName);
       yield { tag, operation: operationAt(path, method, operation) };
     }
   }
@@ -132,7 +136,7 @@ function operationAt(path: string, method: string, operation: Json): OutlineOper
     title:
       textOf(operation, MAX_TITLE, 'x-page-title', 'summary') ??
       id ??
-      `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE),
+      beginningOf(`${method.toUpperCase()} ${path}`, MAX_TITLE),
     slug: wanted !== undefined && isSlug(wanted) ? wanted : slugOf(camelCaseWords(id ?? `${method} ${path}`)),
     ...page,
     ...(operation['deprecated'] === true && { isDeprecated: true }),
@@ -154,7 +158,8 @@ function tagOf(
   return {
     name,
     ...pageOf(tag, 'tag'),
-    title: textOf(tag, MAX_TITLE, 'x-page-title', 'x-displayName', 'summary') ?? capitalized(name).slice(0, MAX_TITLE),
+    title:
+      textOf(tag, MAX_TITLE, 'x-page-title', 'x-displayName', 'summary') ?? beginningOf(capitalized(name), MAX_TITLE),
     description: textOf(tag, MAX_MARKDOWN, 'description') ?? '',
     ...(above !== undefined && { parent: above }),
     operations,
@@ -179,7 +184,7 @@ function parentsOf(specification: Json): Map<string, string> {
     if (!isObject(group) || typeof group.name !== 'string' || group.name === '') continue;
     for (const tag of listAt(group, 'tags'))
       if (typeof tag === 'string' && tag !== group.name && !parents.has(tag))
-        parents.set(tag, group.name.slice(0, MAX_TITLE));
+        parents.set(tag, beginningOf(storable(group.name), MAX_TITLE));
   }
   return parents;
 }
@@ -190,7 +195,7 @@ function schemasOf(specification: Json): string[] {
     ...objectAt(objectAt(specification, 'components'), 'schemas'),
   };
   return Object.entries(schemas)
-    .flatMap(([name, schema]) => (isObject(schema) && isInternal(schema) ? [] : [name]))
+    .flatMap(([name, schema]) => (!isStorable(name) || (isObject(schema) && isInternal(schema)) ? [] : [name]))
     .slice(0, MAX_OPERATIONS);
 }
 
@@ -231,8 +236,8 @@ function listAt(value: Json, name: string): readonly unknown[] {
 function textOf(value: Json, length: number, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (typeof found === 'string' && found.trim() !== '')
-      return [...found.slice(0, 2 * length).trim()].slice(0, length).join('');
+    const text = typeof found === 'string' ? storable(found.slice(0, 2 * length)).trim() : '';
+    if (text !== '') return beginningOf(text, length);
   }
   return undefined;
 }
