@@ -6,7 +6,7 @@ import { linkAt, setLink } from './commands.js';
 import { InlineDialog } from './inline-dialog.js';
 import type { ContentBlock, Data } from './model/content.js';
 import { type Target, TargetDialog } from './target-dialog.js';
-import type { FollowedRange } from './visual-document.js';
+import type { FollowedRange } from './followed-ranges.js';
 
 const words = texts.writing.visual.linking;
 
