@@ -14,7 +14,7 @@ import { EditorFrame } from '../editor-frame.js';
 import { VISUAL_FORM } from '../text-forms.js';
 import { type Beginning, useBeginning } from '../use-draft.js';
 import { useReferences } from '../use-references.js';
-import { putBlocks, toggle } from './commands.js';
+import { linkAt, putBlocks, toggle } from './commands.js';
 import { type Asked, Asking } from './asking.js';
 import { chooseFiles, kindOf, placeholders } from './insertions.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
@@ -108,6 +108,12 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     if (blocks.length > 0) putContent(blocks, range);
     else range.end();
   };
+  const askLink = (): void => {
+    const { current } = editor;
+    if (!current) return;
+    const { from, to } = linkAt(current.view.state);
+    setAsked({ kind: 'link', range: current.follow(from, to) });
+  };
   const atSelection = (run: (from: number, to: number) => void) => (): void =>
     on(({ state: { selection } }) => run(selection.from, selection.to));
 
@@ -122,7 +128,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
             bold: () => on(({ state, dispatch }) => toggle('bold')(state, dispatch)),
             italic: () => on(({ state, dispatch }) => toggle('italic')(state, dispatch)),
             code: () => on(({ state, dispatch }) => toggle('code')(state, dispatch)),
-            link: () => setAsked({ kind: 'link' }),
+            link: askLink,
           }}
           onFiles={(files) => atSelection((from) => void putFiles(files, from))()}
           onSettings={onSettings}
@@ -141,7 +147,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           }}
           onChange={editing.changeBody}
           onBlock={putBlock}
-          onLink={() => setAsked({ kind: 'link' })}
+          onLink={askLink}
           onSave={editing.save}
           onInline={(position) => setAsked({ kind: 'inline', position })}
           onMarkdown={({ state: { selection } }, markdown) =>
