@@ -151,7 +151,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           onSave={editing.save}
           onInline={(position) => setAsked({ kind: 'inline', position })}
           onMarkdown={({ state: { selection } }, markdown) =>
-            void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown))
+            void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown.trim()))
           }
           onFiles={(_view, files, at) => void putFiles(files, at)}
         />
