@@ -264,6 +264,90 @@ describeInBrowser('the visual editor', (browsing) => {
     expect((await documentOf(at)).nodes.map(words)).toEqual(['One apple a day. Not lost.']);
   });
 
+  it('keeps what is typed while Markdown is pasted, and what is pasted without a connection', async () => {
+    const at = await opened({ markdown: 'First\n' });
+    const { page } = at;
+    const paste = (content: string) =>
+      page.evaluate<undefined>(`(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', ${JSON.stringify(content)});
+        document.querySelector('.visual-text').dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      })()`);
+    const rendering = '**/content/render';
+    await putCursorIn(page, 'First');
+    await page.keyboard.press('End');
+    await page.route(rendering, async (route) => {
+      await page.keyboard.type(' typed meanwhile');
+      await route.continue();
+    });
+    await paste('## Pasted\n\nText\n');
+    await text(page).locator('h2').waitFor();
+    await text(page).getByText('First typed meanwhile').waitFor();
+    await page.unroute(rendering);
+    await page.route(rendering, (route) => route.abort());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Enter');
+    await paste('**Not** lost\n');
+    await text(page).getByText('**Not** lost').waitFor();
+    await saved(page);
+    expect((await documentOf(at)).nodes.map(words)).toEqual([
+      'First typed meanwhile',
+      'Pasted',
+      expect.stringContaining('Text'),
+      '**Not** lost',
+    ]);
+  });
+
+  it('keeps a text that was left behind until the other editor has it, and another tab in its own editor', async () => {
+    const at = await opened({ markdown: 'One apple a day.\n' });
+    const { page } = at;
+    await putCursorIn(page, 'One apple');
+    const other = await page.context().newPage();
+    await other.goto(at.address);
+    await text(other).waitFor();
+    await other.getByRole('button', { name: 'Markdown', exact: true }).click();
+    await other.locator('.cm-content').waitFor();
+    expect(await text(page).isVisible()).toBe(true);
+    await page.context().setOffline(true);
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Not lost.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('No connection: your text is kept in this browser').waitFor();
+    // A moment for the storage of the browser.
+    await page.waitForTimeout(500);
+    await page.close({ runBeforeUnload: false });
+    await other.context().setOffline(false);
+    const reading = /format=document/;
+    await other.route(reading, (route) => route.abort());
+    await other.goto(at.address);
+    await other.getByRole('button', { name: 'Go on with it' }).click();
+    await other.waitForTimeout(1000);
+    await other.unroute(reading);
+    await other.evaluate<undefined>(`localStorage.setItem('bindery.form', '"source"')`);
+    await other.goto(at.address);
+    await other.getByRole('button', { name: 'Go on with it' }).click();
+    await text(other).getByText('One apple a day. Not lost.').waitFor();
+    await saved(other);
+    expect((await documentOf(at)).nodes.map(words)).toEqual(['One apple a day. Not lost.']);
+  });
+
+  it('shows a picture that was uploaded, and again when it opens', async () => {
+    const at = await opened({ markdown: 'Above\n' });
+    const { page } = at;
+    await putCursorIn(page, 'Above');
+    await page.keyboard.press('End');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Picture or file' }).click();
+    const pixel = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    await (await chooser).setFiles({ name: 'dot.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(pixel) });
+    await text(page).locator('.picture img').waitFor();
+    await saved(page);
+    await page.reload();
+    await text(page).getByText('Above').waitFor();
+    await text(page).locator('.picture img').waitFor();
+  });
+
   it('adds rows and columns to a table by its bar and by Tab, and moves blocks by their handle', async () => {
     const at = await opened({ markdown: 'Above\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nBelow\n' });
     const { page } = at;

@@ -307,6 +307,39 @@ describe(`the visual editor (ROUNDS=${ROUNDS} SEED=${seed})`, () => {
     );
   });
 
+  it('loses nothing that was typed in a block that others changed meanwhile', () => {
+    fc.assert(
+      fc.property(contents, fc.nat(), fc.nat(), (content, mine, place) => {
+        const { doc, tr } = open(content).state;
+        const all = positions(doc, ({ type }) => type.name === 'paragraph' || type.name === 'heading');
+        const position = all[mine % all.length];
+        if (position === undefined || content.nodes.length === 0) return;
+        const size = doc.nodeAt(position)?.content.size ?? 0;
+        const typed = tr.insertText('TYPED', position + 1 + (place % (size + 1))).doc;
+        const top = startOf(doc, topIndex(doc, position));
+        const block = doc.nodeAt(top);
+        const other = EditorState.create({ doc });
+        const changes = [
+          other.tr.insertText('theirs', position + 1, position + 1 + size),
+          other.tr.delete(position + 1, position + 1 + size),
+          other.tr.replaceWith(
+            top,
+            top + (block?.nodeSize ?? 0),
+            doc.type.schema.node('heading', { key: 'new' }, doc.type.schema.text('theirs')),
+          ),
+        ];
+        for (const [index, { doc: merged }] of changes.entries()) {
+          const now = EditorState.create({ doc: typed });
+          const both = now.apply(takeMerged(now.tr, doc, merged)).doc;
+          both.check();
+          expect(both.textContent).toContain('TYPED');
+          if (index === 2) expect(both.textContent).toContain('theirs');
+        }
+      }),
+      OPTIONS,
+    );
+  });
+
   it.each(FOLDERS.filter((folder) => existsSync(join(import.meta.dirname, '../..', folder))))(
     'saves every page of %s as it is, and keeps no more than a few blocks from being edited',
     (folder) => {

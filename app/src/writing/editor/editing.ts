@@ -6,7 +6,7 @@ import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
 import { type Page, renewContent } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
-import type { Draft, DraftState, KeptText, WriteConflict } from './draft.js';
+import type { Draft, DraftState, WriteConflict } from './draft.js';
 import type { Landmark } from './visual/landmark.js';
 import type { PageText } from './page-text.js';
 import { type AnyBody, type FormName, formOf } from './text-forms.js';
@@ -56,7 +56,8 @@ export interface Editing {
   readonly changeTitle: (title: string) => void;
   readonly save: () => void;
   readonly switchForm: () => void;
-  readonly takeLeft: (left: LeftText) => void;
+  /** Goes on with a text that was left behind; resolves with false if that cannot be, and the text stays left. */
+  readonly takeLeft: (left: LeftText) => Promise<boolean>;
   readonly done: () => void;
 }
 
@@ -94,19 +95,25 @@ export function useEditing<Body extends AnyBody>(
     draft.change(next);
   };
   const save = (): void => void draft.save();
-  const switchForm = async (next: Entry = {}): Promise<void> => {
+  const switchForm = async (next: Entry = {}): Promise<boolean> => {
     await draft.save();
     // The other form is made of the text that the server has.
-    if (draft.current.kind !== 'saved') return showFault(new Error(words.saveFirst));
+    if (draft.current.kind !== 'saved') {
+      showFault(new Error(words.saveFirst));
+      return false;
+    }
     const landmark = editor.landmark();
     onSwitch({ ...(landmark && { landmark }), ...next });
+    return true;
   };
-  const takeLeft = (left: LeftText): void => {
-    if (formOf(left) !== beginning.form.name) return void switchForm({ left });
-    const kept = left as KeptText<AnyBody> as KeptText<Body>;
+  const takeLeft = async (left: LeftText): Promise<boolean> => {
+    if (formOf(left) !== beginning.form.name) return switchForm({ left });
+    const { key: _key, ...kept } = left as LeftText<Body>;
+    void beginning.local.takeOver(left).catch(() => undefined);
     show({ title: kept.title, body: kept.body });
     draft.resume(kept);
     editor.show(kept.body);
+    return true;
   };
   const begin = useRef(() => entry.left && takeLeft(entry.left));
   useEffect(() => void begin.current(), []);
@@ -129,7 +136,7 @@ export function useEditing<Body extends AnyBody>(
     title: text.title,
     body: text.body,
     isElsewhere: beginning.isElsewhere,
-    left: beginning.left,
+    left: beginning.left.filter(({ key }) => key !== entry.left?.key),
     draft,
     state,
     settling,

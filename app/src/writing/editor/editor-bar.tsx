@@ -127,15 +127,12 @@ function stateText(state: DraftState): string {
 export function LeftDrafts({
   left,
   onTake,
-}: Readonly<{ left: readonly LeftText[]; onTake: (left: LeftText) => void }>) {
+}: Readonly<{ left: readonly LeftText[]; onTake: (left: LeftText) => Promise<boolean> }>) {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [looked, setLooked] = useState<LeftText>();
   const next = left.find(({ key }) => !gone.has(key));
   if (!next) return null;
-  const end = (): void => {
-    setGone(new Set([...gone, next.key]));
-    void dropLeft(next);
-  };
+  const hide = (): void => setGone(new Set([...gone, next.key]));
   return (
     <Alert radius={0} py="xs" color="blue" title={words.kept}>
       <Group gap="xs">
@@ -143,13 +140,19 @@ export function LeftDrafts({
         <Button
           label={words.takeKept}
           size="compact-sm"
-          onClick={() => {
-            onTake(next);
-            end();
-          }}
+          onClick={() => void onTake(next).then((isTaken) => isTaken && hide())}
         />
         <SecondaryButton label={words.compareKept} size="compact-sm" onClick={() => setLooked(next)} />
-        <Button label={words.dropKept} size="compact-sm" variant="subtle" color="red" onClick={end} />
+        <Button
+          label={words.dropKept}
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          onClick={() => {
+            hide();
+            void dropLeft(next);
+          }}
+        />
       </Group>
       <Modal opened={looked !== undefined} onClose={() => setLooked(undefined)} title={looked?.title} size="xl">
         <Code block className="source-text" tabIndex={0}>

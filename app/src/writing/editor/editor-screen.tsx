@@ -18,6 +18,9 @@ export function EditorScreen(props: Omit<EditorProps, 'local' | 'entry' | 'onSwi
     key: 'bindery.form',
     defaultValue: 'source',
     getInitialValueInEffect: false,
+    // Another tab has an editor of its own, which may hold what is not saved.
+    sync: false,
+    deserialize: (stored) => (stored === '"visual"' ? 'visual' : 'source'),
   });
   const [entry, setEntry] = useState<Entry>({});
   const Editor = EDITORS[form];

@@ -14,7 +14,7 @@ import {
   randomKey,
 } from './draft.js';
 import type { PageText } from './page-text.js';
-import type { AnyBody, TextForm } from './text-forms.js';
+import { type AnyBody, formOf, type FormName, type TextForm } from './text-forms.js';
 import { del, entries, set } from 'idb-keyval';
 
 /** The text that a draft begins with. */
@@ -62,7 +62,7 @@ async function begin<Body extends AnyBody>(
   const head = await server.head();
   const [{ title, body }, all, isElsewhere] = await Promise.all([
     server.read(head.revision),
-    local.left(),
+    local.left(form.name),
     local.isElsewhere(),
   ]);
   const left = all.filter((each) => each.title !== title || !form.has(each) || !form.isSame(each.body, body));
@@ -80,7 +80,11 @@ export function useDraft<Body extends AnyBody>(
   // A draft lives as long as its screen, which is made anew for another page or place.
   const [draft] = useState(
     () =>
-      new Draft<Body>(text, head, draftServer(place, pageId, form), { onState: setState, keep: local.keep, onMerged }),
+      new Draft<Body>(text, head, draftServer(place, pageId, form), {
+        onState: setState,
+        keep: local.keeper(form.name),
+        onMerged,
+      }),
   );
   useEffect(() => {
     draft.open();
@@ -126,11 +130,11 @@ function draftServer<Body extends AnyBody>(place: Place, pageId: string, form: T
 /** Keeps the text of one page that one person writes in one tab, in this browser. */
 export type LocalDraft = ReturnType<typeof openLocalDraft>;
 
-export interface LeftText extends KeptText<AnyBody> {
+export interface LeftText<Body extends AnyBody = AnyBody> extends KeptText<Body> {
   readonly key: string;
 }
 
-/** Opens the texts that are kept of a page. Tabs hold a lock while they write, so those that crashed are known. */
+/** Opens the texts that are kept of a page, one for each tab and form. Tabs hold a lock while they write, so those that crashed are known. */
 export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string) {
   const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
   const key = `${prefix}${randomKey()}`;
@@ -141,16 +145,29 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
     const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
     return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
   };
+  const keyOf = (form: FormName): string => `${key} ${form}`;
   return {
     key,
-    keep: latestOnly((text: KeptText<AnyBody> | undefined) => (text ? set(key, text) : del(key))),
-    /** Texts of the page that tabs left behind which are closed now, the newest first. */
-    left: async (): Promise<readonly LeftText[]> => {
+    /** Keeps the texts of a form, each in place of the one before, or forgets them. */
+    keeper(form: FormName): (text: KeptText<AnyBody> | undefined) => void {
+      const name = keyOf(form);
+      return latestOnly((text) => (text ? set(name, text) : del(name)));
+    },
+    /**
+     * Texts of the page that were left behind, the newest first: by tabs that are closed now, and by this one in
+     * another form than the one that is written now.
+     */
+    left: async (form: FormName): Promise<readonly LeftText[]> => {
       const [open, all] = await Promise.all([others(), entries<string, KeptText<AnyBody>>().catch(() => [])]);
       return all
-        .filter(([name]) => String(name).startsWith(prefix) && name !== key && !open.has(name))
+        .filter(([name]) => name.startsWith(prefix) && name !== keyOf(form) && !open.has(tabOf(name)))
         .map(([name, text]) => ({ ...text, key: name }))
         .sort((one, other) => other.at - one.at);
+    },
+    /** Keeps a text that was left behind as the one of this tab, before it is forgotten where it was. */
+    takeOver: async ({ key: from, ...text }: LeftText): Promise<void> => {
+      await set(keyOf(formOf(text)), text);
+      await del(from);
     },
     /** True while another tab writes the same page. */
     isElsewhere: async (): Promise<boolean> => (await others()).size > 0,
@@ -161,6 +178,11 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
     },
     close: (): void => release?.(),
   };
+}
+
+/** The name of the tab that keeps a text, which the name of the form stands behind. */
+function tabOf(name: string): string {
+  return name.replace(/ (?:source|visual)$/, '');
 }
 
 /** Stores values one after the other; of those that come while one is being stored, the last one only. */

@@ -6,14 +6,13 @@ import { linkAt, setLink } from './commands.js';
 import { InlineDialog } from './inline-dialog.js';
 import type { ContentBlock, Data } from './model/content.js';
 import { type Target, TargetDialog } from './target-dialog.js';
-import type { FollowedRange } from './visual-document.js';
+import type { FollowedRange } from './followed-ranges.js';
 
 const words = texts.writing.visual.linking;
 
 /** A question that is asked before the text changes. */
 export type Asked =
-  | { readonly kind: 'link' }
-  | { readonly kind: 'card' | 'reusable'; readonly range: FollowedRange }
+  | { readonly kind: 'link' | 'card' | 'reusable'; readonly range: FollowedRange }
   | { readonly kind: 'inline'; readonly position: number };
 
 interface AskingProps {
@@ -28,7 +27,7 @@ interface AskingProps {
 export function Asking({ asked, ...props }: AskingProps) {
   const { view, references, onContent, onClose } = props;
   if (asked.kind === 'inline') return <InlineDialog view={view} position={asked.position} onClose={onClose} />;
-  if (asked.kind === 'link') return <LinkDialog {...props} />;
+  if (asked.kind === 'link') return <LinkDialog {...props} range={asked.range} />;
   const isCard = asked.kind === 'card';
   return (
     <TargetDialog
@@ -45,12 +44,16 @@ export function Asking({ asked, ...props }: AskingProps) {
   );
 }
 
-function LinkDialog({ view, references, onClose }: Omit<AskingProps, 'asked'>) {
-  // The range stays the one that was selected when the dialog was opened.
-  const [{ mark, from, to }] = useState(() => linkAt(view.state));
+function LinkDialog({
+  view,
+  references,
+  range,
+  onClose,
+}: Omit<AskingProps, 'asked'> & Readonly<{ range: FollowedRange }>) {
+  const [mark] = useState(() => linkAt(view.state).mark);
   const { ref } = (mark?.attrs['data'] ?? {}) as { readonly ref?: Data };
   const set = (target?: Target): void => {
-    setLink(from, to, target && { ref: target.ref }, target?.title)(view.state, view.dispatch);
+    setLink(...range.end(), target && { ref: target.ref }, target?.title)(view.state, view.dispatch);
     onClose();
     view.focus();
   };

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly fileAddress: (id: string) => string | undefined;
   /** The title of what a reference leads to. */
   readonly titleOf: (ref: Data) => string | undefined;
+  /** Calls each time when files or titles may be others, until what it returns is called. */
+  readonly watch: (redraw: () => void) => () => void;
 }
 
 type Element = keyof HTMLElementTagNameMap;
@@ -78,7 +80,10 @@ abstract class FramedView implements NodeView {
     input.addEventListener(field.kind === 'choice' || field.kind === 'date' ? 'change' : 'input', change);
     input.addEventListener('keydown', (event) => {
       const { key } = event as KeyboardEvent;
-      if (key === 'Escape' || (key === 'Enter' && field.kind === 'text')) this.view.focus();
+      if (key !== 'Escape' && (key !== 'Enter' || field.kind !== 'text')) return;
+      // Else the line with the cursor would be divided.
+      event.preventDefault();
+      this.view.focus();
     });
     this.inputs.set(field, input);
     return element('label', 'block-label', document.createTextNode(field.label), input);
@@ -96,10 +101,11 @@ function inputFor({ kind, choices = [] }: BlockField): HTMLInputElement | HTMLTe
 /** A block with content that is edited in place. */
 class ContentView extends FramedView {
   readonly contentDOM: HTMLElement;
+  private unwatch: (() => void) | undefined;
 
   constructor(node: Node, view: EditorView, position: () => number | undefined, surroundings: Surroundings) {
     super(node, view, position, blockType(node.type.name), node.type.name === 'list_item' ? 'li' : 'div');
-    if (node.type.name === 'image') this.dom.append(pictureOf(this.dataOf(node), surroundings));
+    if (node.type.name === 'image') this.drawPicture(surroundings);
     this.contentDOM = element('div', 'block-content');
     this.dom.append(this.contentDOM);
     this.name(node);
@@ -119,8 +125,24 @@ class ContentView extends FramedView {
     return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
   }
 
+  destroy(): void {
+    this.unwatch?.();
+  }
+
   protected dataOf({ attrs }: Node): Data {
     return attrs['data'] as Data;
+  }
+
+  /** Draws the picture, and again when the address of its file is known or another one. */
+  private drawPicture(surroundings: Surroundings): void {
+    let picture = pictureOf(this.dataOf(this.node), surroundings);
+    this.dom.append(picture);
+    this.unwatch = surroundings.watch(() => {
+      const next = pictureOf(this.dataOf(this.node), surroundings);
+      if (next.isEqualNode(picture)) return;
+      picture.replaceWith(next);
+      picture = next;
+    });
   }
 
   protected dataAttribute(data: Data) {
@@ -254,20 +276,26 @@ function pictureOf({ ref, alt }: Data, { fileAddress }: Surroundings): HTMLEleme
 /** An inline without text of its own. */
 class InlineAtomView implements NodeView {
   readonly dom: HTMLElement;
+  readonly destroy: () => void;
 
-  constructor(node: Node, { titleOf, fileAddress }: Surroundings) {
+  constructor(node: Node, surroundings: Surroundings) {
     const inline = node.attrs['inline'] as ContentInline;
-    const { type, data = {} } = inline;
-    this.dom = element('span', `inline-atom inline-${type}`);
-    const ref = (data['ref'] ?? {}) as Data;
-    const address = typeof ref['file'] === 'string' ? fileAddress(ref['file']) : undefined;
-    if (type === 'inline-image' && address !== undefined)
-      this.dom.append(Object.assign(element('img'), { src: address, alt: atomText(inline) }));
-    else this.dom.textContent = (type === 'mention' ? titleOf(ref) : undefined) ?? atomText(inline);
+    this.dom = element('span', `inline-atom inline-${inline.type}`);
+    this.draw(inline, surroundings);
+    this.destroy = surroundings.watch(() => this.draw(inline, surroundings));
   }
 
   ignoreMutation(): boolean {
     return true;
+  }
+
+  private draw(inline: ContentInline, { titleOf, fileAddress }: Surroundings): void {
+    const { type, data = {} } = inline;
+    const ref = (data['ref'] ?? {}) as Data;
+    const address = typeof ref['file'] === 'string' ? fileAddress(ref['file']) : undefined;
+    if (type === 'inline-image' && address !== undefined)
+      this.dom.replaceChildren(Object.assign(element('img'), { src: address, alt: atomText(inline) }));
+    else this.dom.textContent = (type === 'mention' ? titleOf(ref) : undefined) ?? atomText(inline);
   }
 }
 

@@ -35,11 +35,12 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
       handlePaste(view, { clipboardData }) {
         const files = [...(clipboardData?.files ?? [])];
         const [text, html] = ['text/plain', 'text/html'].map((type) => clipboardData?.getData(type) ?? '');
-        if (files.length > 0 && html === '') handlers().onFiles(view, files, view.state.selection.from);
-        else if (copied && html?.includes('data-pm-slice') === true && sameText(copied.text, text ?? ''))
-          view.dispatch(view.state.tr.replaceSelection(copied.slice).scrollIntoView());
-        else if (html === '' && !isInCode(view.state.selection.$from) && MARKDOWN.test(text ?? ''))
-          handlers().onMarkdown(view, text ?? '');
+        const isOwn = html?.includes('data-pm-slice') === true && sameText(copied?.text ?? '', text ?? '');
+        const own = isOwn ? copied?.slice : undefined;
+        if (files.length > 0 && !hasText(html ?? '')) handlers().onFiles(view, files, view.state.selection.from);
+        else if (isInCode(view.state.selection.$from) || (own && isOfTables(own))) return false;
+        else if (own) view.dispatch(view.state.tr.replaceSelection(own).scrollIntoView());
+        else if (html === '' && MARKDOWN.test(text ?? '')) handlers().onMarkdown(view, text ?? '');
         else return false;
         return true;
       },
@@ -56,6 +57,15 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
 
 function sameText(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
+}
+
+function hasText(html: string): boolean {
+  return new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
+}
+
+/** Rows and cells, which the library for tables pastes into the cells from the one with the cursor on. */
+function isOfTables({ content }: Slice): boolean {
+  return ['row', 'cell', 'header_cell'].includes(content.firstChild?.type.spec['tableRole'] as string);
 }
 
 function isInCode({ parent }: ResolvedPos): boolean {

@@ -1,5 +1,5 @@
-import { setBlockType, toggleMark } from 'prosemirror-commands';
-import { Fragment, type Mark, type Node, type NodeType, type ResolvedPos } from 'prosemirror-model';
+import { toggleMark } from 'prosemirror-commands';
+import { Fragment, type Mark, type Node, type ResolvedPos } from 'prosemirror-model';
 import {
   type Command,
   type EditorState,
@@ -8,6 +8,7 @@ import {
   TextSelection,
   type Transaction,
 } from 'prosemirror-state';
+import { deleteRow, isInTable, selectedRect } from 'prosemirror-tables';
 import type { ContentInline } from './model/content.js';
 import { markNamed, typeNamed } from './model/schema.js';
 
@@ -18,16 +19,6 @@ export function hasMark({ selection, storedMarks, doc }: EditorState, mark: stri
   const type = markNamed(mark);
   const { from, to, empty, $from } = selection;
   return empty ? type.isInSet(storedMarks ?? $from.marks()) !== undefined : doc.rangeHasMark(from, to, type);
-}
-
-/** Makes the textblock another one, which goes on as the same block of the document. */
-export function turnInto(type: NodeType, attributes: object): Command {
-  return (state, dispatch) => {
-    const { parent } = state.selection.$from;
-    if (!parent.isTextblock || parent.type.name === 'code_line') return false;
-    const key: unknown = parent.attrs['key'];
-    return setBlockType(type, { ...attributes, key })(state, dispatch);
-  };
 }
 
 /** The depth of the closest block around a position that fulfils a condition; 0 if there is none. */
@@ -41,6 +32,10 @@ export function around({ selection: { $from } }: EditorState, ...names: readonly
   const depth = depthOf($from, ({ type }) => names.includes(type.name));
   return depth === 0 ? undefined : { node: $from.node(depth), position: $from.before(depth), depth };
 }
+
+/** The first row has the titles of the columns: it goes with the table only. */
+export const deleteRowBelowTitles: Command = (state, dispatch) =>
+  isInTable(state) && selectedRect(state).top > 0 && deleteRow(state, dispatch);
 
 const MOVED: ReadonlySet<string> = new Set(['list_item', 'tabs_item', 'stepper_step', 'column', 'update', 'image']);
 
@@ -72,11 +67,13 @@ function swapped(
 ): Transaction {
   const by = direction * neighbour.nodeSize;
   transaction.delete(at, at + node.nodeSize).insert(at + by, node);
-  const move = (position: number): number => position + by;
+  // A selection may end in another block, which stays.
+  const move = (position: number): ResolvedPos =>
+    transaction.doc.resolve(Math.max(at, Math.min(position, at + node.nodeSize)) + by);
   return transaction.setSelection(
     selection instanceof NodeSelection
-      ? NodeSelection.create(transaction.doc, move(selection.from))
-      : TextSelection.create(transaction.doc, move(selection.anchor), move(selection.head)),
+      ? NodeSelection.create(transaction.doc, selection.from + by)
+      : TextSelection.between(move(selection.anchor), move(selection.head)),
   );
 }
 
@@ -104,7 +101,12 @@ export function removeBlock(position: number): Command {
 /** Puts blocks in place of a range, or of the empty paragraph around it, and the cursor into them. */
 export function putBlocks(transaction: Transaction, from: number, to: number, blocks: Fragment): Transaction {
   transaction.delete(from, to);
-  const [start, end] = placeFor(transaction.doc.resolve(transaction.mapping.map(from)), blocks);
+  const line = blocks.childCount === 1 && blocks.firstChild?.type.name === 'paragraph' && blocks.firstChild.content;
+  const $from = transaction.doc.resolve(transaction.mapping.map(from));
+  const isWithin =
+    $from.parent.isTextblock && ($from.parent.content.size > 0 || $from.parent.type.name !== 'paragraph');
+  if (line && isWithin) return transaction.insert($from.pos, line).scrollIntoView();
+  const [start, end] = placeFor($from, blocks);
   transaction.replaceWith(start, end, blocks);
   const near = Selection.findFrom(transaction.doc.resolve(start), 1);
   if (near) transaction.setSelection(near);

@@ -15,16 +15,17 @@ function lineRule(pattern: RegExp, type: NodeType, attributes: (match: RegExpMat
   });
 }
 
-/** Text between signs gets a mark. */
+/** Text between signs gets a mark, with all that is in it; signs in code are code. */
 function markRule(pattern: RegExp, type: MarkType): InputRule {
   return new InputRule(pattern, ({ doc, tr }, match, start, end) => {
     const [whole, before = '', text = ''] = match;
-    if (text.trim() === '' || !doc.resolve(start).parent.type.allowsMarkType(type)) return null;
     const from = start + before.length;
-    const marks = doc.resolve(from + 1).marks();
-    const node = doc.type.schema.text(text, type.create().addToSet(marks));
-    tr.replaceWith(from, end, node).removeStoredMark(type);
-    return whole === '' ? null : tr;
+    const isLine = doc.resolve(start).parent.type.allowsMarkType(type);
+    if (text.trim() === '' || !isLine || doc.rangeHasMark(from, end, markNamed('code'))) return null;
+    const size = (whole.length - before.length - text.length) / 2;
+    // The last sign is not in the text yet.
+    tr.delete(from + size + text.length, end).addMark(from + size, from + size + text.length, type.create());
+    return tr.delete(from, from + size).removeStoredMark(type);
   });
 }
 
@@ -40,6 +41,7 @@ const tasks = new InputRule(/^\[([ x]?)\]\s$/, ({ doc, tr }, match, start, end) 
   }
   const range = tr.doc.resolve(start).blockRange();
   if (!range || list?.type.name.startsWith('list_')) return null;
+  if (!range.parent.canReplaceWith(range.startIndex, range.endIndex, typeNamed('list-tasks'))) return null;
   return tr.wrap(range, [{ type: typeNamed('list-tasks') }, { type: typeNamed('list-item'), attrs: { data } }]);
 });
 
@@ -53,7 +55,7 @@ const divider = new InputRule(/^(?:---|\*\*\*|___)$/, ({ doc, tr }, _match, star
   return tr.setSelection(TextSelection.create(tr.doc, from + 2));
 });
 
-const formula = new InputRule(/\$\$([^$]+)\$\$$/, ({ tr }, [, text = ''], start, end) =>
+const formula = new InputRule(/\$\$([^$\uFFFC]+)\$\$$/, ({ tr }, [, text = ''], start, end) =>
   putInline(tr, start, end, { object: 'inline', type: 'inline-math', isVoid: true, data: { formula: text } }),
 );
 

@@ -1,18 +1,12 @@
 import { Group, Paper } from '@mantine/core';
 import type { Command } from 'prosemirror-state';
-import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from 'prosemirror-tables';
+import { addColumnAfter, addRowAfter, deleteColumn, deleteTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
 import { texts } from '../../../texts/en.js';
 import { Button } from '../../../ui/buttons.js';
-import { around } from './commands.js';
+import { deleteRowBelowTitles } from './commands.js';
 
 const words = texts.writing.visual.table;
-
-/** The first row has the titles of the columns: it goes with the table only. */
-const deleteRowBelowTitles: Command = (state, dispatch) => {
-  const row = around(state, 'table_row');
-  return row !== undefined && row.node.firstChild?.type.name !== 'table_header' && deleteRow(state, dispatch);
-};
 
 const TOOLS: readonly (readonly [label: string, command: Command])[] = [
   [words.addRow, addRowAfter],

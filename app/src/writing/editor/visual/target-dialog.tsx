@@ -40,6 +40,8 @@ export function TargetDialog(props: TargetDialogProps) {
   );
   const isAddress = takesAddress && ADDRESS.test(text.trim());
   const submit = (): void => {
+    // The target that it has stays as it is, with all that the field does not show.
+    if (onRemove && text === first) return onClose();
     const url = text.trim();
     const [target] = found;
     if (isAddress) onTarget({ ref: { kind: 'url', url }, title: url });

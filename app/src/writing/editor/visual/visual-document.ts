@@ -9,6 +9,7 @@ import 'prosemirror-view/style/prosemirror.css';
 import 'prosemirror-gapcursor/style/gapcursor.css';
 import 'prosemirror-tables/style/tables.css';
 import { texts } from '../../../texts/en.js';
+import { type FollowedRange, FollowedRanges } from './followed-ranges.js';
 import { fieldsOf } from './block-fields.js';
 import { blockViews, type Surroundings } from './block-views.js';
 import { clipboard, type ClipboardHandlers } from './clipboard.js';
@@ -20,6 +21,7 @@ import type { ContentDocument, ContentInline } from './model/content.js';
 import { takeMerged } from './model/differences.js';
 import { editorDocument } from './model/from-content.js';
 import { Originals } from './model/originals.js';
+import { tableShape } from './model/table-shape.js';
 import { contentDocument } from './model/to-content.js';
 import { suggestions } from './suggestions.js';
 
@@ -37,16 +39,11 @@ export interface VisualHandlers extends ClipboardHandlers, KeyHandlers {
   readonly onInline: (position: number) => void;
 }
 
-/** A range that moves with the text around it, until its end. */
-export interface FollowedRange {
-  end(): [from: number, to: number];
-}
-
 /** A document in an editor of ProseMirror, which has its own state. */
 export class VisualDocument {
   readonly view: EditorView;
   private readonly originals = new Originals();
-  private readonly followed = new Set<[number, number]>();
+  private readonly followed = new FollowedRanges();
 
   constructor(
     parent: HTMLElement,
@@ -76,10 +73,7 @@ export class VisualDocument {
         node.type.name === 'inline_atom' && this.askInline(node, position),
       dispatchTransaction: (transaction) => {
         const state = this.view.state.apply(transaction);
-        for (const range of this.followed) {
-          range[0] = transaction.mapping.map(range[0], -1);
-          range[1] = transaction.mapping.map(range[1]);
-        }
+        this.followed.map(transaction.mapping);
         this.view.updateState(state);
         if (transaction.docChanged && transaction.getMeta(REMOTE) !== true) handlers().onChange(this.body);
         handlers().onUpdate(this.view);
@@ -131,14 +125,7 @@ export class VisualDocument {
 
   /** A range that moves with the text around it until its end is asked for. */
   follow(from: number, to: number): FollowedRange {
-    const range: [number, number] = [from, to];
-    this.followed.add(range);
-    return {
-      end: () => {
-        this.followed.delete(range);
-        return [...range];
-      },
-    };
+    return this.followed.follow(from, to);
   }
 
   destroy(): void {
@@ -165,6 +152,7 @@ export class VisualDocument {
       markdownRules,
       ...keyBindings(this.handlers),
       history(),
+      tableShape,
       blockKeys,
       dropCursor({ class: 'drop-cursor', color: false }),
       gapCursor(),

@@ -21,7 +21,8 @@ interface VisualEditorProps extends Omit<VisualHandlers, 'onUpdate' | 'onKey'> {
   /** The document that it begins with; the editor has its own state. */
   readonly initial: ContentDocument;
   readonly references: References;
-  readonly onDocument: (document: VisualDocument) => void;
+  /** Called with the document when it can be edited, and without one when it cannot any more. */
+  readonly onDocument: (document: VisualDocument | undefined) => void;
   readonly onBlock: (block: Block, from: number, to: number) => void;
 }
 
@@ -47,6 +48,7 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
   const latest = useRef({ handlers, references });
   latest.current = { handlers, references };
   const first = useRef({ initial, onDocument, place, page });
+  const redraws = useRef(new Set<() => void>());
 
   useEffect(() => {
     const parent = host.current;
@@ -57,6 +59,11 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       fileAddress: (id) => latest.current.references.files.find((file) => file.id === id)?.downloadURL,
       titleOf: ({ page: target }) =>
         typeof target === 'string' ? latest.current.references.tree.items.get(target)?.title : undefined,
+      watch: (redraw) => {
+        const { current } = redraws;
+        current.add(redraw);
+        return () => void current.delete(redraw);
+      },
     };
     let drawing = 0;
     const draw = (): void => setFloating((before) => sameOr(before, floatingOf(document.view, frame.current)));
@@ -77,8 +84,13 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       first.current = { ...given, initial: document.body };
       cancelAnimationFrame(drawing);
       document.destroy();
+      given.onDocument(undefined);
     };
   }, []);
+  const { files, tree } = references;
+  useEffect(() => {
+    for (const redraw of redraws.current) redraw();
+  }, [files, tree]);
   useEffect(() => {
     for (const each of host.current?.querySelectorAll<HTMLElement>('.block-rendered') ?? [])
       each.dataset['theme'] = theme;

@@ -14,14 +14,15 @@ import { EditorFrame } from '../editor-frame.js';
 import { VISUAL_FORM } from '../text-forms.js';
 import { type Beginning, useBeginning } from '../use-draft.js';
 import { useReferences } from '../use-references.js';
-import { putBlocks, toggle } from './commands.js';
+import { linkAt, putBlocks, toggle } from './commands.js';
 import { type Asked, Asking } from './asking.js';
 import { chooseFiles, kindOf, placeholders } from './insertions.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
 import { editorBlocks } from './model/from-content.js';
-import { fileBlock } from './model/new-blocks.js';
+import { fileBlock, paragraphs } from './model/new-blocks.js';
 import { Originals } from './model/originals.js';
-import type { FollowedRange, VisualDocument } from './visual-document.js';
+import type { FollowedRange } from './followed-ranges.js';
+import type { VisualDocument } from './visual-document.js';
 import { VisualEditor } from './visual-editor.js';
 
 const words = texts.writing.visual;
@@ -51,17 +52,25 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     run(current.view);
     current.view.focus();
   };
-  /** Puts what Markdown says in place of a range, which moves with the text around it until the server has answered. */
-  const putMarkdown = async (markdown: string, from: number, to: number): Promise<void> => {
+  /**
+   * Puts what Markdown says in place of a range, which moves with the text around it until the server has answered;
+   * other blocks if it cannot.
+   */
+  const putMarkdown = async (
+    markdown: string,
+    from: number,
+    to: number,
+    otherwise: readonly ContentBlock[] = [],
+  ): Promise<void> => {
     const { current } = editor;
     if (!current) return;
     const range = current.follow(from, to);
-    try {
-      putContent(await blocksOf(markdown), range);
-    } catch (error) {
-      range.end();
+    const blocks = await blocksOf(markdown).catch((error: unknown) => {
       showFault(error);
-    }
+      return otherwise;
+    });
+    if (blocks.length > 0) putContent(blocks, range);
+    else range.end();
   };
   const blocksOf = async (markdown: string): Promise<readonly ContentBlock[]> => {
     const order = { markdown, page: page.id, format: 'document' } as const;
@@ -99,6 +108,12 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     if (blocks.length > 0) putContent(blocks, range);
     else range.end();
   };
+  const askLink = (): void => {
+    const { current } = editor;
+    if (!current) return;
+    const { from, to } = linkAt(current.view.state);
+    setAsked({ kind: 'link', range: current.follow(from, to) });
+  };
   const atSelection = (run: (from: number, to: number) => void) => (): void =>
     on(({ state: { selection } }) => run(selection.from, selection.to));
 
@@ -113,7 +128,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
             bold: () => on(({ state, dispatch }) => toggle('bold')(state, dispatch)),
             italic: () => on(({ state, dispatch }) => toggle('italic')(state, dispatch)),
             code: () => on(({ state, dispatch }) => toggle('code')(state, dispatch)),
-            link: () => setAsked({ kind: 'link' }),
+            link: askLink,
           }}
           onFiles={(files) => atSelection((from) => void putFiles(files, from))()}
           onSettings={onSettings}
@@ -127,15 +142,17 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           initial={beginning.text.body}
           references={references}
           onDocument={(made) => {
-            editor.current = made;
-            if (entry.landmark) made.goTo(entry.landmark);
+            editor.current = made ?? null;
+            if (entry.landmark) made?.goTo(entry.landmark);
           }}
           onChange={editing.changeBody}
           onBlock={putBlock}
-          onLink={() => setAsked({ kind: 'link' })}
+          onLink={askLink}
           onSave={editing.save}
           onInline={(position) => setAsked({ kind: 'inline', position })}
-          onMarkdown={({ state: { selection } }, markdown) => void putMarkdown(markdown, selection.from, selection.to)}
+          onMarkdown={({ state: { selection } }, markdown) =>
+            void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown.trim()))
+          }
           onFiles={(_view, files, at) => void putFiles(files, at)}
         />
       </Box>

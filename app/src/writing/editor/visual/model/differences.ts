@@ -109,19 +109,32 @@ function startsOf(node: Node, start: number): number[] {
 
 const startOf = (node: Node, index: number): number => startsOf(node, 0)[index] ?? 0;
 
+/** The blocks that others have put in the place of some, besides these. */
+function blocksBeside(content: Fragment, replaced: Fragment): Node[] {
+  const known = new Set(replaced.content.map(identity));
+  return content.content.filter((node) => node.isBlock && !known.has(identity(node)));
+}
+
 /**
  * Shows what the server made of `sent` in a document that has been changed since: `transaction` gets the differences
  * from `sent` to `merged`, each where it belongs now.
  */
 export function takeMerged(transaction: Transaction, sent: Node, merged: Node): Transaction {
-  const since = new StepMap(
-    differencesOf(sent, transaction.doc).flatMap(({ from, to, content }) => [from, to - from, content.size]),
-  );
+  const typed = differencesOf(sent, transaction.doc);
+  const since = new StepMap(typed.flatMap(({ from, to, content }) => [from, to - from, content.size]));
   // From the end, so that the positions before stay.
   for (const { from, to, content } of differencesOf(sent, merged).reverse()) {
-    const [start, end] = [since.mapResult(from, 1), since.mapResult(to, -1)];
+    const start = since.mapResult(from, 1);
+    // What was typed at the place of an insertion is not replaced by it.
+    const end = from === to ? start : since.mapResult(to, -1);
     // A block that is gone here takes nothing in.
     if (start.deletedAcross && end.deletedAcross) continue;
+    if (typed.some((mine) => mine.from < to && from < mine.to)) {
+      // Both changed the same: what is here stays, with the blocks that are new beside it.
+      const added = blocksBeside(content, sent.slice(from, to).content);
+      if (added.length > 0) transaction.insert(Math.max(start.pos, end.pos), added);
+      continue;
+    }
     transaction.replaceWith(Math.min(start.pos, end.pos), Math.max(start.pos, end.pos), content);
   }
   return transaction.setMeta('addToHistory', false);

@@ -46,9 +46,9 @@ class BlockReading {
       return canonical(normalBlock(blockWithin(node, this.originals))) === canonical(normalBlock(block))
         ? node
         : undefined;
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
+    } catch {
+      // A form of a block that is not foreseen here is kept whole, too: the page opens in any case.
+      return undefined;
     }
   }
 

@@ -146,11 +146,16 @@ function lineIn(cell: Node): Node {
 
 /** The value of a cell, and the fragment with its content. */
 function cellOf(cell: Node, name: string, blocksIn: BlocksIn) {
-  const blocks = blocksIn(cell);
+  const blocks = cell.isTextblock ? lineBlocks(cell) : blocksIn(cell);
   const kept = cell.attrs['content'] as CellContent | null;
   if (blocks.length === 0) return { value: kept && 'value' in kept ? kept.value : '' };
   const known = kept && 'fragment' in kept ? kept.fragment : { object: 'fragment' as const, fragment: name };
   return { value: known.fragment ?? name, fragment: { ...known, nodes: blocks } };
+}
+
+/** The paragraph of a title that stands among cells. */
+function lineBlocks({ content }: Node): ContentBlock[] {
+  return content.size === 0 ? [] : [{ ...EMPTY_PARAGRAPH, nodes: contentOfLine(content) }];
 }
 
 /** Content of a cell that is not the usual one: a fragment of another name, or a value that names none. */

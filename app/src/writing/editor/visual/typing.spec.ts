@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import { Fragment, type Node } from 'prosemirror-model';
+import { EditorState, TextSelection } from 'prosemirror-state';
+import { CellSelection } from 'prosemirror-tables';
+import type { EditorView } from 'prosemirror-view';
+import { deleteRowBelowTitles, moveBlock, putBlocks } from './commands.js';
+import { FollowedRanges } from './followed-ranges.js';
+import { markdownRules } from './input-rules.js';
+import { blockKeys } from './model/block-keys.js';
+import type { ContentBlock, ContentDocument } from './model/content.js';
+import { Originals } from './model/originals.js';
+import { schema, typeNamed } from './model/schema.js';
+import { tableShape } from './model/table-shape.js';
+import { contentDocument } from './model/to-content.js';
+
+const paragraph = (...content: readonly (string | Node)[]): Node =>
+  typeNamed('paragraph').create(
+    null,
+    content.map((each) => (typeof each === 'string' ? schema.text(each) : each)),
+  );
+const table = (...rows: readonly (readonly Node[])[]): Node =>
+  typeNamed('table').create(
+    { data: { view: {} } },
+    rows.map((cells) => typeNamed('table-row').create(null, cells)),
+  );
+const title = (text: string): Node => typeNamed('table-header').create(null, schema.text(text));
+const cell = (...lines: readonly string[]): Node =>
+  typeNamed('table-cell').create(
+    null,
+    lines.map((line) => paragraph(line)),
+  );
+const mention = typeNamed('inline_atom').create({
+  inline: { object: 'inline', type: 'mention', isVoid: true, data: { ref: { kind: 'page', page: 'p' } } },
+});
+
+function open(...nodes: readonly Node[]): EditorState {
+  const doc = typeNamed('doc').create(null, nodes);
+  return EditorState.create({ doc, plugins: [markdownRules, tableShape, blockKeys] });
+}
+
+/** Types a sign at the end of the first line, as the browser would. */
+function type(state: EditorState, sign: string): EditorState {
+  const at = (state.doc.firstChild?.nodeSize ?? 2) - 1;
+  let now = state.apply(state.tr.setSelection(TextSelection.create(state.doc, at)));
+  const view = { state: now, composing: false, dispatch: (tr: typeof now.tr) => (now = now.apply(tr)) };
+  const isTaken = markdownRules.props.handleTextInput?.call(
+    markdownRules,
+    view as unknown as EditorView,
+    at,
+    at,
+    sign,
+    () => now.tr,
+  );
+  return isTaken === true ? now : now.apply(now.tr.insertText(sign, at));
+}
+
+const EMPTY = { object: 'document', data: {}, nodes: [] } as unknown as ContentDocument;
+
+/** The block of a table as it is saved once something has been changed. */
+function savedTable(node: Node): ContentBlock {
+  const state = open(node, paragraph('end'));
+  const { doc } = state.apply(state.tr.insertText('x', state.doc.content.size - 1));
+  doc.check();
+  const [block] = contentDocument(doc, EMPTY, new Originals()).nodes;
+  if (!block) throw new Error('the table is gone');
+  return block;
+}
+
+describe('what is typed in the visual editor', () => {
+  it('stays when blocks take the place of a range that was asked for before', () => {
+    const [start, end] = [8, 13];
+    const state = open(paragraph('before /hint'));
+    const ranges = new FollowedRanges();
+    const [range, place] = [ranges.follow(start, end), ranges.follow(end, end)];
+    const typing = state.tr.insertText(' typed', end);
+    ranges.map(typing.mapping);
+    const now = state.apply(typing);
+    expect(place.end()).toEqual([end, end]);
+    const put = putBlocks(now.tr, ...range.end(), Fragment.from([paragraph('one'), paragraph('two')]));
+    expect(now.apply(put).doc.children.map((each) => each.textContent)).toEqual(['before  typed', 'one', 'two']);
+  });
+
+  it('goes into the line where what is put there is one paragraph', () => {
+    const state = open(paragraph('before after'));
+    const { doc } = state.apply(putBlocks(state.tr, 8, 8, Fragment.from(paragraph('middle '))));
+    expect(doc.children.map((each) => each.textContent)).toEqual(['before middle after']);
+  });
+
+  it.each(['*', '**', '_', '~~', '`'])('keeps what stands between the signs %s', (signs) => {
+    const link = schema.marks['link']?.create({ data: { ref: { kind: 'url', url: 'https://example.com' } } });
+    const state = open(
+      paragraph(`so ${signs}one `, mention, schema.text('two', link && [link]), ` three${signs.slice(1)}`),
+    );
+    const line = type(state, signs.slice(-1)).doc.firstChild;
+    expect(line?.textContent).toBe(`so one mentiontwo three`);
+    const marks = line?.children.map((node) => node.marks.map((mark) => mark.type.name));
+    const made = { '*': 'italic', _: 'italic', '**': 'bold', '~~': 'strikethrough', '`': 'code' }[signs];
+    expect(marks?.at(-1)).toEqual([made]);
+    expect(marks?.at(-2)).toEqual(['link', made]);
+    expect(line?.children.some((node) => node.type === mention.type)).toBe(true);
+  });
+
+  it('makes no formula of something that is no text, and no mark of signs in code', () => {
+    const formula = type(open(paragraph('$$x ', mention, '$')), '$').doc.firstChild;
+    expect(formula?.children.map((node) => node.type.name)).toEqual(['text', 'inline_atom', 'text']);
+    const code = schema.marks['code']?.create();
+    const line = type(open(paragraph(schema.text('**one*', code && [code]))), '*').doc.firstChild;
+    expect(line?.textContent).toBe('**one**');
+  });
+
+  it('begins no tasks where no list can be', () => {
+    const lineOf = typeNamed('expandable_title').create(null, schema.text('[ ]'));
+    const body = typeNamed('expandable_body').create(null, paragraph('body'));
+    const state = open(typeNamed('expandable').create(null, [lineOf, body]));
+    const at = 5;
+    const now = state.apply(state.tr.setSelection(TextSelection.create(state.doc, at)));
+    const view = { state: now, composing: false, dispatch: () => undefined } as unknown as EditorView;
+    expect(markdownRules.props.handleTextInput?.call(markdownRules, view, at, at, ' ', () => now.tr)).toBe(false);
+  });
+
+  it('is saved in tables from elsewhere: titles in any row, and lines in the first one', () => {
+    const titled = savedTable(table([title('A'), title('B')], [title('row'), cell('1')]));
+    expect(JSON.stringify(titled)).toContain('"text":"row"');
+    expect(titled.fragments?.flatMap(({ nodes }) => nodes.map((node) => node.object))).toEqual(['block', 'block']);
+    const several = savedTable(table([cell('one', 'two'), cell('three')], [cell('four'), cell('five')]));
+    for (const words of ['one', 'two', 'three', 'four', 'five'])
+      expect(JSON.stringify(several)).toContain(`"text":"${words}"`);
+    const single = savedTable(table([cell('A'), cell('B')], [cell('1'), cell('2')]));
+    expect(JSON.stringify(single)).toContain('"title":"A"');
+  });
+
+  it('stays in the titles of a table when rows of any selection are deleted', () => {
+    const state = open(table([title('A'), title('B')], [cell('1'), cell('2')], [cell('3'), cell('4')]));
+    const cells: number[] = [];
+    state.doc.descendants((node, at) => void (/^table_(?:cell|header)$/.test(node.type.name) && cells.push(at)));
+    const select = (from: number, to: number): EditorState =>
+      state.apply(state.tr.setSelection(CellSelection.create(state.doc, cells[from] ?? 0, cells[to] ?? 0)));
+    expect(deleteRowBelowTitles(select(2, 0))).toBe(false);
+    expect(deleteRowBelowTitles(select(0, 2))).toBe(false);
+    expect(deleteRowBelowTitles(select(2, 5))).toBe(true);
+  });
+
+  it('moves with its block, also where the selection ends in another one', () => {
+    const state = open(paragraph('one'), paragraph('two'), paragraph('three'));
+    let now = state.apply(state.tr.setSelection(TextSelection.create(state.doc, 2, state.doc.content.size - 1)));
+    expect(moveBlock(1)(now, (tr) => (now = now.apply(tr)))).toBe(true);
+    expect(now.doc.children.map((each) => each.textContent)).toEqual(['two', 'one', 'three']);
+  });
+});
