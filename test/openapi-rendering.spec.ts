@@ -127,7 +127,7 @@ describe('what a specification says', () => {
         openapi: '3.0.3',
         paths: {},
         components: { schemas: { Wide: wide, Small: { properties: { name: { type: 'string' } } } } },
-      }),
+      }) ?? {},
     );
     const blocks = ['Wide', 'Small'].map((name) => schema(name));
     const { html } = await renderContent(document(blocks), { ...EMPTY_RESOLVER, specification: () => large });

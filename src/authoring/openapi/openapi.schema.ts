@@ -81,7 +81,7 @@ class OpenApiError {
 }
 
 class OpenApiWarning extends OpenApiError {
-  @Text({ example: 'is shown as "1.0"', description: 'What is shown in the place of the fault' })
+  @Text({ example: 'is shown as "1.0"', description: 'The value that is shown in the place of the fault' })
   instead: string;
 }
 

@@ -69,6 +69,7 @@ export class Explanations {
           : this.database.query<{ id: string; title: string }>(this.grants.statementsOf({ kind: thing }).titles, [
               callerId,
               ids,
+              organizationId,
             ]);
       }),
     );

@@ -1,4 +1,4 @@
-import { beginningOf } from '../../../kernel/common/characters.js';
+import { beginningOf } from '../../../formats/document/characters.js';
 
 const MAX_SLUG_LENGTH = 100;
 

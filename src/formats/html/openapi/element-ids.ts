@@ -1,4 +1,4 @@
-import { beginningOf } from '../../../kernel/common/characters.js';
+import { beginningOf } from '../../document/characters.js';
 import { anchorOf, AnchorAllocator } from '../../document/anchors.js';
 
 const MAX_LENGTH = 200;

@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast';
-import { beginningOf } from '../../../kernel/common/characters.js';
+import { beginningOf } from '../../document/characters.js';
 import { descriptionBlocks } from '../../markdown/description.js';
 import { classes, el, textNode } from '../elements.js';
 import type { RenderContext } from '../render-context.js';

@@ -13,7 +13,7 @@ export interface PresentedProblem {
 
 /** A fault that did not stop reading. */
 export interface PresentedWarning extends PresentedProblem {
-  /** What is shown in the place of the fault. */
+  /** The value that is shown in the place of the fault. */
   readonly instead: string;
 }
 

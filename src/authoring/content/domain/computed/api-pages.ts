@@ -1,4 +1,4 @@
-import { beginningOf } from '../../../../kernel/common/characters.js';
+import { beginningOf } from '../../../../formats/document/characters.js';
 import { isSlug, numberedSlug, slugOf } from '../slug.js';
 import { camelCaseWords, MAX_TITLE, type ApiOutline, type OutlineOperation, type OutlineTag } from './outline.js';
 

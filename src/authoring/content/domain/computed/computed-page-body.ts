@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beginningOf } from '../../../../kernel/common/characters.js';
+import { beginningOf } from '../../../../formats/document/characters.js';
 import { descriptionBlocks } from '../../../../formats/markdown/description.js';
 import {
   block,

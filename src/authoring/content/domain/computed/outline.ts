@@ -1,5 +1,5 @@
 import { isObject } from '../../../../formats/document/checks.js';
-import { beginningOf, isStorable, storable } from '../../../../kernel/common/characters.js';
+import { beginningOf, hasOnlyCharacters, storable } from '../../../../formats/document/characters.js';
 import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
 import { isSlug, slugOf } from '../slug.js';
 
@@ -97,7 +97,7 @@ export function outlineOf(specification: unknown): ApiOutline | null {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && isStorable(value);
+  return typeof value === 'string' && value !== '' && hasOnlyCharacters(value);
 }
 
 function isKnownVersion({ openapi, swagger }: Json): boolean {
@@ -116,7 +116,7 @@ function* operationsOf(
 ): Generator<{ tag: string | undefined; operation: OutlineOperation }> {
   for (const [path, value] of Object.entries(items)) {
     const item = followed(root, value);
-    if (!item || !isPath(path) || !isStorable(path) || isInternal(item)) continue;
+    if (!item || !isPath(path) || !hasOnlyCharacters(path) || isInternal(item)) continue;
     for (const method of METHODS) {
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
@@ -195,7 +195,7 @@ function schemasOf(specification: Json): string[] {
     ...objectAt(objectAt(specification, 'components'), 'schemas'),
   };
   return Object.entries(schemas)
-    .flatMap(([name, schema]) => (!isStorable(name) || (isObject(schema) && isInternal(schema)) ? [] : [name]))
+    .flatMap(([name, schema]) => (!hasOnlyCharacters(name) || (isObject(schema) && isInternal(schema)) ? [] : [name]))
     .slice(0, MAX_OPERATIONS);
 }
 

@@ -8,7 +8,7 @@ const UNSTORABLE = /[\p{Cs}\0]/u;
 const ALL_UNSTORABLE = /[\p{Cs}\0]/gu;
 
 /** Tells whether the database can store a text: halves of pairs and NUL are no characters. */
-export function isStorable(text: string): boolean {
+export function hasOnlyCharacters(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
