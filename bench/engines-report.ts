@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Scores } from './clustering-scores.js';
 
-/** What is measured of one labelled set, in percent where it is not a count. */
+/** The measures of one labelled set, in percent where they are no counts. */
 export interface Figures {
   readonly set: string;
   readonly kind: 'questions' | 'dialogues';

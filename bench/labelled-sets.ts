@@ -126,7 +126,7 @@ function readTurns(file: string): Turn[][] {
   return [...conversations.values()].map(({ turns }) => withUnknownRequest(turns));
 }
 
-/** Where no turn has an intent, annotators gave an opening that asks and tells at once the label of its content: it counts as a request of an unknown intent. */
+/** Annotators gave an opening that asks and tells at once the label of its content if no turn has an intent: it counts as a request of an unknown intent. */
 function withUnknownRequest(turns: readonly LabelledTurn[]): Turn[] {
   if (turns.some(({ intents }) => intents.length > 0)) return [...turns];
   const opening = turns.find(({ isContent }) => isContent);

@@ -17,7 +17,7 @@ export interface Domain {
 
 export interface Intent {
   readonly openings: readonly string[];
-  /** What customers add, without being asked. */
+  /** Words with which customers add something, without being asked. */
   readonly additions: readonly string[];
   readonly questions: readonly (readonly [question: string, answers: readonly string[]])[];
 }

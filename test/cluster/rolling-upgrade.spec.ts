@@ -22,6 +22,7 @@ const BATCH = 30;
 /** Failed requests that a failed test shows. */
 const SHOWN = 5;
 const PATIENCE_MS = 90_000;
+const CONTRACTING = `SELECT FROM jobs.job WHERE name = 'migrations.finish' AND state IN ('created', 'retry', 'active')`;
 
 const ENV = {
   SHUTDOWN_DELAY: '1',
@@ -241,14 +242,15 @@ describe(`an upgrade while servers run (SEED=${SEED})`, () => {
       expect(await recorded()).not.toContain(NAME_OF_GIVEN);
       expect(await process.kill('SIGTERM')).toMatchObject({ code: 0 });
     }
+    // Servers do not ask before the one that is killed: those that have begun find the killed server first, and end.
+    await sql.query(`UPDATE schedule_tick SET ticked_at = now() + interval '1 hour' WHERE name = 'migrations.finish'`);
+    await until(async () => !(await found(CONTRACTING)), 'no server is about to contract');
     // The server that was killed counts until it was silent for long enough.
     await sql.query(
       `UPDATE server_process SET seen_at = now() - interval '91 seconds' WHERE NOT contractions @> ARRAY[$1]`,
       [`migration_of_${MODULE}.${NAME_OF_GIVEN}`],
     );
     await holder.query('BEGIN; SELECT count(*) FROM collection');
-    // Servers do not ask before the one that is killed.
-    await sql.query(`UPDATE schedule_tick SET ticked_at = now() + interval '1 hour' WHERE name = 'migrations.finish'`);
     const third = migrate('up');
     await until(() => waiting('SET NOT NULL'), 'the contracting one waits for its lock');
     await third.kill('SIGKILL');

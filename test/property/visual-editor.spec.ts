@@ -174,7 +174,7 @@ describe(`the visual editor (ROUNDS=${ROUNDS} SEED=${seed})`, () => {
         const { state } = open(content);
         const anew = contentDocument(state.doc, { ...content, nodes: [] }, new Originals());
         expect(sorted(anew)).toBe(sorted(content));
-        // What is kept whole is what has no text of its own, or columns that are no text.
+        // Only blocks without text of their own, or with columns that are no text, are kept whole.
         state.doc.descendants(({ type, attrs }) => {
           const { type: kept = '' } = (attrs['block'] ?? {}) as Partial<ContentBlock>;
           if (type.name === 'block_atom') expect(WITHOUT_TEXT).toContain(kept);

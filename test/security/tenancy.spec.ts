@@ -33,8 +33,8 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 /** Operations that make what their path names. */
 const MAKES: ReadonlySet<string> = new Set(['PUT /orgs/{organizationId}/openapi/{specSlug}']);
-/** Every member of the organization may be one of a team. */
-const TEAM_MEMBERS = /\/teams\/\{teamId\}\/members\//;
+/** Every member of the organization may be one of a team, and has a role on its things or none. */
+const ANY_MEMBER = /\/teams\/\{teamId\}\/members\/|\/users\/\{userId\}\/explanation$/;
 
 interface Operation {
   readonly name: string;
@@ -187,7 +187,7 @@ describe('3b-2 ids of two owners in one path', () => {
         // In one organization, things of another space, site, team and so on.
         if (
           (at > 0 || first !== 'organizationId') &&
-          !(TEAM_MEMBERS.test(operation.template) && parameter === 'userId')
+          !(ANY_MEMBER.test(operation.template) && parameter === 'userId')
         )
           tries.push({ operation, own, parameter, mixture: { [parameter]: near[parameter] ?? '' } });
       }

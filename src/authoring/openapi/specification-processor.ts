@@ -98,7 +98,7 @@ export class SpecificationProcessor implements OnModuleInit {
         JSON.stringify(errors),
         errorCount,
         organizationId,
-        // What was accepted of the latest version stays with it.
+        // The faults that were accepted of the latest version stay with it.
         outcome.kind === 'read',
         JSON.stringify(warnings),
         warningCount,

@@ -62,7 +62,7 @@ export function decisiveReason(ordered: readonly Reason[], kind: GrantKind): Rea
   if (first === undefined || first.rule === 'administrator' || kind === 'site') return first;
   const ranked = ordered.filter(({ place }) => place !== null);
   const nearest = ranked.filter(({ place }) => place === ranked[0]?.place);
-  // Where a grant of the person stands beside those of teams on one thing, it alone counts; of several sites the highest does.
+  // A grant of the person counts alone beside those of teams on the same thing; of several sites the highest counts.
   const counted = nearest.filter(
     ({ rule, thingId }) => rule !== 'team' || !nearest.some((own) => own.rule === 'person' && own.thingId === thingId),
   );

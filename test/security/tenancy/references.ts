@@ -323,6 +323,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   authors: 'userId',
   space: 'spaceId',
   page: 'pageId',
+  pageId: 'pageId',
   siteSpace: 'siteSpaceId',
   siteSpaceId: 'siteSpaceId',
   spaceId: 'spaceId',

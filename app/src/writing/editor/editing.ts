@@ -33,7 +33,7 @@ export interface EditorProps {
 
 /** The part of an editor that knows its form. */
 export interface BodyEditor<Body> {
-  /** Whether others than the editor itself show the body, such as a preview. */
+  /** True where others than the editor itself show the body, such as a preview. */
   readonly isShownHere: boolean;
   /** Shows what the server made of a body that was sent; returns the one that is shown then. */
   merge(sent: Body, merged: Body): Body;

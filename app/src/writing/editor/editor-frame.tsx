@@ -12,7 +12,7 @@ const words = texts.writing.editor;
 
 interface EditorFrameProps {
   readonly editing: Editing;
-  /** What is being uploaded. */
+  /** The files that are being uploaded. */
   readonly progress: string | undefined;
   /** Further views of the text. */
   readonly views?: ReactNode;

@@ -16,7 +16,7 @@ export interface TextForm<Body extends AnyBody> {
   textOf(page: Page): PageText<Body>;
   /** The fields of a change that writes a text. */
   changeOf(text: PageText<Body>): TextChange;
-  /** Whether a text that was kept is in this form. */
+  /** Tells whether a text that was kept is in this form. */
   has(text: PageText<AnyBody>): text is PageText<Body>;
   isSame(one: Body, other: Body): boolean;
 }

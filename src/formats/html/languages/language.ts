@@ -123,7 +123,7 @@ export interface Labels {
   readonly properties: string;
   /** With `{count}`. */
   readonly andMore: string;
-  /** Where a page has no room for the whole of an operation or schema. */
+  /** For a page without room for the whole of an operation or schema. */
   readonly notShown: string;
 }
 

@@ -6,7 +6,7 @@ export interface SpecificationWarning extends SpecificationProblem {
   readonly instead: string;
 }
 
-/** What is shown of places whose value stays as it is, by the code of their fault. */
+/** The texts about places whose value stays as it is, by the code of their fault. */
 const UNCHANGED: Readonly<Record<string, string>> = {
   'missing-property': 'is shown without it',
   'unknown-property': 'is ignored',

@@ -34,7 +34,7 @@ const MAX_TITLES_TRIED = 8;
 /** Words of a title where no phrase of the texts can be one, and the title where no word is shared either. */
 const MAX_SHARED_WORDS = 3;
 const NEUTRAL_TITLE = 'Similar issues';
-/** What a word that says nothing about the cluster costs, and one without content, as shares of its most telling one. */
+/** The cost of a word that says nothing about the cluster, and of one without content, as shares of its most telling one. */
 const COST_OF_OTHERS = 0.3;
 const COST_OF_FILLERS = 0.04;
 const WORTH_OF_VERB = 1.25;
@@ -188,7 +188,7 @@ function isTelling(phrase: string): boolean {
   return redactedAgain(phrase) === phrase && !isIdentifying(phrase) && withoutPleasantries(phrase) !== '';
 }
 
-/** What was masked once is checked again: a rule may have become better since. */
+/** Texts that were masked once are checked again: a rule may have become better since. */
 function redactedAgain(text: string): string {
   return withoutNames([withoutPersonal(text)])[0] ?? '';
 }

@@ -26,7 +26,7 @@ const MANY_WHILE_READING = 2000;
 
 /**
  * Seconds until clusters should be rebuilt; undefined if there is no reason to. The first rebuild is at once, as soon
- * as everything is read; later, the more has changed, the sooner. What an older engine has built is built again soon.
+ * as everything is read; later, the more has changed, the sooner. Clusters that an older engine has built are built again soon.
  */
 export function secondsToRebuild({ built, changed, isReading, isOutdated }: Analysis): number | undefined {
   if (changed === 0 && !isOutdated) return undefined;

@@ -16,7 +16,7 @@ export interface ClipboardHandlers {
   readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
 }
 
-/** What was copied last in this window, with all that HTML cannot say, and the text that the clipboard has for it. */
+/** The slice that was copied last in this window, with all that HTML cannot say, and the text that the clipboard has for it. */
 let copied: { readonly slice: Slice; readonly text: string } | undefined;
 
 /**

@@ -14,7 +14,7 @@ import { markNamed, typeNamed } from './model/schema.js';
 
 export const toggle = (mark: string): Command => toggleMark(markNamed(mark));
 
-/** Whether a mark is on what is selected, or on what is typed next. */
+/** Tells whether a mark is on the selection, or on the letters that are typed next. */
 export function hasMark({ selection, storedMarks, doc }: EditorState, mark: string): boolean {
   const type = markNamed(mark);
   const { from, to, empty, $from } = selection;

@@ -9,7 +9,7 @@ export interface FollowedRange {
 export class FollowedRanges {
   private readonly ranges = new Set<[number, number]>();
 
-  /** What is typed at either end of the range, or at the place of an empty one, does not belong to it. */
+  /** Text that is typed at either end of the range, or at the place of an empty one, does not belong to it. */
   follow(from: number, to: number): FollowedRange {
     const range: [number, number] = [from, to];
     this.ranges.add(range);

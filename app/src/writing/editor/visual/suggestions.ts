@@ -20,7 +20,7 @@ const SIGNS: readonly (readonly [kind: SuggestionKind, pattern: RegExp])[] = [
 
 interface Followed {
   readonly found?: Suggestion;
-  /** Where the one begins that was ended. */
+  /** The place where the one begins that was ended. */
   readonly ended?: number | undefined;
 }
 

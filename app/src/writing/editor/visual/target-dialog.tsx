@@ -20,9 +20,9 @@ export interface Target {
 interface TargetDialogProps {
   readonly title: string;
   readonly targets: readonly Target[];
-  /** Whether addresses are taken, too. */
+  /** True where addresses are taken, too. */
   readonly takesAddress: boolean;
-  /** What the field begins with. */
+  /** The first value of the field. */
   readonly first: string;
   readonly onTarget: (target: Target) => void;
   /** Takes the present target away. */

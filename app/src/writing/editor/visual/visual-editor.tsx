@@ -28,7 +28,7 @@ interface VisualEditorProps extends Omit<VisualHandlers, 'onUpdate' | 'onKey'> {
 
 type Point = Readonly<{ left: number; top: number }>;
 
-/** What is shown above the text, which depends on where the cursor is. */
+/** The bar above the text, which depends on the place of the cursor. */
 interface Floating {
   readonly suggestion?: Suggestion & Point & Readonly<{ isAbove: boolean }>;
   readonly selection?: Point & Readonly<{ marks: string }>;

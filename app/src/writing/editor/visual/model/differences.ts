@@ -35,7 +35,7 @@ function childDifferences(before: Node, after: Node, start: number): Difference[
   return [{ from: start, to: start + before.nodeSize, content: Fragment.from(after) }];
 }
 
-/** Whether two nodes differ in their content alone; rows and columns are known by their ids. */
+/** Tells whether two nodes differ in their content alone; rows and columns are known by their ids. */
 function isSameBlock(before: Node, after: Node): boolean {
   if (before.isLeaf || before.type !== after.type) return false;
   const name = partName(before);
@@ -125,7 +125,7 @@ export function takeMerged(transaction: Transaction, sent: Node, merged: Node): 
   // From the end, so that the positions before stay.
   for (const { from, to, content } of differencesOf(sent, merged).reverse()) {
     const start = since.mapResult(from, 1);
-    // What was typed at the place of an insertion is not replaced by it.
+    // Text that was typed at the place of an insertion is not replaced by it.
     const end = from === to ? start : since.mapResult(to, -1);
     // A block that is gone here takes nothing in.
     if (start.deletedAcross && end.deletedAcross) continue;

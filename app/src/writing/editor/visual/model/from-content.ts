@@ -23,7 +23,7 @@ function filler(): Node {
   return typeNamed('paragraph').create({ isFiller: true });
 }
 
-/** Makes nodes of blocks. What the schema cannot say exactly becomes an atom, which keeps the block whole. */
+/** Makes nodes of blocks. A block that the schema cannot say exactly becomes an atom, which keeps it whole. */
 class BlockReading {
   constructor(private readonly originals: Originals) {}
 
@@ -115,7 +115,7 @@ function blocksOf(nodes: readonly ContentNode[]): ContentBlock[] {
   });
 }
 
-/** Whether the nodes of a block are a line. */
+/** Tells whether the nodes of a block are a line. */
 const LINES: ReadonlySet<string> = new Set(['paragraph', 'heading-1', 'heading-2', 'heading-3', 'code-line']);
 
 /** A block in the one form that equal blocks have: as services complete them, and with the one form of its line. */

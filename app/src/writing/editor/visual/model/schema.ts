@@ -182,7 +182,7 @@ const tables: Record<string, NodeSpec> = {
     content: 'block+',
     tableRole: 'cell',
     isolating: true,
-    // What a cell has in the document, where that is not the usual.
+    // The value of a cell in the document, where it is not the usual one.
     attrs: { ...cellAttributes, content: { default: null } },
     parseDOM: [{ tag: 'td' }],
     toDOM: () => ['td', 0],
@@ -313,7 +313,7 @@ function nameOf(color: Json | undefined): string {
   return typeof color === 'string' ? color.replace(/\W/g, '') : 'default';
 }
 
-/** Whether a link from elsewhere may be taken over. */
+/** Tells whether a link from elsewhere may be taken over. */
 export function isSafeAddress(url: string): boolean {
   return /^(?:https?:|mailto:|tel:|[^:]*$|[^:]*[/?#])/i.test(url.trim()) && url.length <= 2048;
 }

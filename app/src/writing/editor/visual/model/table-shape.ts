@@ -39,7 +39,7 @@ function isTitle({ type }: Node): boolean {
   return type.name === 'table_header';
 }
 
-/** Whether a cell says nothing that a line cannot. */
+/** Tells whether a cell says nothing that a line cannot. */
 function isLine(cell: Node): boolean {
   return isTitle(cell) || (cell.childCount === 1 && cell.firstChild?.type.name === 'paragraph');
 }
