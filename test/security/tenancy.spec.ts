@@ -185,10 +185,7 @@ describe('3b-2 ids of two owners in one path', () => {
             mixture: Object.fromEntries(rest.map((each) => [each, far[each] ?? ''])),
           });
         // In one organization, things of another space, site, team and so on.
-        if (
-          (at > 0 || first !== 'organizationId') &&
-          !(ANY_MEMBER.test(operation.template) && parameter === 'userId')
-        )
+        if ((at > 0 || first !== 'organizationId') && !(ANY_MEMBER.test(operation.template) && parameter === 'userId'))
           tries.push({ operation, own, parameter, mixture: { [parameter]: near[parameter] ?? '' } });
       }
     }
