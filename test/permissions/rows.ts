@@ -183,7 +183,9 @@ const ORGANIZATIONS: Table = {
   }),
   'GET /orgs/{organizationId}/translations/{translationId}/pages': read('admin'),
   'GET /orgs/{organizationId}/translations/{translationId}/segments': read('admin'),
-  'GET /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': read('admin'),
+  'GET /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': read('admin', {
+    prepare: make.translation,
+  }),
   'PATCH /orgs/{organizationId}/translations/{translationId}/segments/{segmentId}': change(
     'admin',
     { target: 'Empiece aquí.' },

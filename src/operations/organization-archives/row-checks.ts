@@ -120,7 +120,7 @@ export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, Value
   content_undo: { props },
   page_redirect: { given: within(reference()) },
   comment: { suggestion: blocks, suggestion_before: blocks },
-  openapi_spec: { errors: by(z.array(object)) },
+  openapi_spec: { errors: by(z.array(object)), warnings: by(z.array(object)) },
   search_synonyms: { groups: by(z.array(z.looseObject({ words: texts }))) },
   conversation: {
     parts: by(z.array(z.looseObject({ role: z.string(), body: z.string() }))),

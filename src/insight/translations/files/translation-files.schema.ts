@@ -6,7 +6,10 @@ import { FILE_FORMATS, type FileFormat } from './translation-file.js';
 export const MOST_CONTENT = 5_000_000;
 
 const FORMATS = 'XLIFF 2.1, PO of GNU gettext, or TMX 1.4, which has what people have said of each text once';
-const XLIFF = '<?xml version="1.0" encoding="UTF-8"?>\n<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" …';
+const XLIFF =
+  '<?xml version="1.0" encoding="UTF-8"?>\n' +
+  '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en" trgLang="es"><file id="page"><unit id="text">' +
+  '<segment state="reviewed"><source>Begin here.</source><target>Comience aquí.</target></segment></unit></file></xliff>\n';
 
 export class ExportQuery {
   @OneOf(FILE_FORMATS, { description: FORMATS }) format: FileFormat;

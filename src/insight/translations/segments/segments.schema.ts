@@ -40,7 +40,7 @@ export class CorrectSegment {
     optional: true,
     min: 1,
     max: MOST_TARGET,
-    example: TARGET,
+    example: 'Comience aquí.',
     description: `The translation of the source, with each of its tags once. ${TAGS}`,
   })
   target?: string;
