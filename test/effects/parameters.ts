@@ -167,6 +167,7 @@ export const PARAMETERS: readonly Effect[] = [
     'conversations › are found in all conversations, and listed by conversation and cluster',
     '?cluster ?conversation',
   ),
+  effect('conversations › have themes, which are listed with their clusters and keep their ids', '?theme'),
   effect(
     'search-queries › is listed for those who see the site, by days and page by page',
     'listSiteSearchQueries?from listSiteSearchQueries?to ?unanswered',
