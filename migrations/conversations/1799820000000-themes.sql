@@ -1,3 +1,4 @@
+-- migrate:compatible servers of the release before write no theme of a cluster
 -- migrate:up
 
 -- Clusters that are about related matters; each rebuild writes them. Their issues are those of their clusters.
