@@ -78,7 +78,7 @@ async function all<Item>({ admin }: Workspace, path: string, query: Record<strin
   let page: string | undefined;
   do {
     const { body } = await admin.api.get<List<Item>>(path, {
-      query: { ...query, limit: path.endsWith('-clusters') ? 2 : 7, page },
+      query: { limit: path.endsWith('-clusters') ? 2 : 7, ...query, page },
     });
     items.push(...body.items);
     page = body.next?.page;

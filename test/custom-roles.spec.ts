@@ -325,6 +325,8 @@ describe('custom roles', () => {
       [second.id]: ['site:publish', 'space:propose'],
       [other.id]: undefined,
     });
+    const explained = await api.get(`/spaces/${space}/permissions/users/${first.id}/explanation`);
+    expect(explained.body).toMatchObject({ additionalPermissions: ['space:propose'] });
   });
 
   it('act on all who hold them from the next request on when they change', async () => {

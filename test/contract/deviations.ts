@@ -259,6 +259,36 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'OpenAPISpec.lastProcessedWarnings, OpenAPISpec.lastProcessedWarningCount',
+    what: 'the faults that were accepted when a specification was read, and how many there are',
+    reason: 'behaviour: a specification with faults that do not stop reading is accepted with warnings',
+    apply: (document) => {
+      const spec = schemaOf(document, 'OpenAPISpec');
+      addProperty(spec, 'lastProcessedWarnings', { type: 'array', items: { type: 'object' } });
+      addProperty(spec, 'lastProcessedWarningCount', { type: 'number', minimum: 0 });
+    },
+  },
+  {
+    where: 'ComputedContentSourceDocumentOpenAPI.props.page',
+    what: 'the name of the schema that the page is about',
+    reason: 'each schema has a page of its own; the public API has all of a specification on one',
+    apply: (document) => {
+      const props = schemaOf(document, 'ComputedContentSourceDocumentOpenAPI').properties?.['props'];
+      if (!props) throw new Error('A computed page has no properties');
+      addProperty(props, 'page', { type: 'string' });
+    },
+  },
+  {
+    where: 'ConversationsIssuesCluster.theme, ConversationsIssuesCluster.impact',
+    what: 'the theme of a cluster, and its share and growth',
+    reason: 'clusters are grouped in themes, and tell how much they matter; the public API has neither',
+    apply: (document) => {
+      const cluster = schemaOf(document, 'ConversationsIssuesCluster');
+      addProperty(cluster, 'theme', { type: 'string' });
+      addProperty(cluster, 'impact', { type: 'object' });
+    },
+  },
+  {
     where: 'ConversationsIssuesCluster.reviewed',
     what: 'a cluster tells whether it was reviewed',
     reason: 'contract 5 has a cluster by its id only; our PATCH reviews it, and what was written can be read back',

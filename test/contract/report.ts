@@ -52,6 +52,9 @@ const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['streamNotifications', 'does not end: what it tells is no body that could be looked through'],
   ['listOrganizationAuditEventActions', 'lists the actions that there are, whatever was done'],
   ['getSiteQuestionStats', 'answers numbers only'],
+  ['listConversationsThemes', 'shows words and numbers that are made of all that was written'],
+  ['getConversationsTheme', 'shows words and numbers that are made of all that was written'],
+  ['exportTranslation', 'shows a file, in which texts that were written stand within one text'],
   ['getSiteFindingStats', 'answers numbers only'],
   [
     'getLatestOpenAPISpecVersion',
