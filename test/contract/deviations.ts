@@ -273,7 +273,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     what: 'the name of the schema that the page is about',
     reason: 'each schema has a page of its own; the public API has all of a specification on one',
     apply: (document) => {
-      const props = schemaOf(document, 'ComputedContentSourceDocumentOpenAPI').properties?.['props'];
+      const { props } = propertiesWith(schemaOf(document, 'ComputedContentSourceDocumentOpenAPI'), 'props');
       if (!props) throw new Error('A computed page has no properties');
       addProperty(props, 'page', { type: 'string' });
     },
