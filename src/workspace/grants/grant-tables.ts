@@ -64,6 +64,12 @@ export function grantStatements(
   const held = (holder: HolderKind) =>
     `SELECT role AS level, custom_role_id AS "customRoleId" FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
+  // Among what custom roles add, the permissions of the object itself and of the spaces of a site count there.
+  const added =
+    kind === 'collection'
+      ? `'{}'::text[]`
+      : `ARRAY(SELECT more.permission FROM unnest(${kind}_additions($1, $2)) AS more (permission)
+               WHERE more.permission LIKE '${kind}:%' OR more.permission LIKE 'space:%')`;
   return {
     kind,
     lock: `SELECT FROM ${kind} WHERE id = $1 FOR NO KEY UPDATE`,
@@ -74,7 +80,7 @@ export function grantStatements(
       above ??
       `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
     ...(given !== undefined && { given }),
-    role: `SELECT a.role, ${kind === 'collection' ? `'{}'::text[]` : `${kind}_additions($1, $2)`} AS added FROM ${kind}_access($1, ARRAY[$2]::text[]) a`,
+    role: `SELECT a.role, ${added} AS added FROM ${kind}_access($1, ARRAY[$2]::text[]) a`,
     reasons: `SELECT r.place, r.rule, r.thing, r.thing_id AS "thingId", r.team_id AS "teamId", r.role FROM ${kind}_reasons($1, $2) r`,
     titles: `SELECT o.id, o.title FROM ${kind} o JOIN ${kind}_access($1, $2::text[]) a ON a.${kind}_id = o.id WHERE o.organization_id = $3 AND a.role > 'none'`,
     granted: {
