@@ -173,7 +173,7 @@ function placed(
   const name = value['object'] === 'block' ? NAMES[String(value['type'])] : undefined;
   if (name === undefined || !isObject(copy['data'])) return copy;
   const { [name]: own, ...data } = copy['data'];
-  return own === undefined || (known && !known.has(String(own))) ? copy : { ...copy, data };
+  return typeof own !== 'string' || (known && !known.has(own)) ? copy : { ...copy, data };
 }
 
 /** The data that names blocks which links lead to. */
