@@ -20,9 +20,21 @@ export function taggedSegment(segment: Segment): string {
 
 /** Reads such a text; undefined if its tags do not form pairs. Other signs that look like tags are text. */
 export function segmentOfTagged(text: string): Segment | undefined {
+  return segmentOfTokens(text, TAG, (token, entity) => (entity === undefined ? token : (ENTITIES[entity] ?? token)));
+}
+
+/**
+ * Reads a text by the pattern of its tokens, whose groups are `open` and `opaque` (numbers), `close` and, where it has
+ * them, `entity`; all other tokens are words. Undefined if the tags do not form pairs.
+ */
+export function segmentOfTokens(
+  text: string,
+  pattern: RegExp,
+  wordsOf: (token: string, entity: string | undefined) => string,
+): Segment | undefined {
   const pieces: SegmentPiece[] = [];
   const open: number[] = [];
-  for (const { 0: token, groups = {} } of text.matchAll(TAG)) {
+  for (const { 0: token, groups = {} } of text.matchAll(pattern)) {
     if (groups['open'] !== undefined) {
       open.push(Number(groups['open']));
       pieces.push({ open: Number(groups['open']) });
@@ -31,7 +43,7 @@ export function segmentOfTagged(text: string): Segment | undefined {
       const close = open.pop();
       if (close === undefined) return undefined;
       pieces.push({ close });
-    } else pieces.push(groups['entity'] === undefined ? token : (ENTITIES[groups['entity']] ?? token));
+    } else pieces.push(wordsOf(token, groups['entity']));
   }
   return open.length === 0 ? mergeAdjacentTexts(pieces) : undefined;
 }

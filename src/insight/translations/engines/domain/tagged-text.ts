@@ -1,4 +1,5 @@
-import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
+import { segmentOfTokens } from '../../domain/inline-tags.js';
+import type { Segment } from '../../domain/segment.js';
 
 /** The form of markers in a sent text: HTML, or the inline tags of XLIFF. */
 export type TagStyle = 'html' | 'xml';
@@ -25,20 +26,7 @@ export function toTagged(segment: Segment, style: TagStyle): string {
 
 /** Parses an answer; undefined if its tags do not form pairs. Other text that looks like a tag is text. */
 export function fromTagged(text: string): Segment | undefined {
-  const pieces: SegmentPiece[] = [];
-  const open: number[] = [];
-  for (const { 0: token, groups = {} } of text.matchAll(TAG)) {
-    if (groups['open'] !== undefined) {
-      open.push(Number(groups['open']));
-      pieces.push({ open: Number(groups['open']) });
-    } else if (groups['opaque'] !== undefined) pieces.push({ opaque: Number(groups['opaque']) });
-    else if (groups['close'] !== undefined) {
-      const close = open.pop();
-      if (close === undefined) return undefined;
-      pieces.push({ close });
-    } else pieces.push(decoded(token));
-  }
-  return open.length === 0 ? mergeAdjacentTexts(pieces) : undefined;
+  return segmentOfTokens(text, TAG, decoded);
 }
 
 function decoded(text: string): string {
