@@ -271,7 +271,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'ComputedContentSourceDocumentOpenAPI.props.page',
     what: 'the name of the schema that the page is about',
-    reason: 'each schema has a page of its own; the public API has all of a specification on one',
+    reason: 'contract: the public API has all schemas of a specification on one page; here each has a page of its own',
     apply: (document) => {
       const { props } = propertiesWith(schemaOf(document, 'ComputedContentSourceDocumentOpenAPI'), 'props');
       if (!props) throw new Error('A computed page has no properties');
@@ -281,7 +281,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'ConversationsIssuesCluster.theme, ConversationsIssuesCluster.impact',
     what: 'the theme of a cluster, and its share and growth',
-    reason: 'clusters are grouped in themes, and tell how much they matter; the public API has neither',
+    reason: 'contract: clusters of the public API have no theme and no impact; here they are grouped, and weighed',
     apply: (document) => {
       const cluster = schemaOf(document, 'ConversationsIssuesCluster');
       addProperty(cluster, 'theme', { type: 'string' });
