@@ -80,6 +80,14 @@ async function editEnd(path: string, edit: (end: End) => void): Promise<void> {
   await writeFile(file, JSON.stringify(end));
 }
 
+/** Changes each row of a table of an archive. */
+async function editRow(path: string, table: string, change: (row: Row) => Row): Promise<void> {
+  const [part = ''] = (await readdir(join(path, 'rows'))).filter((name) => name.endsWith(`-${table}`));
+  const file = join(path, 'rows', part, '000001.jsonl');
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  await writeFile(file, lines.map((line) => JSON.stringify(change(JSON.parse(line) as Row))).join('\n'));
+}
+
 /** Imports as somebody who may be anybody. */
 const importAs = async (path: string, userId: string): Promise<OrganizationImportReport> =>
   app.current.get(OrganizationArchives).import(await openArchive(path), { ids: 'new', isTrusted: false, userId });
@@ -462,6 +470,78 @@ describe('an archive', () => {
       signal: AbortSignal.abort(new Error('stopped')),
     });
     await expect(cut).rejects.toThrow('stopped');
+  });
+
+  it('holds no address and no name while it is read, and takes those that are free at its end', async () => {
+    const [from, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
+    const sites = await Promise.all(
+      [from, other].map(({ id, admin }) => admin.api.post<{ id: string }>(`/orgs/${id}/sites`, { title: 'Late' })),
+    );
+    const path = join(folder, 'late');
+    await app.current.get(OrganizationArchives).export(from.id, await FolderSink.open(path));
+    const email = `late-${newId()}@example.com`;
+    const basename = `late-${newId().toLowerCase()}`;
+    await editRow(path, 'account', (row) => ({ ...row, email }));
+    await editRow(path, 'site', (row) => ({ ...row, basename }));
+
+    const archive = await openArchive(path);
+    const person = newId();
+    let isTaken = false;
+    // It would wait for the end of the import, which waits for it.
+    const take = async (): Promise<void> => {
+      if (isTaken) return;
+      isTaken = true;
+      const { database } = app.current;
+      await database.execute(
+        `INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Late', upper($2), now())`,
+        [person, email],
+      );
+      await database.execute('UPDATE site SET basename = $2 WHERE id = $1', [sites[1]?.body.id, basename]);
+    };
+    let readings = 0;
+    const report = await app.current.get(OrganizationArchives).import(
+      {
+        read: (onEntry) => {
+          readings++;
+          return archive.read(async (name, size, bytes) => {
+            await onEntry(name, size, bytes);
+            if (readings === 2 && name.includes('-site/')) await take();
+          });
+        },
+      },
+      { ids: 'new', isTrusted: true, userId: workspace.admin.id },
+    );
+    expect([readings, isTaken, report.people]).toEqual([3, true, { made: 0, known: 1, waiting: [] }]);
+    expect(report.notes).toContain(`The site Late is at ${basename}-1, because ${basename} is taken.`);
+    const members = await app.current.database.query('SELECT user_id AS id FROM member WHERE organization_id = $1', [
+      report.organizationId,
+    ]);
+    expect(members).toContainEqual({ id: person });
+    const urls = await app.current.database.query('SELECT basename, proxy FROM site WHERE organization_id = $1', [
+      report.organizationId,
+    ]);
+    expect(urls).toEqual([{ basename: `${basename}-1`, proxy: null }]);
+  });
+
+  it('gives its people their addresses, and one of two sites behind the same proxy', async () => {
+    const from = await buildOrganization(app.current);
+    for (const title of ['One', 'Two']) await from.admin.api.post(`/orgs/${from.id}/sites`, { title });
+    const path = join(folder, 'proxies');
+    await app.current.get(OrganizationArchives).export(from.id, await FolderSink.open(path));
+    const email = `new-${newId()}@example.com`;
+    await editRow(path, 'account', (row) => ({ ...row, email }));
+    await editRow(path, 'site', (row) => ({ ...row, proxy: 'docs.example.com/late' }));
+    const report = await importAs(path, workspace.admin.id);
+    expect(report.people.made).toBe(1);
+    const { database } = app.current;
+    expect(await database.query('SELECT email FROM account WHERE email = $1', [email])).toHaveLength(1);
+    expect(await database.query(`SELECT FROM account WHERE email LIKE 'import %'`)).toHaveLength(0);
+    expect(report.notes).toContainEqual(
+      expect.stringMatching(/^The site (One|Two) has no proxy, because another site is at docs\.example\.com\/late\.$/),
+    );
+    expect(
+      await database.query('SELECT proxy FROM site WHERE organization_id = $1 ORDER BY proxy', [report.organizationId]),
+    ).toEqual([{ proxy: 'docs.example.com/late' }, { proxy: null }]);
   });
 
   it('in a damaged file is refused', async () => {

@@ -6,3 +6,6 @@ export const KNOWN_PEOPLE = `SELECT e.given, a.id, a.email_verified AS "isProven
 export const IMPORT_PEOPLE = `INSERT INTO account (id, display_name, email, photo_url, created_at)
   SELECT id, display_name, email, photo_url, created_at
     FROM json_to_recordset($1) AS p (id text, display_name text, email text, photo_url text, created_at timestamptz)`;
+
+/** Gives accounts that were made with other ones their addresses, as JSON ($1). */
+export const GIVE_ADDRESSES = `UPDATE account a SET email = p.email FROM json_to_recordset($1) AS p (id text, email text) WHERE a.id = p.id`;

@@ -11,7 +11,7 @@ import {
 import {
   IMPORT_ADMINISTRATOR,
   REACHABLE_ADMINISTRATOR,
-} from '../../identity/organizations/imported-members.statements.js';
+} from '../../identity/organizations/imported-organization.statements.js';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
 import { LongWork } from '../../kernel/common/context.js';
 import { sqlState } from '../../kernel/common/sql-state.js';
@@ -25,6 +25,7 @@ import { ArchiveFault, faultOfStatement, UNIQUE_VIOLATION, type ArchiveSource } 
 import { surveyArchive, type Survey } from './archive-survey.js';
 import { MEMBER_COLUMN } from './archived-tables.js';
 import type { ArchiveProgress } from './export-organization.js';
+import { InstallationNames, NameTaken } from './installation-names.js';
 import { matchPeople, type MemberAdmission, type MatchedPeople } from './people.js';
 import { requireInvariants } from './required-invariants.js';
 import { MADE_COLUMNS, ROW_RULES, type RulePlace } from './row-rules.js';
@@ -71,6 +72,8 @@ export interface OrganizationImportReport {
 
 const SPACES = 'SELECT id FROM space WHERE organization_id = $1 ORDER BY id';
 const MOST_NOTES = 10_000;
+/** Readings of an archive while others take names that it has. */
+const MOST_ATTEMPTS = 5;
 const INVITE = 'People who have an account here are no members of the organization: invite them.';
 
 /**
@@ -98,13 +101,25 @@ export async function importOrganization(
       throw error;
     });
   if (options.ids === 'new' || survey.isTaken) await renewIds(survey, options.signal);
-  return load().catch(async (error: unknown) => {
-    // Somebody else has taken an id since, such as another import of the same archive.
-    if (survey.mapping.isRenewing || !(error instanceof ArchiveFault) || sqlState(error.cause) !== UNIQUE_VIOLATION)
-      throw error;
-    await renewIds(survey, options.signal);
-    return load();
-  });
+  for (let attempt = 1; ; attempt++) {
+    const report = await load().catch((error: unknown) => retried(error, attempt, survey, options.signal));
+    if (report) return report;
+  }
+}
+
+/** Prepares another attempt where somebody else has taken an id or a name since; throws the error otherwise. */
+async function retried(
+  error: unknown,
+  attempt: number,
+  survey: Survey,
+  signal: AbortSignal | undefined,
+): Promise<undefined> {
+  if (error instanceof NameTaken && attempt < MOST_ATTEMPTS) return;
+  if (error instanceof NameTaken) throw new DomainError('conflict', 'Names of the archive were taken again and again');
+  // Such as another import of the same archive.
+  const isTaken = error instanceof ArchiveFault && sqlState(error.cause) === UNIQUE_VIOLATION;
+  if (survey.mapping.isRenewing || !isTaken) throw error;
+  await renewIds(survey, signal);
 }
 
 /**
@@ -163,14 +178,13 @@ class OrganizationLoad {
     const { beginning, end, people, mapping } = this.survey;
     await client.query('BEGIN');
     await client.query(TEXT_SETTINGS);
-    const matched = await matchPeople(client, people, mapping, this.options);
+    const names = new InstallationNames(client, (line) => this.note(line));
+    const matched = await matchPeople(client, people, mapping, names, this.options);
     this.rules = {
-      client,
       secrets: this.place.secrets,
       people: matched,
       isTrusted: this.options.isTrusted,
-      basenames: new Map(),
-      givenBasenames: new Set(),
+      names,
       note: (line) => this.note(line),
       wait: (person) => this.waiting.add(person),
     };
@@ -180,6 +194,7 @@ class OrganizationLoad {
     await requireInvariants(client, this.place.invariants, organizationId);
     await this.derive(organizationId);
     await this.requireAdministrator(organizationId);
+    await names.give(organizationId, (id) => mapping.of(id));
     // It comes first: answers show a bounded number of notes.
     if ([...this.waiting].some((person) => matched.strangers.has(person))) this.notes.unshift(INVITE);
     const report: OrganizationImportReport = {
@@ -223,7 +238,7 @@ class OrganizationLoad {
     for await (const placed of rowsOf(path, size, bytes, columns)) {
       await this.work.step();
       this.options.signal?.throwIfAborted();
-      if (!(await this.adjust(shape, placed))) continue;
+      if (!this.adjust(shape, placed)) continue;
       await this.work.step();
       const row = this.mapped(placed.row);
       await this.work.step();
@@ -241,7 +256,7 @@ class OrganizationLoad {
   }
 
   /** Removes references to what the archive does not have, applies the rule of the table, and leaves out strangers. */
-  private async adjust(shape: ArchivedTableShape, { row, place }: PlacedRow): Promise<boolean> {
+  private adjust(shape: ArchivedTableShape, { row, place }: PlacedRow): boolean {
     const { name, references, files, parents } = shape;
     const { known, files: stored } = this.survey;
     for (const { column, table } of references)
@@ -262,7 +277,7 @@ class OrganizationLoad {
       row[column] = null;
     }
     if (!this.rules) return true;
-    const isKept = (await ROW_RULES[name]?.(row, this.rules)) ?? true;
+    const isKept = ROW_RULES[name]?.(row, this.rules) ?? true;
     return isKept && staysFor(this.rules.people.strangers, shape, row);
   }
 

@@ -6,6 +6,7 @@ import { batchesWithin } from '../../kernel/common/batches.js';
 import { isId, newId } from '../../kernel/common/ids.js';
 import { ArchiveFault } from './archive-source.js';
 import type { IdMapping } from './id-mapping.js';
+import type { InstallationNames } from './installation-names.js';
 import { isArchivedTime, type PlacedRow } from './row-values.js';
 
 /** A person of an archive. */
@@ -81,6 +82,7 @@ export async function matchPeople(
   client: DatabaseConnection,
   people: readonly ArchivedPerson[],
   mapping: IdMapping,
+  names: InstallationNames,
   { isTrusted, userId }: MemberAdmission,
 ): Promise<MatchedPeople> {
   const matched = {
@@ -90,7 +92,7 @@ export async function matchPeople(
     unmarked: new Set<string>(),
   };
   for (const batch of batchesWithin(people, BATCH, () => 1)) {
-    const found = await accountsOf(client, batch, mapping);
+    const found = await accountsOf(client, batch, mapping, names);
     for (const person of batch) {
       const account = found.get(person.email);
       if (person.isDisabled) matched.disabled.add(person.id);
@@ -111,6 +113,7 @@ async function accountsOf(
   client: DatabaseConnection,
   people: readonly ArchivedPerson[],
   mapping: IdMapping,
+  names: InstallationNames,
 ): Promise<ReadonlyMap<string, Known>> {
   const { rows } = await client.query<Known>(KNOWN_PEOPLE, [people.map(({ email }) => email)]);
   const found = new Map(rows.map((row) => [row.given, row]));
@@ -128,7 +131,7 @@ async function accountsOf(
       made.map(({ person, id }) => ({
         id,
         display_name: person.displayName,
-        email: person.email,
+        email: names.holdAddress(id, person.email),
         photo_url: person.photoUrl,
         created_at: person.createdAt,
       })),

@@ -14,9 +14,21 @@ export interface PlacedRow {
   readonly place: string;
 }
 
+/** Characters of a name that a note shows. */
+const MOST_NAME = 100;
 const MOST_PART_BYTES = PART_BYTES + MOST_LINE_BYTES;
 /** Characters of a line whose reading is worth a pause. */
 const LONG_LINE = 256 * 1024;
+
+/** The text in a column, or none. */
+export const textOfColumn = (row: ArchivedRow, name: string): string =>
+  typeof row[name] === 'string' ? row[name] : '';
+
+/** A text for a note, which may be as long as a line of the archive. */
+export function nameIn(row: ArchivedRow, name: string): string {
+  const text = textOfColumn(row, name);
+  return text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text;
+}
 
 /** All bytes of an entry. Throws `ArchiveFault` where there are more than allowed. */
 export async function wholeEntry(
