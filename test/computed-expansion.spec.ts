@@ -11,6 +11,8 @@ import { numberedSlug } from '../src/authoring/content/domain/slug.js';
 import { compareSiblings, type Item } from '../src/authoring/content/domain/content-item.js';
 import { planImport } from '../src/authoring/interchange/domain/plan.js';
 import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
+import { pageAtFormerAddress } from '../src/publishing/published-sites/pages/domain/former-addresses.js';
+import { buildSpaceTree, type SpaceTree } from '../src/publishing/published-sites/pages/domain/space-tree.js';
 import { rounds, seed } from './property/content-generators.js';
 
 const SOURCE: ComputedSource = {
@@ -313,9 +315,77 @@ describe('the pages of a specification', () => {
       ['GET /v1/alone/x7', 0],
     ]);
     const large = outline({ paths: many(1_200, (index) => `/r/${index}`, 'repos') });
-    const [repos] = expand(large);
-    const body = computedBody(bodyOrder(repos?.props['computed'] as ComputedSource, large, repos?.id));
-    expect(body.nodes.map(({ type, nodes }) => [type, nodes?.length])).toEqual([['list-unordered', 800]]);
+    const [repos, ...others] = expand(large);
+    const parts = others.slice(0, 4);
+    expect(parts.map(({ title, slug }) => [title, slug])).toEqual([
+      ['Repos 251–500', 'repos-2'],
+      ['Repos 501–750', 'repos-3'],
+      ['Repos 751–1000', 'repos-4'],
+      ['Repos 1001–1200', 'repos-5'],
+    ]);
+    const listed = [repos, ...parts].flatMap((item) => {
+      const { nodes } = computedBody(bodyOrder(item?.props['computed'] as ComputedSource, large, item?.id));
+      return nodes.filter(({ type }) => type === 'heading-2').map((node) => JSON.stringify(node));
+    });
+    const single = others.slice(4);
+    expect(single).toHaveLength(1_200);
+    // Each of them once, with a heading and thereby an address in the overview.
+    expect(listed).toHaveLength(1_200);
+    for (const [index, { id }] of single.entries()) expect(listed[index]).toContain(`"page":"${id}"`);
+  });
+
+  it('are found at the addresses that they had in another group', () => {
+    const paths = (count: number, prefix: string, tag?: string) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `${prefix}/${index % 2 ? 'odd' : 'even'}/x${index}`,
+          { get: { operationId: `get ${index}`, ...(tag !== undefined && { tags: [tag] }) } },
+        ]),
+      );
+    const tree = (specification: object, props: ComputedSource['props'] = SOURCE.props) =>
+      buildSpaceTree(
+        [{ ...PAGE, id: 'Guides', type: 'document', slug: 'guides' }, ...expand(outline(specification), [], props)],
+        () => true,
+        [],
+      );
+    const few = tree({ paths: paths(100, '') });
+    const many = tree({ paths: paths(101, '') });
+    const deeper = tree({ paths: { ...paths(100, '/v1'), ...paths(101, '/v2') } });
+    const tagged = tree({ paths: paths(101, '', 'things') });
+    const byTag = tree({ paths: paths(101, '', 'things') }, { models: true, grouping: 'by-tag' });
+    expect(few.byPath.has('operations/get-7')).toBe(true);
+    const at = (found: SpaceTree, path: string) => pageAtFormerAddress(found, path)?.path;
+    for (const [found, asked, now] of [
+      [many, 'operations/get-7', 'operations/odd/get-7'],
+      [few, 'operations/odd/get-7', 'operations/get-7'],
+      [deeper, 'operations/odd/get-7', 'operations/v1/get-7'],
+      [tagged, 'operations/odd/get-7', 'things/get-7'],
+      [many, 'things/get-7', 'operations/odd/get-7'],
+      [byTag, 'things/get-7', 'things'],
+      [many, 'operations/get-700', undefined],
+      [many, 'guides/get-7', undefined],
+      [many, '', undefined],
+      [many, '/get-7', undefined],
+      [tagged, 'things/odd', undefined],
+    ] as const)
+      expect([asked, at(found, asked)]).toEqual([asked, now]);
+  });
+
+  it('keep their slugs where a group that is made of paths would take them', () => {
+    const read = outline({
+      paths: {
+        ...Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`/users/x${index}`, get()])),
+        '/alone': { get: { operationId: 'users' } },
+      },
+    });
+    expect(
+      expand(read)
+        .filter(({ slug }) => slug?.startsWith('users'))
+        .map(({ title, slug }) => [title, slug]),
+    ).toEqual([
+      ['Users', 'users-1'],
+      ['users', 'users'],
+    ]);
   });
 
   it('have no halves of characters and nothing else that cannot be stored, and titles of a bounded length', () => {
@@ -353,7 +423,7 @@ describe('the pages of a specification', () => {
       { ...PAGE, id: 'b'.repeat(20), position: 'b', props: { computed: computed({}) } },
     ]);
     const of = (id: string): Item[] => items.filter((item) => sourceOfDerived(item.id) === id.repeat(20));
-    expect([of('a').length, of('b').length]).toEqual([6_001, 1]);
+    expect([of('a').length, of('b').length]).toEqual([6_024, 1]);
     expect(of('b')[0]).toMatchObject({ slug: 'repos-1', props: { computed: { props: { doc: 'operations' } } } });
   });
 
@@ -369,7 +439,7 @@ describe('the pages of a specification', () => {
     const begin = performance.now();
     const items = expand(read);
     expect(performance.now() - begin).toBeLessThan(3_000);
-    expect(items).toHaveLength(10_002);
+    expect(items).toHaveLength(10_040);
     expect(new Set(items.map(({ parentId, slug }) => `${parentId} ${slug}`)).size).toBe(items.length);
   });
 

@@ -147,6 +147,39 @@ describe('pages of API references', () => {
     expect(answered.answer.answer.markdown).toContain('As printed on the vial');
   });
 
+  it('keep their addresses where an operation more changes their groups, and are all found by id and path', async () => {
+    const { workspace, space } = await build();
+    const site = await publish(workspace, [space]);
+    const many = (count: number) => ({
+      ...PETS,
+      paths: Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `/${index % 2 ? 'odd' : 'even'}/list/${index}`,
+          { get: { operationId: `list${index}`, summary: 'List', responses: {} } },
+        ]),
+      ),
+    });
+    await space.write(file(many(100)));
+    await update();
+    expect((await listener.see(`${site.base}/operations/list7`)).status).toBe(200);
+    await space.write(file(many(101)));
+    expect(await update()).toBe(1);
+    const moved = await listener.see(`${site.base}/operations/list7?q=1`);
+    expect([moved.status, moved.location]).toEqual([307, `${site.base}/operations/odd/list7?q=1`]);
+    const text = await listener.see(`${site.base}/operations/list7.md`);
+    expect([text.status, text.location]).toEqual([307, `${site.base}/operations/odd/list7.md`]);
+    expect((await listener.see(`${site.base}/operations/list700`)).status).toBe(404);
+    expect(await found(workspace, space.id, 'list7')).toMatchObject([{ path: 'operations/odd/list7' }]);
+    const agent = new McpClient({ name: 'somebody', version: '1' });
+    await agent.connect(new StreamableHTTPClientTransport(new URL(`${listener.origin}${site.base}/~gitbook/mcp`)));
+    // All of them have the same words: search alone ranks others first.
+    for (const operation of ['list0', 'list63', 'GET /even/list/50', 'list100']) {
+      const result = await agent.callTool({ name: 'getOperation', arguments: { operation } });
+      expect(JSON.stringify(result)).toContain(`/list/${/\d+$/.exec(operation)?.[0] ?? ''}\``);
+    }
+    await agent.close();
+  });
+
   it('are found again after they were made in another format, without a change of the space', async () => {
     const { workspace, space } = await build();
     const database = app.current.get(Database);

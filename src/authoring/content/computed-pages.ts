@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Cache } from '../../kernel/common/cache.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { bodyOrder, withoutList } from './domain/computed/computed-page-body.js';
+import { bodyOrder, operationsShown, withoutList, type BodyOrder } from './domain/computed/computed-page-body.js';
+import { GeneratedPages } from './domain/computed/generated-pages.js';
 import { expandPage, groupingOf, sourceOfDerived } from './domain/computed/expansion.js';
-import type { ApiOutline } from './domain/computed/outline.js';
+import type { ApiOutline, OutlineOperation } from './domain/computed/outline.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
 import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
@@ -20,16 +23,20 @@ const MAX_PAGES = 10_000;
 /** The version of each specification that a response used, by slug; null if there was none. */
 export type UsedVersions = ReadonlyMap<string, string | null>;
 
-/** A page with those above it; `around` has the generated ones below it as well, `below` the written ones where they are asked for. */
+/** A page with those above it; `around` has the generated ones to which it leads as well, `below` the written ones where they are asked for. */
 export interface FoundPage {
   readonly page: Item;
   readonly around: readonly Item[];
   readonly below?: readonly Item[];
 }
 
+const generatedCache = (): Cache<GeneratedPages> => new Cache({ share: 8, weigh: ({ bytes }) => bytes });
+
 /** Generates pages from specifications when they are read. */
 @Injectable()
 export class ComputedPages {
+  private readonly generated = generatedCache();
+
   constructor(
     private readonly store: ContentStore,
     private readonly specifications: Specifications,
@@ -38,7 +45,7 @@ export class ComputedPages {
 
   /** The computation of one response. */
   reading(place: SpecificationPlace): ComputedReading {
-    return new ComputedReading(place, this.store, this.specifications, this.workers);
+    return new ComputedReading(place, this.store, this.specifications, this.workers, this.generated);
   }
 
   /** Tells whether the specifications that a response used are still current. */
@@ -60,13 +67,14 @@ export class ComputedReading {
   private readonly changes = new Map<string, Date>();
   private readonly known = new Map<string, Promise<Resolved | null>>();
   /** The pages below each parent that were generated for a lookup. */
-  private readonly below = new Map<string, Promise<Item[]>>();
+  private readonly below = new Map<string, Promise<GeneratedPages>>();
 
   constructor(
     private readonly place: SpecificationPlace,
     private readonly store: ContentStore,
     private readonly specifications: Specifications,
     private readonly workers: WorkerPool,
+    private readonly kept = generatedCache(),
   ) {}
 
   /**
@@ -119,9 +127,9 @@ export class ComputedReading {
     const above = await this.store.withAncestors(this.place.point, [sourceId]);
     const source = above.find((item) => item.id === sourceId);
     if (source?.type !== 'computed') return undefined;
-    const siblings = await this.siblings(source.parentId);
-    const page = siblings.find((item) => item.id === id);
-    return page && foundPage(page, siblings, above);
+    const generated = await this.generatedBelow(source.parentId);
+    const page = generated.byId(id);
+    return page && { page, around: [...above, ...generated.around(page)] };
   }
 
   /** A generated page by its path, if no written page has that path. */
@@ -131,15 +139,15 @@ export class ComputedReading {
     const written = await this.store.byPaths(this.place.point, prefixes);
     const prefix = prefixes.findLast((each) => written.has(each));
     const parent = prefix === undefined ? undefined : written.get(prefix);
-    const siblings = await this.siblings(parent?.id ?? ROOT);
+    const generated = await this.generatedBelow(parent?.id ?? ROOT);
     let page: Item | undefined;
     for (const slug of segments.slice(prefix === undefined ? 0 : prefix.split('/').length)) {
-      const under: string = page?.id ?? parent?.id ?? ROOT;
-      page = siblings.find((item) => item.parentId === under && item.slug === slug);
+      page = generated.below(page?.id ?? parent?.id ?? ROOT, slug);
       if (!page) return undefined;
     }
-    if (!page || sourceOfDerived(page.id) === undefined) return undefined;
-    return foundPage(page, siblings, parent ? await this.store.withAncestors(this.place.point, [parent.id]) : []);
+    if (!page) return undefined;
+    const above = parent ? await this.store.withAncestors(this.place.point, [parent.id]) : [];
+    return { page, around: [...above, ...generated.around(page)] };
   }
 
   /**
@@ -147,15 +155,34 @@ export class ComputedReading {
    * of the pages below it.
    */
   async body(page: Item, { forSearch = false } = {}): Promise<Document | undefined> {
-    const source = page.type === 'document' ? sourceOf(page) : undefined;
-    const found = source && (await this.resolve(source));
-    if (!source || !found) return undefined;
-    const whole = bodyOrder(source, found.outline, page.id);
-    const order = forSearch ? withoutList(whole) : whole;
+    const order = await this.order(page, { forSearch });
+    if (!order) return undefined;
     return this.workers.run(PAGE_BODY, { ...order, isRead: true }).catch((error: unknown) => {
       if (error instanceof TaskLimitExceeded) return this.workers.run(PAGE_BODY, { ...order, isRead: false });
       throw error;
     });
+  }
+
+  /** That from which the body of a computed page is made. */
+  async order(page: Item, { forSearch = false } = {}): Promise<BodyOrder | undefined> {
+    const source = page.type === 'document' ? sourceOf(page) : undefined;
+    const found = source && (await this.resolve(source));
+    if (!source || !found) return undefined;
+    const whole = bodyOrder(source, found.outline, page.id);
+    return forSearch ? withoutList(whole) : whole;
+  }
+
+  /** The operations that a page of a specification shows itself. */
+  async operations(page: Item): Promise<readonly OutlineOperation[]> {
+    const source = page.type === 'document' ? sourceOf(page) : undefined;
+    const found = source && (await this.resolve(source));
+    return source && found ? operationsShown(source, found.outline) : [];
+  }
+
+  /** The operation with an id in a specification, by the slug of that. */
+  async operationWithId(slug: string, id: string): Promise<OutlineOperation | undefined> {
+    const { tags = [], untagged = [] } = (await this.named(slug))?.outline ?? {};
+    return [...tags.flatMap(({ operations }) => operations), ...untagged].find((operation) => operation.id === id);
   }
 
   /** The specification of a computed page; undefined for all others, and without the specification. */
@@ -174,18 +201,39 @@ export class ComputedReading {
     return change !== undefined && change > page.updatedAt ? change : page.updatedAt;
   }
 
-  private siblings(parentId: string): Promise<Item[]> {
-    const known = this.below.get(parentId) ?? this.expandBelow(parentId);
+  private generatedBelow(parentId: string): Promise<GeneratedPages> {
+    const known = this.below.get(parentId) ?? this.generate(parentId);
     this.below.set(parentId, known);
     return known;
   }
 
-  private async expandBelow(parentId: string): Promise<Item[]> {
-    return this.expand(await this.store.children(this.place.point, [parentId]));
+  /** The pages generated below a parent: the same as long as neither its written pages nor the specifications change. */
+  private async generate(parentId: string): Promise<GeneratedPages> {
+    const items = await this.store.children(this.place.point, [parentId]);
+    const computed = items.flatMap((item) => sourceOf(item) ?? []);
+    const versions: unknown[] = [];
+    for (const source of computed) {
+      const found = await this.resolve(source);
+      versions.push(found && [found.specification.id, found.specification.slug, found.specification.version]);
+    }
+    const slugs = items.map(({ slug }) => slug).sort();
+    const key = createHash('sha256')
+      .update(JSON.stringify([items.filter((item) => sourceOf(item)), slugs, versions]))
+      .digest('base64url');
+    const known = this.kept.get(key);
+    if (known) return known;
+    const expanded = await this.expand(items);
+    const made = new GeneratedPages(expanded.filter(({ id }) => sourceOfDerived(id) !== undefined));
+    // An outline that is not there now may be there at the next attempt.
+    if (!versions.includes(null)) this.kept.set(key, made);
+    return made;
   }
 
   private resolve(source: ComputedSource): Promise<Resolved | null> {
-    const { spec } = source.dependencies.spec.ref;
+    return this.named(source.dependencies.spec.ref.spec);
+  }
+
+  private named(spec: string): Promise<Resolved | null> {
     const known = this.known.get(spec) ?? this.find(spec);
     this.known.set(spec, known);
     return known;
@@ -226,8 +274,4 @@ function boundedPages(
 function sourceOf({ kind, type, props }: Item): ComputedSource | undefined {
   const source = kind === 'page' ? props['computed'] : undefined;
   return source === undefined || computedSourceFault(source, type) ? undefined : plainSource(source as ComputedSource);
-}
-
-function foundPage(page: Item, siblings: readonly Item[], above: readonly Item[]): FoundPage {
-  return { page, around: [...above, ...siblings.filter((item) => sourceOfDerived(item.id) !== undefined)] };
 }

@@ -27,9 +27,21 @@ export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: bo
   return isRead ? computedBody(order) : bodyAsWritten(order);
 }
 
-/** A generated page as search stores it. */
-export function searchablePage({ body, parts }: { readonly body: Document; readonly parts: SharedParts }): NewDocument {
-  return { ...toNewDocument(searchableBody(body, new SpecificationParts(parts))), references: [] };
+/** Generated pages of one specification as search stores them. */
+export function searchablePages({
+  orders,
+  parts: shared,
+  isRead,
+}: {
+  readonly orders: readonly BodyOrder[];
+  readonly parts: SharedParts;
+  readonly isRead: boolean;
+}): NewDocument[] {
+  const parts = new SpecificationParts(shared);
+  return orders.map((order) => ({
+    ...toNewDocument(searchableBody(pageBody({ ...order, isRead }), parts)),
+    references: [],
+  }));
 }
 
 /** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
@@ -68,5 +80,5 @@ const sizeOf = (bytes: Uint8Array): number =>
 
 export const SPECIFICATION_OUTLINE = workerTask(import.meta.url, specificationOutline, { size: sizeOf });
 export const SPECIFICATION_PARTS = workerTask(import.meta.url, specificationParts, { size: sizeOf });
-export const SEARCHABLE_PAGE = workerTask(import.meta.url, searchablePage, { size: () => Infinity });
+export const SEARCHABLE_PAGES = workerTask(import.meta.url, searchablePages, { size: () => Infinity });
 export const PAGE_BODY = workerTask(import.meta.url, pageBody, { size: sizeOfBody });

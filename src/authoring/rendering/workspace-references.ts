@@ -11,7 +11,7 @@ import type { ContentPlace } from '../content/content-places.js';
 import { ContentStore } from '../content/content-store.js';
 import { sourceOfDerived } from '../content/domain/computed/expansion.js';
 import type { Item, ItemKey } from '../content/domain/content-item.js';
-import { indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
+import { ancestorsOf, indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
 import { appAddress, pageUrl } from '../content/present-content.js';
 import { RelativeLinks, type WrittenReferences } from '../content/relative-links.js';
 import { isOwn } from '../content/reused-documents.js';
@@ -184,7 +184,7 @@ export class WorkspaceReferences {
     const found: Item[] = [];
     for (const id of reading ? [...ids].slice(0, MOST_GENERATED) : []) {
       const page = await reading?.byId(id);
-      if (page) found.push(page.page, ...page.around);
+      if (page) found.push(page.page, ...ancestorsOf(page.page, indexPages(page.around)));
     }
     return found;
   }

@@ -3,6 +3,7 @@ import { ComputedPages, type ComputedReading } from '../content/computed-pages.j
 import { primaryPoint } from '../content/content-lines.js';
 import { NOTHING_HIDDEN } from '../content/content-store.js';
 import { sourceOfDerived } from '../content/domain/computed/expansion.js';
+import { ancestorsOf, indexPages } from '../content/domain/page-paths.js';
 import type { Item } from '../content/domain/content-item.js';
 
 /** Finds the pages among hits that are generated from specifications: no row of the content says what they are. */
@@ -10,7 +11,7 @@ import type { Item } from '../content/domain/content-item.js';
 export class GeneratedHits {
   constructor(private readonly computed: ComputedPages) {}
 
-  /** The generated pages with those around them, by space; a page that its specification no longer has is left out. */
+  /** The generated pages with those above them, by space; a page that its specification no longer has is left out. */
   async of(
     organizationId: string,
     hits: readonly { readonly space: string; readonly page: string }[],
@@ -23,7 +24,10 @@ export class GeneratedHits {
       const reading = readings.get(spaceId) ?? this.computed.reading({ organizationId, point });
       readings.set(spaceId, reading);
       const known = await reading.byId(page);
-      if (known) found.set(spaceId, [...(found.get(spaceId) ?? []), ...known.around, known.page]);
+      if (!known) continue;
+      const pages = found.get(spaceId) ?? [];
+      pages.push(known.page, ...ancestorsOf(known.page, indexPages(known.around)));
+      found.set(spaceId, pages);
     }
     return found;
   }

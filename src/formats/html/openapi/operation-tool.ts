@@ -85,7 +85,7 @@ export function operationTool(
   const operation = operationOf(api, 'paths', path, method);
   const called = operation && Object.hasOwn(METHODS, operation.method) ? METHODS[operation.method] : undefined;
   if (!operation || called === undefined || !path.startsWith('/')) return undefined;
-  const isReading = called === 'GET' || called === 'HEAD';
+  const isReading = isReadingMethod(called);
   const server = operation.servers.find((url) => isAmong(url, isReading ? servers.origins : servers.writable));
   const credentials = credentialsOf(api, operation);
   const carried = operation.parameters.filter(isCarried);
@@ -107,6 +107,14 @@ export function operationTool(
     ...inputOf(api, carried, body, credentials),
   };
 }
+
+/** Tells whether operations of a method can be called; `isWriting`: also those that may change something. */
+export function isCallableMethod(method: string, { isWriting }: { readonly isWriting: boolean }): boolean {
+  const called = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  return called !== undefined && (isWriting || isReadingMethod(called));
+}
+
+const isReadingMethod = (method: ToolMethod): boolean => method === 'GET' || method === 'HEAD';
 
 /** The names in braces of a path. */
 export const placeholdersOf = (path: string): string[] =>

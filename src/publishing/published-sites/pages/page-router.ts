@@ -6,6 +6,7 @@ import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { ResolvedSitePath } from '../domain/resolve-site-path.js';
 import { encodedPath } from './domain/location.js';
+import { pageAtFormerAddress } from './domain/former-addresses.js';
 import { addressBelow } from './domain/site-paths.js';
 import { firstDocument, pathInSpace, type TreePage } from './domain/space-tree.js';
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
@@ -116,7 +117,7 @@ export class PageRouter {
     const root = addressBelow(place.base + encodedPath(found.basePath), '');
     if (wanted.query.get('fallback') === 'true') return redirect(root);
     const successor = await this.redirects.resolve(point, inMarkdown ?? asked);
-    const page = successor === undefined ? undefined : tree.byId.get(successor);
+    const page = successor === undefined ? pageAtFormerAddress(tree, inMarkdown ?? asked) : tree.byId.get(successor);
     const shown = page && firstDocument(page);
     if (shown)
       return redirect(
@@ -124,7 +125,8 @@ export class PageRouter {
           ? pagePath(place, place.row, tree, shown) + searchOf(wanted.query)
           : `${addressBelow(place.base + encodedPath(found.basePath), shown.path)}.md`,
         {},
-        isForEverybody(place.visit) ? 308 : 307,
+        // The next version of a specification may put its pages back.
+        successor !== undefined && isForEverybody(place.visit) ? 308 : 307,
       );
     return undefined;
   }

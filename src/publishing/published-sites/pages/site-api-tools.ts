@@ -3,7 +3,12 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { Cache } from '../../../kernel/common/cache.js';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
-import type { CallableServers, OperationTool } from '../../../formats/html/openapi/operation-tool.js';
+import type { ComputedSource } from '../../../formats/document/computed-source.js';
+import {
+  isCallableMethod,
+  type CallableServers,
+  type OperationTool,
+} from '../../../formats/html/openapi/operation-tool.js';
 import { ToolNames } from '../../../formats/html/openapi/tool-names.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
@@ -17,8 +22,8 @@ import { SpaceTrees } from './space-trees.js';
 const MAX_API_TOOLS = 100;
 /** Length of the schemas of all of them, as JSON. */
 const MAX_CHARACTERS = 500_000;
-/** Pages with operations that are read of one space, and at once. */
-const MAX_PAGES = 200;
+/** Pages with operations that may be callable which are read of one space, and at once. */
+const MAX_PAGES = 2_000;
 const PAGES_AT_ONCE = 20;
 
 /** The tools of a site space for a visitor. */
@@ -104,7 +109,9 @@ export class SiteApiTools {
     const listed = tree.documents.filter(
       ({ isHidden, item }) => !isHidden && item.slug !== null && item.props['noIndex'] !== true,
     );
-    const pages = (await this.contents.showingOperations(place, listed)).slice(0, MAX_PAGES);
+    const pages = (await this.contents.showingOperations(place, listed))
+      .filter(({ item }) => mayBeCalled(item.props, this.servers))
+      .slice(0, MAX_PAGES);
     const tools: OperationTool[] = [];
     const used = new Map(ofTree);
     for (let start = 0; start < pages.length && tools.length < MAX_API_TOOLS; start += PAGES_AT_ONCE) {
@@ -117,6 +124,13 @@ export class SiteApiTools {
     }
     return { tools, used };
   }
+}
+
+/** Tells whether a page may show an operation that can be called, as far as its method tells. */
+function mayBeCalled(props: Readonly<Record<string, unknown>>, { writable }: CallableServers): boolean {
+  const { doc, method } = (props['computed'] as ComputedSource | undefined)?.props ?? {};
+  if (doc !== 'operation' || typeof method !== 'string') return true;
+  return isCallableMethod(method, { isWriting: writable.length > 0 });
 }
 
 /** The arguments of a tool: their schemas are told to clients, and checked by the API alone. */

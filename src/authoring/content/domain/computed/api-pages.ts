@@ -8,6 +8,7 @@ export type ApiContent =
   | { readonly kind: 'operations'; readonly description: string; readonly operations: readonly OutlineOperation[] }
   | { readonly kind: 'webhooks'; readonly webhooks: readonly OutlineOperation[] }
   | { readonly kind: 'models'; readonly schemas: readonly string[] }
+  | { readonly kind: 'part'; readonly pages: readonly ApiPage[] }
   | { readonly kind: 'operation' | 'webhook'; readonly operation: OutlineOperation }
   | { readonly kind: 'schema'; readonly schema: string };
 
@@ -19,10 +20,14 @@ export interface ApiPage {
   readonly summary?: string;
   readonly content: ApiContent;
   readonly children: readonly ApiPage[];
+  /** A group that the specification does not name: where its slug is that of an operation beside it, it gives way. */
+  readonly isMadeUp?: true;
 }
 
 /** Maximum number of pages of single operations and schemas of one specification; further ones have none. */
 const MAX_SINGLE_PAGES = 10_000;
+/** Pages of operations or schemas that one overview lists; further ones are in overviews of their own below it. */
+export const MAX_IN_OVERVIEW = 250;
 /** Operations without a tag up to which their page lists all of them; more are grouped by their paths. */
 const MAX_UNGROUPED = 100;
 
@@ -68,7 +73,8 @@ export function singlePages(outline: ApiOutline): ApiPage[] {
       page.content.kind === 'operations' && page.content.operations === outline.untagged
         ? pathPages(outline.untagged, names)
         : { groups: [], content: page.content };
-    return { ...page, children: [...children, ...inside.groups.map(filled), ...single.of(inside.content)] };
+    const pages = single.of(inside.content);
+    return { ...page, children: [...children, ...inside.groups.map(filled), ...partsOf(page, pages, names), ...pages] };
   };
   return groups.map(filled);
 }
@@ -208,7 +214,9 @@ function pathPages(
     if (others) others.push(operation);
     else byPart.set(part, [operation]);
   });
-  const grouped = [...byPart].filter(([part, some]) => part !== '' && some.length > 1);
+  const sizes = [...byPart.values()].map((some) => some.length).sort((one, other) => other - one);
+  const least = Math.max(2, sizes[MAX_IN_OVERVIEW] === undefined ? 0 : sizes[MAX_IN_OVERVIEW] + 1);
+  const grouped = [...byPart].filter(([part, some]) => part !== '' && some.length >= least);
   const inGroups = new Set(grouped.flatMap(([, some]) => some));
   return {
     groups: grouped.map(([part, some]) => ({
@@ -216,9 +224,27 @@ function pathPages(
       title: titleOf(part),
       content: asContent(some),
       children: [],
+      isMadeUp: true,
     })),
     content: asContent(operations.filter((operation) => !inGroups.has(operation))),
   };
+}
+
+/** The overviews of those pages for which the overview of their group has no room. */
+function partsOf(group: ApiPage, pages: readonly ApiPage[], names: Names): ApiPage[] {
+  const parts: ApiPage[] = [];
+  for (let start = MAX_IN_OVERVIEW; start < pages.length; start += MAX_IN_OVERVIEW) {
+    const some = pages.slice(start, start + MAX_IN_OVERVIEW);
+    const title = `${beginningOf(group.title, MAX_TITLE - 20)} ${start + 1}–${start + some.length}`;
+    parts.push({
+      name: names.take(undefined, numberedSlug(group.name, start / MAX_IN_OVERVIEW + 1)),
+      title,
+      content: { kind: 'part', pages: some },
+      children: [],
+      isMadeUp: true,
+    });
+  }
+  return parts;
 }
 
 function titleOf(part: string): string {

@@ -15,16 +15,12 @@ import {
 import { contentJson } from '../../../../formats/document/hash.js';
 import { assignKeys } from '../../../../formats/document/keys.js';
 import type { Block, Document, Node } from '../../../../formats/document/types.js';
-import { ApiReference, isSingle, type ApiContent, type ApiPage } from './api-pages.js';
+import { ApiReference, isSingle, MAX_IN_OVERVIEW, type ApiContent, type ApiPage } from './api-pages.js';
 import { base62, pageIdOf, sourceOfDerived } from './expansion.js';
 import type { ApiOutline, OutlineOperation } from './outline.js';
 import type { ComputedSource } from '../../../../formats/document/computed-source.js';
 
 const KEY_LENGTH = 10;
-/** Pages up to which an overview has a heading for each: more of them are a list. */
-const MAX_HEADINGS = 100;
-/** Maximum number of pages in an overview; the navigation has the others as well. */
-const MAX_LISTED = 800;
 const MAX_ENDPOINT = 300;
 
 /** A page that an overview lists. */
@@ -43,10 +39,12 @@ export interface Overview {
   readonly pages: readonly ListedPage[];
 }
 
+type ShownContent = Exclude<ApiContent, { readonly kind: 'part' }> | Overview;
+
 /** The input for the body of a page. */
 export interface BodyOrder {
   /** Undefined if the specification has no such page. */
-  readonly content: ApiContent | Overview | undefined;
+  readonly content: ShownContent | undefined;
   /** Markdown that introduces the page. */
   readonly description: string;
   readonly ref: ComputedSource['dependencies']['spec']['ref'];
@@ -55,7 +53,7 @@ export interface BodyOrder {
 /** `id` is that of the page: the pages below it have the same source. */
 export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline, id = ''): BodyOrder {
   const page = pageOf(props, ApiReference.of(outline));
-  const content = page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : page?.content;
+  const content = page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : shownAlone(page?.content);
   const description =
     page?.content.kind === 'info'
       ? outline.description
@@ -63,6 +61,19 @@ export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiO
         ? page.content.description
         : '';
   return { content, description, ref: dependencies.spec.ref };
+}
+
+/** The operations that a page shows itself: one, or those of its group. */
+export function operationsShown({ props }: ComputedSource, outline: ApiOutline): readonly OutlineOperation[] {
+  const content = props.doc === 'tag' ? undefined : pageOf(props, ApiReference.of(outline))?.content;
+  switch (content?.kind) {
+    case 'operation':
+      return [content.operation];
+    case 'operations':
+      return content.operations;
+    default:
+      return [];
+  }
 }
 
 function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference): ApiPage | undefined {
@@ -81,7 +92,13 @@ function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference)
   }
 }
 
-function overviewOf({ children }: ApiPage, source: string | undefined): Overview {
+/** A part of a group is nothing but an overview. */
+function shownAlone(content: ApiContent | undefined): ShownContent | undefined {
+  return content?.kind === 'part' ? undefined : content;
+}
+
+/** A group lists as many pages as it has room for; its parts have the others, and stand above them with its groups. */
+function overviewOf({ children, content }: ApiPage, source: string | undefined): Overview {
   const listed = (page: ApiPage): ListedPage => ({
     title: page.title,
     ...(source !== undefined && { id: pageIdOf(source, page) }),
@@ -89,11 +106,8 @@ function overviewOf({ children }: ApiPage, source: string | undefined): Overview
   });
   return {
     kind: 'overview',
-    groups: children
-      .filter((page) => !isSingle(page))
-      .slice(0, MAX_LISTED)
-      .map(listed),
-    pages: children.filter(isSingle).slice(0, MAX_LISTED).map(listed),
+    groups: children.filter((page) => !isSingle(page)).map(listed),
+    pages: (content.kind === 'part' ? content.pages : children.filter(isSingle).slice(0, MAX_IN_OVERVIEW)).map(listed),
   };
 }
 
@@ -121,7 +135,7 @@ function bodyAfter(introduction: readonly Block[], { content, ref }: BodyOrder):
   return document(keyed([...introduction, ...(content ? blocksOf(content, ref) : [])]));
 }
 
-function blocksOf(content: ApiContent | Overview, ref: BodyOrder['ref']): Block[] {
+function blocksOf(content: ShownContent, ref: BodyOrder['ref']): Block[] {
   switch (content.kind) {
     case 'info':
       return [];
@@ -157,10 +171,8 @@ function schemaBlock(name: string, ref: BodyOrder['ref']): Block {
 
 /** Headings have the addresses that operations have where all of a group are on its page. */
 function overviewBlocks({ groups, pages }: Overview): Block[] {
-  const groupList = listOf(groups);
-  if (pages.length > MAX_HEADINGS) return [...groupList, ...listOf(pages)];
   return [
-    ...groupList,
+    ...listOf(groups),
     ...pages.flatMap((page) => [
       heading(linked(page)),
       ...(page.endpoint === undefined ? [] : [paragraph(code(page.endpoint))]),
@@ -170,11 +182,7 @@ function overviewBlocks({ groups, pages }: Overview): Block[] {
 
 function listOf(pages: readonly ListedPage[]): Block[] {
   if (pages.length === 0) return [];
-  const items = pages.map((page) =>
-    block('list-item', {}, [
-      paragraph(linked(page), ...(page.endpoint === undefined ? [] : [plain(' '), code(page.endpoint)])),
-    ]),
-  );
+  const items = pages.map((page) => block('list-item', {}, [paragraph(linked(page))]));
   return [block('list-unordered', {}, items)];
 }
 

@@ -7,7 +7,7 @@ import { plainSource, type ComputedSource } from '../../../../formats/document/c
 
 export const ID_LENGTH = 20;
 /** The number of the rules by which a specification becomes pages: a new one makes their texts and answers again. */
-export const PAGES_FORMAT = 2;
+export const PAGES_FORMAT = 3;
 
 /** The id of a generated page: that of the source, by which it is found, and a hash of the page's name. */
 export function derivedId(source: string, name: string): string {
@@ -74,10 +74,10 @@ export function expandPage(
     slugs: Set<string>,
     position: (index: number) => string,
   ): void => {
+    const slugOfPage = freeSlugs(siblings, slugs);
     siblings.forEach((page, index) => {
       const id = pageIdOf(source.id, page);
-      const slug = freeSlug(page.name, slugs);
-      slugs.add(slug);
+      const slug = slugOfPage.get(page) ?? page.name;
       const { title, icon, summary } = page;
       const props = {
         ...(icon !== undefined && { icon }),
@@ -102,6 +102,18 @@ export function expandPage(
   // "!" comes before every character of order keys, so no sibling can be between the source and these.
   place(pages, source.parentId, taken, (index) => `${source.position}!${orderKey(index)}`);
   return made;
+}
+
+/** A slug for each of the siblings, not among those taken, which receive it. */
+function freeSlugs(siblings: readonly ApiPage[], taken: Set<string>): Map<ApiPage, string> {
+  const found = new Map<ApiPage, string>();
+  const [lasting, madeUp] = [siblings.filter((page) => !page.isMadeUp), siblings.filter((page) => page.isMadeUp)];
+  for (const page of [...lasting, ...madeUp]) {
+    const slug = freeSlug(page.name, taken);
+    taken.add(slug);
+    found.set(page, slug);
+  }
+  return found;
 }
 
 function orderKey(index: number): string {

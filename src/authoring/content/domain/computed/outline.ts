@@ -8,6 +8,8 @@ export interface OutlineOperation {
   /** Its path, or the name of the webhook. */
   readonly path: string;
   readonly method: string;
+  /** Its `operationId`. */
+  readonly id?: string;
   readonly title: string;
   /** The slug of its page: from its id, which stays where its words change. */
   readonly slug: string;
@@ -133,6 +135,7 @@ function operationAt(path: string, method: string, operation: Json): OutlineOper
   return {
     path,
     method,
+    ...(id !== undefined && { id }),
     title:
       textOf(operation, MAX_TITLE, 'x-page-title', 'summary') ??
       id ??
