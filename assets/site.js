@@ -51,6 +51,32 @@
     });
   }
 
+  /* Consoles of operations are loaded once somebody opens one. */
+  const { nonce } = document.currentScript ?? {};
+  let consoles;
+  const loadConsoles = () =>
+    (consoles ??= new Promise((resolve, reject) => {
+      const script = element('script', { src: root.dataset.console, nonce, onload: resolve });
+      script.onerror = () => {
+        consoles = undefined;
+        script.remove();
+        reject(new Error(script.src));
+      };
+      document.head.append(script);
+    }));
+  for (const button of all('.api-try')) {
+    button.setAttribute('aria-expanded', 'false');
+    button.addEventListener('click', () => void loadConsoles().then(() => window.openConsole(button), console.error));
+  }
+  /* A window that comes back from a sign-in tells the console that opened it, and goes. */
+  const back = new URLSearchParams(location.search);
+  if (back.get('state')?.startsWith('console.') && (back.has('code') || back.has('error'))) {
+    const [state, code, error] = ['state', 'code', 'error'].map((name) => back.get(name) ?? undefined);
+    new BroadcastChannel('api-console').postMessage({ state, code, error });
+    history.replaceState(null, '', location.pathname);
+    window.close();
+  }
+
   /* Announcement */
   const banner = find('.announcement');
   if (banner) {

@@ -20,6 +20,7 @@ export interface ContentFacts extends Pick<
   | 'withoutAnchorLinks'
   | 'firstImage'
   | 'isWide'
+  | 'hasConsole'
   | 'title'
   | 'labels'
 > {
@@ -43,7 +44,18 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
-  const { origin, search, externalTarget, iconStyle, withoutAnchorLinks, firstImage, isWide, title, labels } = resolver;
+  const {
+    origin,
+    search,
+    externalTarget,
+    iconStyle,
+    withoutAnchorLinks,
+    firstImage,
+    isWide,
+    hasConsole,
+    title,
+    labels,
+  } = resolver;
   const wanted = [
     ...new Map(
       references
@@ -71,6 +83,7 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     ...(withoutAnchorLinks === true && { withoutAnchorLinks }),
     ...(firstImage && { firstImage }),
     ...(isWide === true && { isWide }),
+    ...(hasConsole === true && { hasConsole }),
     ...(title !== undefined && { title }),
     ...(labels && { labels }),
   };

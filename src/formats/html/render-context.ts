@@ -62,6 +62,8 @@ export interface ReferenceResolver {
   readonly firstImage?: 'light' | 'dark';
   /** True if the text of the page is as wide as the window allows. */
   readonly isWide?: boolean;
+  /** True if operations can be tried on the page. */
+  readonly hasConsole?: boolean;
   /** The title of the page. */
   readonly title?: string;
   /** The service's own texts on the page, in the reader's language; English by default. */
@@ -111,6 +113,8 @@ export interface RenderState {
   amount: number;
   /** Number of operations and schemas on the page so far. */
   specified: number;
+  /** The sources to which the consoles of operations send requests. */
+  readonly apiSources: Set<string>;
   /** Creates an id that is unique on the page. */
   readonly newId: (name: string) => string;
 }

@@ -33,6 +33,8 @@ const ROOM_FOR_SPECIFICATIONS = 200_000;
 export interface RenderedContent {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
+  /** The sources to which consoles of operations on the page send requests. */
+  readonly apiSources?: readonly string[];
   /** The title as a line of HTML, if the document formats it, and the plain title that it was made of. */
   readonly heading?: { readonly title: string; readonly html: string; readonly id?: string };
 }
@@ -89,6 +91,7 @@ export async function renderContent(
   return {
     html: parts.join(''),
     outline: context.progress.outline,
+    ...(context.progress.apiSources.size > 0 && { apiSources: [...context.progress.apiSources] }),
     ...(heading && {
       heading: {
         title: heading.title,
@@ -131,6 +134,7 @@ export function sceneOf(
     room: ROOM_FOR_SPECIFICATIONS,
     amount: 0,
     specified: 0,
+    apiSources: new Set(),
     newId: (name) => ids.take(name, '~id'),
   };
   return {

@@ -3,7 +3,8 @@ import type { Block, OpenApiExtras } from '../../document/types.js';
 import { classes, el, linkAttributes, textNode } from '../elements.js';
 import { htmlOf } from '../../../kernel/common/html.js';
 import { anchorOf } from '../../document/anchors.js';
-import { textAt, followed } from '../openapi/description.js';
+import { textAt, followed, type ApiDescription } from '../openapi/description.js';
+import { consoleOf } from '../openapi/console.js';
 import { placeBelow } from '../openapi/element-ids.js';
 import {
   described,
@@ -48,6 +49,8 @@ const AMOUNTS: readonly ShownAmount[] = [
 const MIN_ROOM = 2_000;
 /** Room in which each operation is tried whole, in bytes of HTML. */
 const AMPLE_ROOM = 100_000;
+/** Sources of one page to which requests may be sent. */
+const MAX_SOURCES = 50;
 
 export const renderSwagger: BlockRenderer<'swagger'> = (block, context) => {
   const facts = context.resolver.link(block.data.ref);
@@ -159,13 +162,31 @@ function shown(
   const attributes = { class: classes('api', data.fullWidth && 'wide') };
   if (!api || !found) return el('div', attributes, head, source(data, otherwise, context));
   const id = context.progress.newId(anchorOf(`${found.method} ${found.path}`));
+  const console = block.type === 'openapi-webhook' ? [] : consoleButton(api, found, context);
   const content = fitted(
     id,
     context,
     (amount, prefix) => operationContent(found, block.type, fieldContextOf(api, context, amount, prefix)),
     () => summaryOf(found, context),
   );
-  return el('div', { ...attributes, id }, head, content);
+  return el('div', { ...attributes, id }, head, console, content);
+}
+
+/** The button that opens the console of an operation, with all that it needs, where the page has one and room for it. */
+function consoleButton(api: ApiDescription, found: ApiOperation, context: RenderContext): ElementContent[] {
+  const { progress, resolver, labels } = context;
+  const console = resolver.hasConsole === true ? consoleOf(api, found) : undefined;
+  if (!console) return [];
+  const button = el(
+    'button',
+    { type: 'button', class: 'button secondary api-try', dataConsole: JSON.stringify(console.facts) },
+    textNode(labels.tryIt),
+  );
+  const size = Buffer.byteLength(htmlOf([button]));
+  if (size > progress.room - AMPLE_ROOM / 10) return [];
+  progress.room -= size;
+  for (const source of console.sources) if (progress.apiSources.size < MAX_SOURCES) progress.apiSources.add(source);
+  return [button];
 }
 
 /** The summary of an operation, unless it stands above already. */

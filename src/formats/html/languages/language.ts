@@ -101,6 +101,8 @@ export interface Labels {
   readonly openFile: string;
   readonly download: string;
   readonly notFound: string;
+  /** Opens a form from which a request of an operation is sent. */
+  readonly tryIt: string;
   readonly servers: string;
   readonly authorization: string;
   readonly pathParameters: string;
@@ -127,8 +129,45 @@ export interface Labels {
   readonly notShown: string;
 }
 
+/** Texts of the form from which readers send requests of an operation. */
+export interface ConsoleTexts {
+  readonly server: string;
+  readonly authorization: string;
+  readonly noAuthorization: string;
+  readonly parameters: string;
+  readonly body: string;
+  readonly onePerLine: string;
+  readonly token: string;
+  readonly user: string;
+  readonly password: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly signIn: string;
+  readonly getToken: string;
+  /** With `{address}`. */
+  readonly redirect: string;
+  readonly kept: string;
+  readonly cookies: string;
+  readonly send: string;
+  readonly cancel: string;
+  readonly sending: string;
+  readonly headers: string;
+  readonly save: string;
+  readonly cut: string;
+  /** With `{origin}`. */
+  readonly unreachable: string;
+  readonly cancelled: string;
+  /** With `{name}`. */
+  readonly missing: string;
+  /** With `{name}`. */
+  readonly noJson: string;
+  /** With `{reason}`. */
+  readonly refused: string;
+}
+
 /** A language of the service's own texts for readers. */
 export interface LanguagePack {
   readonly page: Words;
   readonly content: Labels;
+  readonly console: ConsoleTexts;
 }

@@ -37,6 +37,8 @@ export interface PagePolicy {
   readonly files: readonly string[];
   /** Sources of the frames on the page: origins of players, which readers load into them, and `'self'` for its diagrams. */
   readonly framed?: readonly string[];
+  /** Sources beside the site itself to which its scripts send requests: servers of APIs that readers try. */
+  readonly connected?: readonly string[];
   /** Origins of pages beside the site's own that may show it in a frame. */
   readonly frames?: readonly string[];
 }
@@ -190,7 +192,15 @@ function policyText({ styles, scripts, ...others }: PagePolicy): string {
   return directivesOf({ ...others, scripts: [nonce, ...scripts], styles: [nonce, ...styles] }).join('; ');
 }
 
-function directivesOf({ styles, scripts, fonts, files, framed = [], frames = [] }: PagePolicy): string[] {
+function directivesOf({
+  styles,
+  scripts,
+  fonts,
+  files,
+  framed = [],
+  frames = [],
+  connected = [],
+}: PagePolicy): string[] {
   return [
     "default-src 'none'",
     `script-src ${scripts.join(' ')}`,
@@ -198,7 +208,7 @@ function directivesOf({ styles, scripts, fonts, files, framed = [], frames = [] 
     `img-src ${["'self'", 'https:', 'data:', ...files].join(' ')}`,
     `media-src ${["'self'", 'https:', ...files].join(' ')}`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...connected].join(' ')}`,
     ...(framed.length > 0 ? [`frame-src ${framed.join(' ')}`] : []),
     "form-action 'self'",
     `frame-ancestors ${["'self'", ...frames].join(' ')}`,

@@ -124,6 +124,8 @@ export class PageContents {
         withoutAnchorLinks: !layout.anchors,
         ...(!isLedByCover && { firstImage: settings.themes.default }),
         isWide: layout.width === 'wide',
+        // Files have no script that the page could load later.
+        hasConsole: !place.isStatic,
         title: page.item.title,
         labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
       },

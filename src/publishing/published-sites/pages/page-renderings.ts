@@ -141,6 +141,7 @@ export class PageRenderings {
       ...(view.layout.tableOfContents && { navigation: navigation.entries }),
       main: article(shown, frame),
       fileOrigins: place.isStatic ? [] : [new URL(this.addresses.public).origin],
+      apiSources: content.apiSources ?? [],
       players: PLAYER_ORIGINS.filter((origin) => content.html.includes(`data-player="${origin}/`)),
     });
     return toKeep(place, page.item.id, document, {

@@ -92,6 +92,7 @@ export class PageShells {
       assets: {
         style: this.assets.address(base, 'site.css'),
         script: this.assets.address(base, 'site.js'),
+        console: this.assets.address(base, 'console.js'),
         diagrams: this.assets.diagrams(base),
       },
       fonts: {

@@ -11,6 +11,8 @@ import type { HttpResponse } from './http-response.js';
 /** The assets of the pages of all sites: several files of the folder `assets` may be served as one. */
 const SERVED = {
   'site.css': { parts: ['content.css', 'site.css'], type: 'text/css; charset=utf-8' },
+  /** Loaded by pages with operations once somebody tries one. */
+  'console.js': { parts: ['console.js'], type: 'text/javascript; charset=utf-8' },
   'site.js': { parts: ['site.js'], type: 'text/javascript; charset=utf-8' },
 } as const;
 type Name = keyof typeof SERVED;
@@ -35,9 +37,16 @@ export class SiteAssets {
     const folder = packageFolder('assets');
     if (folder === undefined)
       throw new Error('the folder assets/ with the style sheet and script of published pages is missing');
-    this.assets = { 'site.css': load(folder, 'site.css'), 'site.js': load(folder, 'site.js') };
+    this.assets = {
+      'site.css': load(folder, 'site.css'),
+      'site.js': load(folder, 'site.js'),
+      'console.js': load(folder, 'console.js'),
+    };
     const { version = '' } = diagramFiles;
-    this.version = this.assets['site.css'].hash + this.assets['site.js'].hash + version;
+    this.version =
+      Object.values(this.assets)
+        .map(({ hash }) => hash)
+        .join('') + version;
   }
 
   /** The address of an asset on a site, which never returns other bytes. */

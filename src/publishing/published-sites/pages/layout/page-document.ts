@@ -5,7 +5,7 @@ import { htmlOf, rendered } from '../../../../kernel/common/html.js';
 import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
-import { directionOf } from '../../../../formats/html/languages/language-packs.js';
+import { directionOf, languagePackOf } from '../../../../formats/html/languages/language-packs.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
 import { element } from './elements.js';
 import { emojiPicture } from './favicon.js';
@@ -56,15 +56,24 @@ export interface DocumentParts {
   readonly search?: ShownSearch;
   /** Origins of images and files beside the site's own. */
   readonly fileOrigins: readonly string[];
+  /** Sources to which the consoles of operations on the page send requests. */
+  readonly apiSources?: readonly string[];
   /** Origins of the players on the page. */
   readonly players?: readonly string[];
 }
 
 /** A whole page of a site. */
-export function pageDocument({ frame, head, navigation, main, search, fileOrigins, players = [] }: DocumentParts): {
-  readonly body: HtmlBody;
-  readonly policy: PagePolicy;
-} {
+export function pageDocument({
+  frame,
+  head,
+  navigation,
+  main,
+  search,
+  fileOrigins,
+  players = [],
+  apiSources = [],
+}: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
+  const hasConsole = apiSources.length > 0;
   const { settings, language } = frame;
   const { styling, themes } = settings;
   const style = sheetOf(frame);
@@ -77,6 +86,8 @@ export function pageDocument({ frame, head, navigation, main, search, fileOrigin
       dataSite: frame.base,
       dataCopied: frame.words.copied,
       dataDiagrams: head.hasDiagrams === true ? frame.assets.diagrams : undefined,
+      dataConsole: hasConsole ? frame.assets.console : undefined,
+      dataConsoleTexts: hasConsole ? JSON.stringify(languagePackOf(language).console) : undefined,
       dataAnnouncement: frame.announcement?.key,
       className: [
         `theme-${styling.theme}`,
@@ -103,6 +114,7 @@ export function pageDocument({ frame, head, navigation, main, search, fileOrigin
       scripts: [FIRST_SCRIPT_SOURCE],
       fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])],
       files: fileOrigins,
+      ...(hasConsole && { connected: apiSources }),
       framed: [...(head.hasDiagrams === true ? ["'self'"] : []), ...players],
     },
   };

@@ -91,7 +91,12 @@ export interface PageShell {
   /** The address of the search; a site of files has a script that reads an index there. */
   readonly search: { readonly address: string } & Partial<{ readonly script: string; readonly integrity: string }>;
   /** `diagrams` is a page that draws them in a frame, if it was built. */
-  readonly assets: { readonly style: string; readonly script: string; readonly diagrams: string | undefined };
+  readonly assets: {
+    readonly style: string;
+    readonly script: string;
+    readonly console: string;
+    readonly diagrams: string | undefined;
+  };
   /** The fonts, if they are served. */
   readonly fonts: { readonly text: SiteFont | undefined; readonly code: SiteFont | undefined };
 }
