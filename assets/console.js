@@ -426,7 +426,8 @@
     const time = Math.round(performance.now() - began);
     const isText = blob.size > 0 && /^text\/|json|xml|yaml|javascript|x-www-form-urlencoded|^$/i.test(type);
     const text = isText ? shownText(await blob.text(), type) : '';
-    const kilobytes = (blob.size / 1024).toLocaleString(root.lang, { maximumFractionDigits: 1 });
+    const isSmall = blob.size < 1024;
+    const shownSize = (isSmall ? blob.size : blob.size / 1024).toLocaleString(root.lang, { maximumFractionDigits: 1 });
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
     const status = element('span', { className: `status status-${String(answer.status).charAt(0)}` });
     status.textContent = `${answer.status} ${answer.statusText}`.trim();
@@ -441,7 +442,7 @@
       return pre;
     };
     return [
-      element('p', {}, status, ` · ${time} ms · ${kilobytes} kB`),
+      element('p', {}, status, ` · ${time} ms · ${shownSize} ${isSmall ? 'B' : 'kB'}`),
       headers === ''
         ? undefined
         : element('details', {}, element('summary', {}, texts.headers), block(texts.headers, headers)),

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { block, document } from '../src/formats/document/build.js';
 import type { Block } from '../src/formats/document/types.js';
 import { languagePackOf } from '../src/formats/html/languages/language-packs.js';
+import { consoleOf } from '../src/formats/html/openapi/console.js';
+import { operationOf } from '../src/formats/html/openapi/operation.js';
 import { operationBlocks } from '../src/formats/html/openapi/operation-blocks.js';
 import { EMPTY_RESOLVER } from '../src/formats/html/reference-facts.js';
 import { renderContent } from '../src/formats/html/render.js';
@@ -169,5 +171,131 @@ describe('what a specification says', () => {
     expect(second).toEqual(expect.arrayContaining(['schema-pet', 'schema:name', 'post-pets:body:name']));
     expect(new Set(second).size).toBe(second.length);
     expect(await htmlOf(operation)).toContain('<a href="#body:tags.label">label</a>');
+  });
+});
+
+describe('the console of an operation', () => {
+  const consoleIn = (more: object, operation: object = {}, method = 'get') => {
+    const parts = splitSpecification({
+      openapi: '3.1.0',
+      ...more,
+      paths: { '/a': { [method]: { responses: {}, ...operation } } },
+    });
+    const found = SpecificationParts.of(parts ?? {});
+    const read = operationOf(found, 'paths', '/a', method);
+    return read && consoleOf(found, read);
+  };
+  const sources = (...servers: object[]) => consoleIn({ servers })?.sources;
+
+  it('may send requests to the servers of the specification and to nothing else', () => {
+    expect(sources({ url: 'https://API.example.com:8443/v1' }, { url: 'http://localhost:3000' })).toEqual([
+      'https://api.example.com:8443',
+      'http://localhost:3000',
+    ]);
+    expect(
+      sources({ url: 'https://{region}.example.com', variables: { region: { default: 'eu', enum: ['eu', 'us'] } } }),
+    ).toEqual(['https://eu.example.com', 'https://us.example.com']);
+    const customer = { customer: { default: 'demo' } };
+    expect(sources({ url: 'https://{customer}.example.com/v1', variables: customer })).toEqual([
+      'https://*.example.com',
+      'https://demo.example.com',
+    ]);
+    // A whole top-level domain is no server.
+    expect(sources({ url: 'https://{customer}.com', variables: customer })).toEqual(['https://demo.com']);
+    expect(sources({ url: '{scheme}://a.example.com', variables: { scheme: { default: 'https' } } })).toEqual([
+      'https://a.example.com',
+    ]);
+    expect(sources({ url: 'https://münchen.example.com' })).toEqual(['https://xn--mnchen-3ya.example.com']);
+    expect(consoleIn({ swagger: '2.0', host: 'a.example.com', basePath: '/v1/' })?.facts.servers).toEqual([
+      { url: 'https://a.example.com/v1', variables: [] },
+    ]);
+  });
+
+  it.each([
+    'https://a.example.com;script-src',
+    "https://a.example.com 'unsafe-inline'",
+    'https://a.example.com,b',
+    'https://*',
+    'https://user:password@a.example.com',
+    'https://{x}',
+    'javascript://a/alert(1)',
+    'ftp://a.example.com',
+    '/v1',
+    '//a.example.com',
+    '',
+  ])('has no server at %j, and is not there without one', (url) => {
+    expect(consoleIn({ servers: [{ url }] })).toBeUndefined();
+  });
+
+  it('is bounded, whatever a specification declares', () => {
+    const many = <Value>(value: (index: number) => Value) => Array.from({ length: 500 }, (_, index) => value(index));
+    const found = consoleIn(
+      {
+        servers: many((index) => ({
+          url: `https://{a}.{b}.s${index}.example.com`,
+          variables: { a: { enum: many(String) }, b: { enum: many(String) } },
+        })),
+        security: many((index) => ({ [`s${index}`]: many(String) })),
+        components: {
+          securitySchemes: Object.fromEntries(
+            many((index) => [`s${index}`, { type: 'apiKey', in: 'query', name: 'k' }]),
+          ),
+        },
+      },
+      {
+        parameters: many((index) => ({ name: `p${index}`, in: 'query', example: 'x'.repeat(5_000) })),
+        requestBody: { content: { 'application/json': { example: 'x'.repeat(19_000) } } },
+      },
+      'post',
+    );
+    expect(found?.sources.length).toBeLessThanOrEqual(20);
+    expect(found?.facts.parameters).toHaveLength(100);
+    expect(JSON.stringify(found?.facts).length).toBeLessThan(100_000);
+    expect(found?.facts.body?.media).toEqual([{ type: 'application/json' }]);
+  });
+
+  it('is left out by an extension, for methods that no page sends, and without an address', () => {
+    const servers = [{ url: 'https://a.example.com' }];
+    expect(consoleIn({ servers })?.facts.method).toBe('GET');
+    expect(consoleIn({ servers }, {}, 'trace')).toBeUndefined();
+    expect(consoleIn({ servers }, { 'x-hideTryItPanel': true })).toBeUndefined();
+    expect(consoleIn({ servers, 'x-hideTryItPanel': true })).toBeUndefined();
+    expect(consoleIn({})).toBeUndefined();
+  });
+
+  it('knows schemes of security in both kinds of specifications, and the addresses of their tokens', () => {
+    const servers = [{ url: 'https://a.example.com' }];
+    const [authorizationUrl, tokenUrl] = ['https://login.example.com/authorize', 'https://login.example.com/token'];
+    const flow = { authorizationUrl, tokenUrl, scopes: { read: '' } };
+    const found = consoleIn({
+      servers,
+      security: [{}, { oauth: ['read'], basic: [] }, { key: [] }, { missing: [] }],
+      components: {
+        securitySchemes: {
+          oauth: {
+            type: 'oauth2',
+            flows: { authorizationCode: flow, clientCredentials: { tokenUrl: 'javascript:x' } },
+          },
+          basic: { type: 'http', scheme: 'Basic' },
+          key: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        },
+      },
+    });
+    expect(found?.facts.security).toEqual([
+      [],
+      [
+        { name: 'oauth', kind: 'oauth2', authorizationUrl, tokenUrl, scopes: ['read'] },
+        { name: 'basic', kind: 'basic' },
+      ],
+      [{ name: 'key', kind: 'key', place: 'cookie', key: 'sid' }],
+    ]);
+    expect(found?.sources).toEqual(['https://a.example.com', 'https://login.example.com']);
+    const old = consoleIn({
+      swagger: '2.0',
+      host: 'a.example.com',
+      security: [{ oauth: [] }],
+      securityDefinitions: { oauth: { type: 'oauth2', flow: 'accessCode', ...flow } },
+    });
+    expect(old?.facts.security).toEqual([[{ name: 'oauth', kind: 'oauth2', authorizationUrl, tokenUrl, scopes: [] }]]);
   });
 });

@@ -79,7 +79,7 @@ function sourcesOf({ url, variables }: ConsoleServer): string[] {
     if (!origin.includes(`{${name}}`)) continue;
     // A name that its owner chooses, such as that of a customer, is the first part of the host.
     const isFirst = origin.includes(`://{${name}}.`);
-    const chosen = values ?? [isFirst ? '*' : value];
+    const chosen = values ?? (isFirst ? ['*', value] : [value]);
     found = found.flatMap((each) => chosen.map((one) => each.replaceAll(`{${name}}`, one))).slice(0, MAX_SOURCES);
   }
   return found.flatMap((each) => sourceOf(each) ?? []);

@@ -12,7 +12,7 @@ const MAX_SCHEMES = 4;
 const MAX_SCOPES = 50;
 const MAX_FIELDS = 60;
 const MAX_VALUES = 100;
-const MAX_VALUE = 2_000;
+const MAX_VALUE = 500;
 /** Characters of all facts; examples of bodies are left out of more. */
 const MAX_FACTS = 24_000;
 
@@ -86,7 +86,7 @@ export function consoleOf(api: ApiDescription, operation: ApiOperation): FoundCo
     path,
     servers,
     security,
-    parameters: operation.parameters.slice(0, MAX_FIELDS).map((each) => parameterOf(api, each)),
+    parameters: operation.parameters.map((each) => parameterOf(api, each)),
     ...(operation.body && { body: bodyOf(api, operation.body) }),
   };
   const addresses = tokens.flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
@@ -118,11 +118,14 @@ function alternativesOf(
   return needs
     .slice(0, MAX_ALTERNATIVES)
     .filter(isObject)
-    .map((need) =>
-      Object.entries(need)
-        .slice(0, MAX_SCHEMES)
-        .flatMap(([name, scopes]) => schemeOf(api, root, name, Array.isArray(scopes) ? scopes : []) ?? []),
-    );
+    .flatMap((need) => {
+      const all = Object.entries(need).slice(0, MAX_SCHEMES);
+      const known = all.flatMap(
+        ([name, scopes]) => schemeOf(api, root, name, Array.isArray(scopes) ? scopes : []) ?? [],
+      );
+      // With a part of what is needed, no request is let in.
+      return known.length === all.length ? [known] : [];
+    });
 }
 
 function schemeOf(
