@@ -180,6 +180,32 @@ describe('pages of API references', () => {
     await agent.close();
   });
 
+  it('are found by agents in written pages that show them, however many others have the same words', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'API', 'en');
+    const shown =
+      '{% openapi-operation spec="pets" path="/pets/{petId}/vaccinations" method="post" %}\n{% endopenapi-operation %}\n';
+    await space.write(
+      file(PETS),
+      ...Array.from({ length: 12 }, (_, index) => ({
+        operation: 'insert_page',
+        title: `recordVaccination ${index}`,
+        document: { markdown: 'recordVaccination: POST /pets/{petId}/vaccinations, recordVaccination.\n'.repeat(5) },
+      })),
+      { operation: 'insert_page', title: 'Shots', document: { markdown: `Words.\n\n## Here\n\n${shown}` } },
+    );
+    const site = await publish(workspace, [space]);
+    const agent = new McpClient({ name: 'somebody', version: '1' });
+    await agent.connect(new StreamableHTTPClientTransport(new URL(`${listener.origin}${site.base}/~gitbook/mcp`)));
+    for (const operation of ['recordVaccination', 'POST /pets/{petId}/vaccinations']) {
+      const result = await agent.callTool({ name: 'getOperation', arguments: { operation } });
+      expect(JSON.stringify(result)).toContain('/shots\\n\\n## Here');
+    }
+    for (const operation of ['recordVaccinations', 'GET /pets/{petId}/vaccinations'])
+      expect((await agent.callTool({ name: 'getOperation', arguments: { operation } })).isError).toBe(true);
+    await agent.close();
+  });
+
   it('are found again after they were made in another format, without a change of the space', async () => {
     const { workspace, space } = await build();
     const database = app.current.get(Database);
