@@ -125,7 +125,7 @@ class TranslationWork {
   }
 
   /** Stores what each item consists of. */
-  private async record(underway: readonly Underway[], { say, isCorrected }: Spoken): Promise<void> {
+  private async record(underway: readonly Underway[], { say, isCorrected, isWhole }: Spoken): Promise<void> {
     const { party, translationId, resultSpaceId } = this.order;
     await this.records.replace(
       { organizationId: party, translationId, resultSpaceId },
@@ -138,6 +138,7 @@ class TranslationWork {
             source,
             target: say(source),
             isCorrected: isCorrected(source),
+            isUntranslated: !isWhole([source]),
           }),
         ),
       })),

@@ -45,4 +45,9 @@ export class RunRequests {
     if (afterSeconds === undefined) return;
     await this.jobs.enqueue('translations.follow', { translation: id }, { afterSeconds });
   }
+
+  /** Has the texts of a deleted translation removed; must be called in the transaction that deletes it. */
+  async removeLeft(): Promise<void> {
+    await this.jobs.enqueue('translations.remove-stale', {});
+  }
 }

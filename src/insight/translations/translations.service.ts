@@ -158,6 +158,7 @@ export class Translations {
         target: id,
         payload: { resultSpaceId: translation.resultSpaceId },
       });
+      await this.requests.removeLeft();
     });
   }
 
