@@ -22,6 +22,8 @@ export interface TranslationOrder extends Translating {
   readonly resultSpaceId: string;
   readonly language: string;
   readonly slugs: Slugs;
+  /** Readers are told which pages nobody has reviewed. */
+  readonly readerNote: boolean;
 }
 
 /** The space with the result before a run. */

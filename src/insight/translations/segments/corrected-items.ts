@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import { splitKey, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
 import { Database } from '../../../kernel/common/database.js';
 import type { Segment } from '../domain/segment.js';
@@ -13,6 +14,7 @@ export interface CorrectedTranslation extends Record<string, unknown> {
   readonly resultSpaceId: string;
   readonly language: string;
   readonly slugs: string;
+  readonly readerNote: boolean;
 }
 
 /** An item whose texts people have corrected, as long as it does not say that. */
@@ -24,7 +26,7 @@ export interface CorrectedItem extends Record<string, unknown> {
 }
 
 const TRANSLATION = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence",
-    t.result_space_id AS "resultSpaceId", t.language, t.slugs FROM translation t
+    t.result_space_id AS "resultSpaceId", t.language, t.slugs, t.reader_note AS "readerNote" FROM translation t
   JOIN space s ON s.organization_id = t.organization_id AND s.id = t.source_space_id AND s.deleted_at IS NULL
   JOIN space r ON r.organization_id = t.organization_id AND r.id = t.result_space_id AND r.deleted_at IS NULL WHERE t.id = $1 AND t.source_sequence >= 0`;
 
@@ -41,7 +43,7 @@ const PUBLISH = `UPDATE translation_segment s SET published = true
   WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = e.kind AND s.source_item_id = e.id AND s.source = e.source AND s.target = e.target
     AND NOT s.published AND t.organization_id = $1 AND t.id = $2 AND t.status <> 'running'`;
 
-/** Finds what people have said in translations and their pages do not say yet. */
+/** Finds what people have said in translations and their pages do not say yet, and what they have not reviewed. */
 @Injectable()
 export class CorrectedItems {
   constructor(private readonly database: Database) {}
@@ -64,6 +66,20 @@ export class CorrectedItems {
   /** Tells whether there are any. */
   async areWaiting({ organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>): Promise<boolean> {
     return (await this.database.one(`SELECT ${UNPUBLISHED} LIMIT 1`, [organizationId, id])) !== undefined;
+  }
+
+  /** The notes for readers of the pages that people have not reviewed in full, or of some of them, by source. */
+  async readerNotes(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    sourceIds?: readonly string[],
+  ): Promise<Map<string, ReaderNote>> {
+    const rows = await this.database.query<{ page: string; note: ReaderNote }>(
+      `SELECT s.source_item_id AS page, CASE WHEN bool_or(s.state = 'outdated') THEN 'outdated' ELSE 'machine' END AS note FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' AND ($3::text[] IS NULL OR s.source_item_id = ANY ($3))
+        GROUP BY s.source_item_id HAVING bool_or(s.state <> 'reviewed')`,
+      [organizationId, id, sourceIds ?? null],
+    );
+    return new Map(rows.map(({ page, note }) => [page, note]));
   }
 
   /** Notes that items say what they should; texts that were corrected once more since are left. */

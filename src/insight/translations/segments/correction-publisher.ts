@@ -4,6 +4,7 @@ import { ContentLines, primaryPoint } from '../../../authoring/content/content-l
 import { ContentStore, NOTHING_HIDDEN } from '../../../authoring/content/content-store.js';
 import { DocumentStaging } from '../../../authoring/content/document-staging.js';
 import { itemKey, sameItem, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
+import { withReaderNote, type ReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
@@ -81,7 +82,8 @@ export class CorrectionPublisher {
         const item = now.get(itemKey(before));
         return item !== undefined && sameItem(item, before);
       });
-      const changed = current.filter(({ before, after }) => !sameItem(before, after));
+      const noted = await this.noted(translation, current);
+      const changed = noted.filter(({ before, after }) => !sameItem(before, after));
       const hashes = changed.flatMap(({ after }) => after.hash ?? []);
       if (!(await this.staging.claim(spaceId, hashes)))
         throw new Error('what was corrected cannot be written any more');
@@ -100,6 +102,19 @@ export class CorrectionPublisher {
     const hasNewTitles =
       translation.slugs === 'translate' && changes.some(({ before, after }) => before.title !== after.title);
     return { needsRun: changes.length < batch.length || hasNewTitles, isOvertaken: overtaken > 0 };
+  }
+
+  /** The changes with the notes for readers as they are after them. */
+  private async noted(translation: CorrectedTranslation, changes: readonly Change[]): Promise<Change[]> {
+    const sources = changes.map(({ corrected }) => corrected.sourceItemId);
+    const notes = translation.readerNote
+      ? await this.items.readerNotes(translation, sources)
+      : new Map<string, ReaderNote>();
+    return changes.map((change) => {
+      const { corrected, after } = change;
+      const note = corrected.kind === 'page' ? notes.get(corrected.sourceItemId) : undefined;
+      return { ...change, after: { ...after, props: withReaderNote(after.props, note) } };
+    });
   }
 
   /** The items with what people have said, as far as they can say it as they are; their documents are stored. */

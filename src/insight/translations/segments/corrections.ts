@@ -26,10 +26,10 @@ const STORE = `INSERT INTO translation_correction AS c (organization_id, transla
   ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, reviewed = excluded.reviewed, updated_at = excluded.updated_at
     WHERE excluded.reviewed OR NOT c.reviewed`;
 
-/** Nothing unreviewed comes in the place of what somebody has reviewed. */
+/** Pages tell whether they are reviewed, so that a review alone changes them too. Nothing unreviewed comes in the place of what somebody has reviewed. */
 const REVIEW = `UPDATE translation_segment s
     SET target = e.target, state = CASE WHEN e.reviewed THEN 'reviewed' ELSE s.state END, former = CASE WHEN e.reviewed THEN NULL ELSE s.former END,
-        published = s.published AND s.target = e.target, version = s.version + 1, updated_at = $4
+        published = s.published AND s.target = e.target AND (NOT e.reviewed OR s.state = 'reviewed'), version = s.version + 1, updated_at = $4
   FROM ${GIVEN}
   WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode(e.digest, 'hex')
     AND (e.reviewed OR s.state <> 'reviewed') AND (s.target <> e.target OR (e.reviewed AND s.state <> 'reviewed'))`;
