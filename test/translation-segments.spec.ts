@@ -3,13 +3,24 @@ import fc from 'fast-check';
 import type { Document } from '../src/formats/document/types.js';
 import { DomainError } from '../src/kernel/common/errors.js';
 import { TranslationPublisher } from '../src/insight/translations/translation-publisher.js';
+import { EngineError } from '../src/insight/translations/engines/engine-error.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
+import { EditedTranslations } from '../src/insight/translations/segments/edited-translations.service.js';
+import { SegmentRecords } from '../src/insight/translations/segments/segment-records.js';
+import { ContentStore } from '../src/authoring/content/content-store.js';
+import { Corrections } from '../src/insight/translations/segments/corrections.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
 import { changedSegments } from '../src/insight/translations/translation-tasks.js';
 import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
-import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../src/insight/translations/domain/segment.js';
+import {
+  mergeAdjacentTexts,
+  segmentText,
+  type SegmentPiece,
+  type Segment,
+} from '../src/insight/translations/domain/segment.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
@@ -93,7 +104,7 @@ async function segments(at: string, query: Record<string, string> = {}): Promise
 }
 
 async function segmentOf(at: string, source: string): Promise<SegmentBody> {
-  const found = (await segments(at)).find((segment) => segment.source === source);
+  const found = (await segments(at, { limit: '500' })).find((segment) => segment.source === source);
   if (!found) throw new Error(`no segment says ${source}`);
   return found;
 }
@@ -215,6 +226,38 @@ describe('the segments of a translation', () => {
     expect(targetWarnings(['Press the key twice to begin'], ['二回押す'], { source: 'en', target: 'ja' })).toEqual([]);
   });
 
+  it('are untranslated where no engine says anything for them, until a person does', async () => {
+    engine.answer = (segment, job) => (/soon|very/.test(segmentText(segment)) ? undefined : inOrder(segment, job));
+    const { at, space, result } = await translated(newPage('Home', HOME), newPage('Steps', 'Turn the key.'));
+    const text = await segmentOf(at, 'Come back soon.');
+    expect([text.state, text.target]).toEqual(['untranslated', 'Come back soon.']);
+    expect((await segments(at, { state: 'untranslated' })).map(({ id }) => id)).toEqual([text.id]);
+    const home = (await pageIds(result)).get('home');
+    const pages = async (state: string) =>
+      (await api.get<List<{ id: string; segments: object }>>(`${at}/pages`, { query: { state } })).body.items;
+    expect(await pages('untranslated')).toMatchObject([
+      { id: home, segments: { machine: 2, reviewed: 0, outdated: 0, untranslated: 1 } },
+    ]);
+    for (const [format, said] of [
+      ['xliff', /<segment state="initial">\s*<source>Come back soon\.<\/source>\s*<\/segment>/],
+      ['po', /msgid "Come back soon\."\nmsgstr ""/],
+    ] as const)
+      expect((await api.get<{ content: string }>(`${at}/export`, { query: { format } })).body.content).toMatch(said);
+    expect((await correct(at, text, { state: 'reviewed' })).body.state).toBe('reviewed');
+    expect(await pages('untranslated')).toEqual([]);
+    await write(space, {
+      operation: 'update_page',
+      page: (await pageIds(space)).get('home'),
+      document: { markdown: HOME.replace('soon', 'very soon') },
+    });
+    await settle();
+    expect(await segmentOf(at, 'Come back very soon.')).toMatchObject({
+      state: 'outdated',
+      target: 'Come back very soon.',
+      match: { target: 'Come back soon.' },
+    });
+  });
+
   it('are stored by one run of translations that former servers have made', async () => {
     const { at, id, result } = await translated(newPage('Home', HOME));
     const { database } = app.current;
@@ -223,7 +266,7 @@ describe('the segments of a translation', () => {
     await database.execute('UPDATE translation SET segments_recorded = false WHERE id = $1', [id]);
     const runs = async () => (await api.get<{ stats: { runs: number } }>(at)).body.stats.runs;
     for (let time = 0; time < 2; time++) {
-      await app.current.get(Jobs).enqueue('translations.remove-stale', {});
+      await app.current.get(Jobs).enqueue('translations.record-segments', {});
       await settle();
       expect(await runs()).toBe(2);
     }
@@ -236,14 +279,19 @@ describe('the segments of a translation', () => {
     await write(space, { operation: 'delete_page', page: (await pageIds(space)).get('steps') });
     await settle();
     expect((await segments(at)).map(({ source }) => source)).toEqual(['Home', HOME_LINE, 'Come back soon.']);
+    const other = await translated(newPage('Home', HOME));
+    await correct(other.at, await segmentOf(other.at, 'Home'), { target: 'Inicio' });
     expect((await api.delete(at)).status).toBe(204);
+    expect((await api.get(`${at}/segments`)).status).toBe(404);
+    await settle();
+    expect(await segments(other.at, { state: 'reviewed' })).toHaveLength(1);
     for (const table of ['translation_segment', 'translation_correction'])
       expect(await app.current.database.query(`SELECT FROM ${table} WHERE translation_id = $1`, [id])).toEqual([]);
   });
 });
 
 describe('corrections', () => {
-  it('are on the pages with the next run, and stay whatever engines say', async () => {
+  it('are on all pages with the text, and stay whatever engines say', async () => {
     const { at, space, result } = await translated(newPage('Home', HOME), newPage('Steps', 'Come back soon.'));
     const target = 'Lea primero <pc id="1">esto</pc>, luego <ph id="2"/> &amp; más.';
     const line = await segmentOf(at, HOME_LINE);
@@ -265,6 +313,97 @@ describe('corrections', () => {
     expect(await markdown(result, 'more')).toContain('Lea primero **esto**, luego `npm ci` & más.\n\nVuelva pronto.');
     expect(await segmentOf(at, 'Home')).toMatchObject({ state: 'machine', target: 'HOME' });
     expect(await segmentOf(at, HOME_LINE)).toMatchObject({ state: 'reviewed', target });
+  });
+
+  it('are on the pages at once while no engine can be reached, and a run is to bring something else', async () => {
+    const { at, space, result } = await translated(
+      {
+        ...newPage('Home', `${HOME}\n\n[One](https://example.com/1 "Come back soon.")`),
+        description: 'Come back soon.',
+      },
+      newPage('Steps', '## Come back soon.\n\n[Up](#come-back-soon) to the **heading**.'),
+      { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Come back soon.' } },
+    );
+    const engines = app.current.get(TranslationEngines);
+    const choose = engines.choose.bind(engines);
+    engines.choose = () => Promise.reject(new EngineError('refused', 'The quota is used up'));
+    try {
+      await write(space, {
+        operation: 'update_page',
+        page: (await pageIds(space)).get('home'),
+        document: { markdown: `Something new.\n\n${HOME}` },
+      });
+      await settle();
+      const [before, steps] = [await markdown(result, 'home'), await markdown(result, 'steps')];
+      const said = '¡Vuelva <pronto>!';
+      await correct(at, await segmentOf(at, 'Come back soon.'), { target: said.replace('<', '&lt;') });
+      await settle();
+      const [home, { body: page }] = [
+        await markdown(result, 'home'),
+        await api.get<{ description: string }>(`/spaces/${result}/content/path/home`),
+      ];
+      expect(home).toContain('Readix **thisix** firstix');
+      expect(home.replace(/¡Vuelva \\?<pronto>!/g, 'Comeix backix soonix.')).toBe(before);
+      expect([home, page.description]).toEqual([expect.not.stringContaining('Comeix'), said]);
+      expect(await markdown(result, 'steps')).toBe(steps.replace('Comeix backix soonix.', '¡Vuelva \\<pronto>!'));
+      const revision = async () => (await api.get<{ revision: string }>(`/spaces/${result}`)).body.revision;
+      const now = await revision();
+      expect(await app.current.database.query('SELECT FROM translation_segment WHERE NOT published')).toEqual([]);
+      expect((await api.get<{ error?: string }>(at)).body.error).toContain('quota');
+      await app.current.get(Jobs).enqueue('translations.correct', { translation: at.split('/').at(-1) ?? '' });
+      await settle();
+      expect(await revision()).toBe(now);
+    } finally {
+      engines.choose = choose;
+    }
+    await api.post(`${at}/run`);
+    await settle();
+    expect(await markdown(result, 'home')).toMatch(/Somethingix newix\.[^]*¡Vuelva/);
+  });
+
+  it('are on many pages in a few revisions, and in the queue of two people at once', async () => {
+    const pages = Array.from({ length: 45 }, (_, index) =>
+      newPage(`Page-${index}`, `Come back soon.\n\nText ${index}`),
+    );
+    const { at, result } = await translated(...pages);
+    const line = await segmentOf(at, 'Come back soon.');
+    const sequence = async () =>
+      (await app.current.database.one<{ sequence: string }>('SELECT sequence FROM space WHERE id = $1', [result]))
+        ?.sequence;
+    const before = Number(await sequence());
+    const text = await segmentOf(at, 'Text 7');
+    await Promise.all([correct(at, line, { target: 'Vuelva pronto.' }), correct(at, text, { target: 'Texto siete' })]);
+    await Promise.all([app.current.get(Jobs).drain(), app.current.get(Jobs).drain()]);
+    expect(Number(await sequence()) - before).toBeLessThanOrEqual(2);
+    for (const index of [0, 7, 44]) expect(await markdown(result, `page-${index}`)).toContain('Vuelva pronto.');
+    expect(await markdown(result, 'page-7')).toContain('Texto siete');
+  });
+
+  it('make place for others where no page has their texts, and are refused where there is none', async () => {
+    const { at, id } = await translated(newPage('Home', HOME));
+    await correct(at, await segmentOf(at, 'Home'), { target: 'Inicio' });
+    const corrections = app.current.get(Corrections);
+    const held = async () =>
+      (
+        await app.current.database.query<{ source: string[] }>(
+          'SELECT source FROM translation_correction WHERE translation_id = $1 ORDER BY updated_at, source ->> 0',
+          [id],
+        )
+      ).map(({ source }) => source[0]);
+    for (const source of ['Gone first', 'Gone later'])
+      await corrections.put(org.id, id, [{ source: [source], target: ['x'] }], 3);
+    expect(await held()).toEqual(['Home', 'Gone first', 'Gone later']);
+    await corrections.put(org.id, id, [{ source: ['Come back soon.'], target: ['x'] }], 3);
+    expect(await held()).toEqual(['Home', 'Gone later', 'Come back soon.']);
+    await app.current.database
+      .transaction(async () => {
+        await expect(corrections.put(org.id, id, [{ source: ['Third'], target: ['x'] }], 1)).rejects.toThrow(
+          '1 corrected',
+        );
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
+    expect(await held()).toHaveLength(3);
   });
 
   it('are reviewed as they are, and given back to engines', async () => {
@@ -592,6 +731,57 @@ Within
     });
   });
 
+  it('of many pages at once are read in a few statements', async () => {
+    const statements = async (count: number): Promise<number> => {
+      const { at, result } = await translated(
+        ...Array.from({ length: count }, (_, index) =>
+          newPage(`Page-${index}`, `Come back soon.\n\nText number ${index}`),
+        ),
+      );
+      await api.patch(`/spaces/${result}`, { editMode: 'live' });
+      const pages = await pageIds(result);
+      const changes = await Promise.all(
+        [...pages].map(async ([slug, page]) => ({
+          ...{ operation: 'update_page', page },
+          document: { markdown: (await markdown(result, slug)).replace('Textix numberix', 'Texto número') },
+        })),
+      );
+      const { database } = app.current;
+      const [edits, offered] = [app.current.get(EditedTranslations), app.current.get(SegmentRecords)];
+      let asked = 0;
+      const counted = [edits, offered, app.current.get(Corrections), app.current.get(ContentStore)] as unknown as {
+        database: object;
+      }[];
+      const counting = new Proxy(database, {
+        get: (target, name) => {
+          if (name === 'query' || name === 'one' || name === 'execute') asked++;
+          const found: unknown = Reflect.get(target, name);
+          return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+        },
+      });
+      counted.forEach((each) => (each.database = counting));
+      const accept = edits.accept.bind(edits);
+      let during = 0;
+      edits.accept = async (...given) => {
+        const from = asked;
+        await accept(...given);
+        during = asked - from;
+      };
+      try {
+        const { status, body } = await api.post(`/spaces/${result}/content`, { changes });
+        expect([status, body]).toEqual([200, body]);
+      } finally {
+        counted.forEach((each) => (each.database = database));
+        edits.accept = accept;
+      }
+      expect(await segments(at, { state: 'reviewed' })).toHaveLength(count);
+      return during;
+    };
+    const few = await statements(2);
+    expect(few).toBeGreaterThan(5);
+    expect(await statements(45)).toBe(few);
+  });
+
   it('are reviewed in a change request where the space is locked', async () => {
     const { at, result } = await translated(newPage('Home', HOME));
     const { id, document } = await pageAt(result, 'home');
@@ -666,6 +856,9 @@ Within
     ];
     expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
     await settle();
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    expect((await api.post(`${at}/run`)).status).toBe(204);
+    await settle();
     expect(await markdown(result, 'home')).toContain('Comeix backix veryix soonix.');
     expect(await segments(at, { state: 'outdated', pageId: id })).toMatchObject(offered);
   });
@@ -734,7 +927,7 @@ describe('texts with tags', () => {
   it('are compared in bounded time, however many and long they are', () => {
     const words = (count: number, seed: number) =>
       Array.from({ length: count }, (_, index) => `w${(index * (seed % 7 === 0 ? 3 : 1) + seed) % 977}`).join(' ');
-    const former = Array.from({ length: 60 }, (_, position) => ({
+    const former = Array.from({ length: 45 }, (_, position) => ({
       ...{ source: [words(1500, position)], target: ['x'], position },
     }));
     const fresh = former.map(({ position }) => ({ segment: [words(1500, position + 300)], position }));

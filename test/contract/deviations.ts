@@ -486,13 +486,14 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'Translation',
-    what: 'a translation also has `error` and `slugs`',
+    what: 'a translation also has `error`, `slugs` and `readerNote`',
     reason:
       'behaviour 3a 17: long jobs show status and errors; translations 2.11: slugs may change unless they are fixed',
     apply: (document) => {
       const translation = schemaOf(document, 'Translation');
       addProperty(translation, 'error', { type: 'string', minLength: 1 });
       addProperty(translation, 'slugs', { type: 'string', enum: ['keep', 'translate'] });
+      addProperty(translation, 'readerNote', { type: 'boolean' });
     },
   },
   {

@@ -581,7 +581,11 @@ export const FIELDS: readonly Effect[] = [
     '{CreateTranslation,UpdateTranslation}.slugs',
   ),
   effect(
-    'translation-segments › are on the pages with the next run, and stay whatever engines say',
+    'translation-notes › tell readers in their language which pages nobody has reviewed, as long as that is so',
+    '{CreateTranslation,UpdateTranslation}.readerNote',
+  ),
+  effect(
+    'translation-segments › are on all pages with the text, and stay whatever engines say',
     'CorrectSegment.target',
   ),
   effect(

@@ -174,7 +174,7 @@ async function segment(world: World, translationId: string, resultSpaceId: strin
     [
       {
         ...{ kind: 'page', sourceItemId: newId(), itemId: newId() },
-        segments: [{ source: ['Begin here.'], target: ['Comience aquí.'], isCorrected: false }],
+        segments: [{ source: ['Begin here.'], target: ['Comience aquí.'], isCorrected: false, isUntranslated: false }],
       },
     ],
     new AbortController().signal,

@@ -66,7 +66,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
       FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_ref r ON r.space_id = $1 AND r.hash = c.hash),
   fresh AS MATERIALIZED (
     SELECT i.*, coalesce(c.copy_hash, i.hash) AS copy_hash, CASE WHEN i.kind IN ('variable', 'tag') THEN i.id ELSE copied_id($2, i.id) END AS copy_id,
-           CASE WHEN named.ids IS NULL THEN i.props ELSE copied_json(i.props::text, $1, $2, named.ids)::jsonb END AS copy_props
+           CASE WHEN named.ids IS NULL THEN i.props - 'readerNote' ELSE copied_json((i.props - 'readerNote')::text, $1, $2, named.ids)::jsonb END AS copy_props
       FROM item i LEFT JOIN copied c ON i.kind IN ('page', 'reusable') AND c.hash = i.hash
      CROSS JOIN LATERAL (
        SELECT array_agg(DISTINCT v.id) AS ids

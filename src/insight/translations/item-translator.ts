@@ -22,6 +22,8 @@ export interface TranslationOrder extends Translating {
   readonly resultSpaceId: string;
   readonly language: string;
   readonly slugs: Slugs;
+  /** Readers are told which pages nobody has reviewed. */
+  readonly readerNote: boolean;
 }
 
 /** The space with the result before a run. */
@@ -125,7 +127,7 @@ class TranslationWork {
   }
 
   /** Stores what each item consists of. */
-  private async record(underway: readonly Underway[], { say, isCorrected }: Spoken): Promise<void> {
+  private async record(underway: readonly Underway[], { say, isCorrected, isWhole }: Spoken): Promise<void> {
     const { party, translationId, resultSpaceId } = this.order;
     await this.records.replace(
       { organizationId: party, translationId, resultSpaceId },
@@ -138,6 +140,7 @@ class TranslationWork {
             source,
             target: say(source),
             isCorrected: isCorrected(source),
+            isUntranslated: !isWhole([source]),
           }),
         ),
       })),

@@ -45,4 +45,13 @@ export class RunRequests {
     if (afterSeconds === undefined) return;
     await this.jobs.enqueue('translations.follow', { translation: id }, { afterSeconds });
   }
+
+  /**
+   * Has the texts of a deleted translation removed, and the notes to readers in its space; must be called in the
+   * transaction that deletes it.
+   */
+  async removeLeft(resultSpaceId: string): Promise<void> {
+    await this.jobs.enqueue('translations.remove-notes', { space: resultSpaceId });
+    await this.jobs.enqueue('translations.remove-stale', {});
+  }
 }

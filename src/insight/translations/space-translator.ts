@@ -3,10 +3,12 @@ import { Clock } from '../../kernel/common/clock.js';
 import { ContentStore, NOTHING_HIDDEN } from '../../authoring/content/content-store.js';
 import { itemKey, type Item, type ItemKey } from '../../authoring/content/domain/content-item.js';
 import { ContentLines, primaryPoint } from '../../authoring/content/content-lines.js';
+import type { ReaderNote } from '../../authoring/content/domain/reader-note.js';
 import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
 import { renameIds } from '../../authoring/interchange/rename-ids.js';
 import { CopiedIds, targetChanges } from './domain/target-items.js';
 import { ItemTranslator, type TranslationOrder } from './item-translator.js';
+import { CorrectedItems } from './segments/corrected-items.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import { TranslatedItems, type Followed } from './translated-items.js';
 
@@ -39,6 +41,7 @@ export class SpaceTranslator {
     private readonly translated: TranslatedItems,
     private readonly segments: SegmentRecords,
     private readonly translator: ItemTranslator,
+    private readonly corrected: CorrectedItems,
   ) {}
 
   async translate(order: TranslationOrder): Promise<TranslatedSpace> {
@@ -63,6 +66,9 @@ export class SpaceTranslator {
       order.signal.throwIfAborted();
       await work.translate(changed.slice(at, at + DOCUMENTS_AT_ONCE));
     }
+    const notes = order.readerNote
+      ? await this.corrected.readerNotes({ organizationId, id: translationId })
+      : new Map<string, ReaderNote>();
     const speakingKeys = new Set(speaking.map(itemKey));
     return {
       sourceSequence: source.sequence,
@@ -72,6 +78,7 @@ export class SpaceTranslator {
         said: work.said,
         refer: work.refer,
         slugs: order.slugs,
+        notes,
         present,
         now: this.clock.now(),
       }),

@@ -16,12 +16,12 @@ export class TranslationOrders {
 
   /** Throws `unavailable` where no engine translates between these languages. */
   async of(run: TranslationRun, signal: AbortSignal): Promise<TranslationOrder> {
-    const { id, sourceSpaceId, resultSpaceId, language, sourceLanguage, slugs } = run;
+    const { id, sourceSpaceId, resultSpaceId, language, sourceLanguage, slugs, readerNote } = run;
     const engine = await this.engines.choose(sourceLanguage, language);
     if ('reason' in engine) throw new DomainError('unavailable', engine.reason);
     const glossary = await this.glossary.terms(run.organizationId, sourceLanguage, language);
     return {
-      ...{ sourceSpaceId, resultSpaceId, language, slugs, glossary, engine, signal },
+      ...{ sourceSpaceId, resultSpaceId, language, slugs, readerNote, glossary, engine, signal },
       translationId: id,
       place: { spaceId: sourceSpaceId, language },
       manner: {

@@ -3,6 +3,8 @@ import { Commits } from '../../authoring/content/commits.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import { DocumentStaging } from '../../authoring/content/document-staging.js';
 import { PageRedirects } from '../../authoring/content/page-redirects.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { CorrectedItems } from './segments/corrected-items.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import type { TranslatedSpace } from './space-translator.js';
 import { TranslatedItems } from './translated-items.js';
@@ -19,13 +21,15 @@ export class TranslationPublisher {
     private readonly redirects: PageRedirects,
     private readonly items: TranslatedItems,
     private readonly segments: SegmentRecords,
+    private readonly corrected: CorrectedItems,
+    private readonly jobs: Jobs,
   ) {}
 
   /** Makes the result visible, in the transaction that completes the job. */
   async publish(run: TranslationRun, result: TranslatedSpace): Promise<void> {
     const head = await this.lines.lockPrimary(run.resultSpaceId);
     const held = await this.runs.hold(run.id);
-    // People may have changed words since the run has read them: these are corrections, which the next run brings.
+    // People may have changed words since the run has read them: these are corrections, which are written after it.
     const isStale = !(await this.staging.claim(run.resultSpaceId, result.hashes));
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
     const facts = { type: 'computed', translated: true, sourceRevision: result.sourceRevision } as const;
@@ -44,5 +48,7 @@ export class TranslationPublisher {
       sourceSequence: result.sourceSequence,
       isOutdated: source.sequence !== result.sourceSequence,
     });
+    if (await this.corrected.areWaiting(run))
+      await this.jobs.enqueue('translations.correct', { translation: translationId, isAfterRun: true });
   }
 }

@@ -17,6 +17,7 @@ export interface TranslationRun
     >,
     Record<string, unknown> {
   readonly slugs: Slugs;
+  readonly readerNote: boolean;
 }
 
 /** A run that holds the row of its translation. */
@@ -65,7 +66,7 @@ export class TranslationRuns {
     return this.database.one<TranslationRun>(
       `UPDATE translation SET status = 'running', run_started_at = coalesce(run_started_at, $2), again = again AND status = 'running' WHERE id = $1 AND status <> 'completed'
         RETURNING id, organization_id AS "organizationId", source_space_id AS "sourceSpaceId", source_language AS "sourceLanguage", language,
-          result_space_id AS "resultSpaceId", instructions, slugs`,
+          result_space_id AS "resultSpaceId", instructions, slugs, reader_note AS "readerNote"`,
       [id, this.clock.now()],
     );
   }

@@ -1,11 +1,13 @@
 import type { Document } from '../../formats/document/types.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { TermFinder, type TermTranslation } from './domain/glossary.js';
-import { readEditedItem, type ItemWords, type ReadEdit } from './domain/edited-item.js';
+import { correctedItem } from './domain/corrected-item.js';
+import { readEditedItem, type ReadEdit } from './domain/edited-item.js';
 import { fuzzyMatches, MOST_COMPARED, segmentDiff, type DiffPart, type PlacedSegment } from './domain/fuzzy-match.js';
 import { segmentText, type Segment } from './domain/segment.js';
 import { stemmerOf } from './domain/stemmer.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
+import type { ItemWords } from './domain/utterances.js';
 
 /* Translation of documents, as functions that any thread can run. */
 
@@ -83,9 +85,23 @@ export interface EditOrder {
   readonly edited: StoredWords;
 }
 
-/** Reads an edit of a translated item, see `readEditedItem`. */
-export function editedItem({ source, before, edited }: EditOrder): ReadEdit {
-  return readEditedItem(wordsOf(source), wordsOf(before), wordsOf(edited));
+/** Reads edits of translated items, see `readEditedItem`. */
+export function editedItems(orders: readonly EditOrder[]): ReadEdit[] {
+  return orders.map(({ source, before, edited }) => readEditedItem(wordsOf(source), wordsOf(before), wordsOf(edited)));
+}
+
+export interface CorrectOrder {
+  readonly source: StoredWords;
+  readonly present: StoredWords;
+  /** The translations that people have given to texts of the source. */
+  readonly said: readonly { readonly source: Segment; readonly target: Segment }[];
+}
+
+/** The words of a translated item with what people have said, see `correctedItem`. */
+export function correctedWords({ source, present, said }: CorrectOrder): StoredWords | undefined {
+  const corrections = new Map(said.map((each) => [JSON.stringify(each.source), each.target]));
+  const made = correctedItem(wordsOf(source), wordsOf(present), corrections);
+  return made && { texts: made.texts, json: made.document && JSON.stringify(made.document) };
 }
 
 function wordsOf({ texts, json }: StoredWords): ItemWords {
@@ -94,6 +110,10 @@ function wordsOf({ texts, json }: StoredWords): ItemWords {
 
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
+function sizeOf(words: readonly StoredWords[]): number {
+  return words.reduce((sum, { json }) => sum + (json?.length ?? 0) / JSON_LENGTH, 0);
+}
+
 /** At each character one look-up is made for each length of terms: up to 255. */
 const LOOKUPS = 10;
 
@@ -113,7 +133,9 @@ export const CHANGED_SEGMENTS = workerTask(import.meta.url, changedSegments, {
       0,
     ),
 });
-export const EDITED_ITEM = workerTask(import.meta.url, editedItem, {
-  size: ({ source, before, edited }) =>
-    [source, before, edited].reduce((sum, { json }) => sum + (json?.length ?? 0) / JSON_LENGTH, 0),
+export const EDITED_ITEMS = workerTask(import.meta.url, editedItems, {
+  size: (orders) => sizeOf(orders.flatMap(({ source, before, edited }) => [source, before, edited])),
+});
+export const CORRECTED_WORDS = workerTask(import.meta.url, correctedWords, {
+  size: ({ source, present }) => sizeOf([source, present]),
 });

@@ -4,6 +4,7 @@ import { ContentStore } from '../../authoring/content/content-store.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { EngineError } from './engines/engine-error.js';
+import { LeftSegments } from './segments/left-segments.js';
 import { SpaceTranslator, type TranslatedSpace } from './space-translator.js';
 import { TranslationMemory } from './translation-memory.js';
 import { TranslationOrders } from './translation-orders.js';
@@ -26,13 +27,15 @@ export class TranslationWorker implements OnModuleInit {
     private readonly publisher: TranslationPublisher,
     private readonly store: ContentStore,
     private readonly memory: TranslationMemory,
+    private readonly left: LeftSegments,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle('translations.follow', ({ translation }, job) => this.run(translation, job));
     // Requests of former servers.
     this.jobs.handle('translations.run', ({ translation }, job) => this.run(translation, job));
-    this.jobs.handle('translations.remove-stale', () => this.removeStale());
+    this.jobs.handle('translations.remove-stale', (_, job) => this.removeStale(job.signal));
+    this.jobs.handle('translations.record-segments', () => this.runs.requestUnrecorded());
   }
 
   private async run(id: string, job: JobRun): Promise<void> {
@@ -65,10 +68,10 @@ export class TranslationWorker implements OnModuleInit {
     return this.translator.translate(await this.orders.of(run, signal));
   }
 
-  /** Ends abandoned runs, and deletes unneeded memory. */
-  private async removeStale(): Promise<void> {
+  /** Ends abandoned runs, and deletes the texts and the unneeded memory of deleted translations. */
+  private async removeStale(signal: AbortSignal): Promise<void> {
     await this.runs.endStuck();
-    await this.runs.requestUnrecorded();
+    await this.left.remove(signal);
     await this.memory.forgetUnused();
   }
 }

@@ -66,6 +66,10 @@ export class Translation {
   @Column({ name: 'segments_recorded', type: 'boolean', default: false })
   segmentsRecorded: boolean;
 
+  /** Readers are told which pages nobody has reviewed. */
+  @Column({ name: 'reader_note', type: 'boolean', default: false })
+  readerNote: boolean;
+
   @Column({ name: 'total_words', type: 'bigint', default: 0 })
   totalWords: string;
 

@@ -101,11 +101,15 @@ export const translations = defineModule({
   },
   jobs: {
     'translations.remove-stale': job({ everySeconds: 3600 }),
+    /** Soon after an upgrade, and once the servers of the release before are gone. */
+    'translations.record-segments': job({ everySeconds: 60 }),
     'translations.follow': job<{ translation: string }>({
       backoffSeconds: 10,
       timeoutSeconds: 6 * 3600,
       concurrency: 2,
     }),
+    'translations.correct': job<{ translation: string; isAfterRun?: boolean }>({ concurrency: 2 }),
+    'translations.remove-notes': job<{ space: string }>(),
     /** The name before runs stored segments: servers of that version must not do those of this one. */
     'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   },

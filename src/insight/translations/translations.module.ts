@@ -19,6 +19,12 @@ import { TranslationsController } from './translations.controller.js';
 import { Translations } from './translations.service.js';
 import { TranslationWorker } from './translation-worker.js';
 import { Corrections } from './segments/corrections.js';
+import { CorrectedItems } from './segments/corrected-items.js';
+import { CorrectionPublisher } from './segments/correction-publisher.js';
+import { CorrectionWorker } from './segments/correction-worker.js';
+import { TranslatedWords } from './segments/translated-words.js';
+import { LeftNotes } from './segments/left-notes.js';
+import { LeftSegments } from './segments/left-segments.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import { SegmentsController } from './segments/segments.controller.js';
 import { Segments } from './segments/segments.service.js';
@@ -52,16 +58,22 @@ import { translations } from './translations.manifest.js';
   controllers: [TranslationsController, SegmentsController, TranslationFilesController, GlossaryController],
   providers: [
     brings(translations),
+    CorrectedItems,
+    CorrectionPublisher,
     Corrections,
+    CorrectionWorker,
     EditedTranslations,
     Glossary,
     ItemTranslator,
+    LeftNotes,
+    LeftSegments,
     RunRequests,
     SegmentRecords,
     Segments,
     SourceChanges,
     SpaceTranslator,
     TranslatedItems,
+    TranslatedWords,
     TranslationEngines,
     TranslationFiles,
     TranslationMemory,

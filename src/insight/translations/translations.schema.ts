@@ -13,6 +13,8 @@ export type TranslationStatus = (typeof TRANSLATION_STATUSES)[number];
 
 const SLUGS = ['keep', 'translate'] as const satisfies readonly Slugs[];
 const INSTRUCTIONS = document([paragraph(plain('Address readers informally.'))]);
+const READER_NOTE_TEXT =
+  'Published pages tell their readers that a machine has translated them, or that their source has changed since a person has, until all of their texts are reviewed';
 const SLUGS_TEXT = 'Pages keep the slugs of the source, or get slugs made of their translated titles';
 
 class TranslationSourceField {
@@ -30,6 +32,7 @@ export class CreateTranslation {
   })
   instructions?: Document;
   @OneOf(SLUGS, { optional: true, default: 'keep', description: SLUGS_TEXT }) slugs?: Slugs;
+  @Flag({ optional: true, default: false, example: true, description: READER_NOTE_TEXT }) readerNote?: boolean;
 }
 
 export class UpdateTranslation {
@@ -39,6 +42,7 @@ export class UpdateTranslation {
   })
   instructions: Document;
   @OneOf(SLUGS, { optional: true, description: SLUGS_TEXT }) slugs?: Slugs;
+  @Flag({ optional: true, example: true, description: READER_NOTE_TEXT }) readerNote?: boolean;
 }
 
 class TranslationResultBody {
@@ -86,6 +90,7 @@ export class TranslationBody {
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
   @Free({ example: INSTRUCTIONS }) instructions: Document;
   @OneOf(SLUGS, { description: SLUGS_TEXT }) slugs: Slugs;
+  @Flag({ example: false, description: READER_NOTE_TEXT }) readerNote: boolean;
   @Nested(() => TranslationResultBody) result: TranslationResultBody;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
@@ -104,6 +109,7 @@ export interface TranslationRow extends TranslationStatsBody {
   readonly resultRevisionId: string;
   readonly instructions: Document;
   readonly slugs: Slugs;
+  readonly readerNote: boolean;
   readonly status: TranslationStatus;
   readonly error: string | null;
   readonly createdAt: Date;
@@ -125,6 +131,7 @@ export function presentTranslation(row: TranslationRow, role: AccessLevel, addre
       language: row.language,
       instructions: row.instructions,
       slugs: row.slugs,
+      readerNote: row.readerNote,
       result: { space: row.resultSpaceId, revision: row.resultRevisionId, language: row.language },
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),

@@ -22,7 +22,7 @@ const STATS = `t.runs::float8 AS runs, t.total_words::float8 AS "totalWords", t.
   t.total_duration::float8 AS "totalDuration", t.latest_run_duration::float8 AS "latestRunDuration",
   t.latest_pages::float8 AS "latestPages", t.latest_words::float8 AS "latestWords"`;
 const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language,
-  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.status, t.error, ${STATS},
+  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.reader_note AS "readerNote", t.status, t.error, ${STATS},
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
 const FROM = 'FROM translation t JOIN space r ON r.id = t.result_space_id';
 
@@ -73,7 +73,7 @@ export class Translations {
   async create(
     caller: Caller,
     { id: organizationId }: OrganizationAccess,
-    { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation,
+    { source, language, instructions = document([]), slugs = 'keep', readerNote = false }: CreateTranslation,
   ): Promise<TranslationRow> {
     if (language === source.language) throw invalid('language', 'must be another one than that of the source');
     const complete = readBodyDocument(instructions, 'instructions');
@@ -101,6 +101,7 @@ export class Translations {
         resultSpaceId: result,
         instructions: complete,
         slugs,
+        readerNote,
         status: 'completed',
         createdBy: caller.userId,
         createdAt: now,
@@ -130,14 +131,16 @@ export class Translations {
       const before = await this.lock(callerId, organizationId, id);
       if (!before) throw notFound('Translation');
       requireMatch(before.version);
-      const next = { instructions, slugs: changes.slugs ?? before.slugs };
-      const fields = (['instructions', 'slugs'] as const).filter(
+      const next = {
+        instructions,
+        slugs: changes.slugs ?? before.slugs,
+        readerNote: changes.readerNote ?? before.readerNote,
+      };
+      const fields = (['instructions', 'slugs', 'readerNote'] as const).filter(
         (field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]),
       );
       if (fields.length === 0) return;
-      await this.database
-        .of(Translation)
-        .update({ id }, { instructions: next.instructions, slugs: next.slugs, updatedAt: this.clock.now() });
+      await this.database.of(Translation).update({ id }, { ...next, updatedAt: this.clock.now() });
       await this.outbox.record({ type: 'translation_updated', organizationId, target: id, payload: { fields } });
       await this.requests.request([id]);
     });
@@ -158,6 +161,7 @@ export class Translations {
         target: id,
         payload: { resultSpaceId: translation.resultSpaceId },
       });
+      await this.requests.removeLeft(translation.resultSpaceId);
     });
   }
 
@@ -206,9 +210,10 @@ export class Translations {
   private async lock(callerId: string, organizationId: string, id: string) {
     await this.members.lockAsAdmin(callerId, organizationId);
     return this.database.one<
-      Pick<TranslationRow, 'instructions' | 'slugs' | 'resultSpaceId' | 'version'> & Record<string, unknown>
+      Pick<TranslationRow, 'instructions' | 'slugs' | 'readerNote' | 'resultSpaceId' | 'version'> &
+        Record<string, unknown>
     >(
-      'SELECT instructions, slugs, result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      'SELECT instructions, slugs, reader_note AS "readerNote", result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
       [organizationId, id],
     );
   }

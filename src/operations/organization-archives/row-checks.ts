@@ -1,3 +1,4 @@
+import { READER_NOTES } from '../../authoring/content/domain/reader-note.js';
 import { z } from 'zod';
 import { faultOfAttributes } from '../../authoring/content/domain/page-attributes.js';
 import type { Check } from '../../formats/document/checks.js';
@@ -76,6 +77,7 @@ const PROPS: Readonly<Record<string, z.ZodType>> = {
         object.optional(),
       ]),
     ),
+    readerNote: z.enum(READER_NOTES).optional(),
     tags: texts.optional(),
   }),
   file: z.looseObject({ contentType: z.string(), size: z.number() }),

@@ -18,6 +18,10 @@ export const de: LanguagePack = {
     next: 'Weiter',
     lastUpdated: 'Zuletzt geändert',
     verifiedBy: 'Geprüft von {name}, gültig bis {date}',
+    translationNotes: {
+      machine: 'Diese Seite wurde maschinell übersetzt und nicht geprüft.',
+      outdated: 'Teile dieser Seite haben sich seit ihrer Übersetzung geändert und wurden maschinell neu übersetzt.',
+    },
     copyPage: 'Seite kopieren',
     copied: 'Kopiert',
     viewMarkdown: 'Als Markdown ansehen',

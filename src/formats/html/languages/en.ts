@@ -18,6 +18,10 @@ export const en: LanguagePack = {
     next: 'Next',
     lastUpdated: 'Last updated',
     verifiedBy: 'Verified by {name} until {date}',
+    translationNotes: {
+      machine: 'This page was translated by a machine and has not been reviewed.',
+      outdated: 'Parts of this page have changed since a person translated them, and were translated by a machine.',
+    },
     copyPage: 'Copy page',
     copied: 'Copied',
     viewMarkdown: 'View as Markdown',

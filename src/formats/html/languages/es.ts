@@ -18,6 +18,11 @@ export const es: LanguagePack = {
     next: 'Siguiente',
     lastUpdated: 'Última actualización',
     verifiedBy: 'Verificado por {name} hasta el {date}',
+    translationNotes: {
+      machine: 'Esta página se ha traducido automáticamente y no se ha revisado.',
+      outdated:
+        'Algunas partes de esta página han cambiado desde su traducción y se han vuelto a traducir automáticamente.',
+    },
     copyPage: 'Copiar página',
     copied: 'Copiado',
     viewMarkdown: 'Ver como Markdown',

@@ -18,6 +18,10 @@ export const fr: LanguagePack = {
     next: 'Suivant',
     lastUpdated: 'Dernière mise à jour',
     verifiedBy: 'Vérifié par {name} jusqu’au {date}',
+    translationNotes: {
+      machine: 'Cette page a été traduite automatiquement et n’a pas été relue.',
+      outdated: 'Des parties de cette page ont changé depuis leur traduction et ont été retraduites automatiquement.',
+    },
     copyPage: 'Copier la page',
     copied: 'Copié',
     viewMarkdown: 'Voir en Markdown',

@@ -18,6 +18,10 @@ export const ja: LanguagePack = {
     next: '次へ',
     lastUpdated: '最終更新',
     verifiedBy: '{name} が確認済み（{date} まで）',
+    translationNotes: {
+      machine: 'このページは機械翻訳されたもので、確認されていません。',
+      outdated: 'このページの一部は翻訳後に変更され、機械翻訳されています。',
+    },
     copyPage: 'ページをコピー',
     copied: 'コピーしました',
     viewMarkdown: 'Markdown で表示',

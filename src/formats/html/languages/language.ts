@@ -17,6 +17,8 @@ export interface Words {
   readonly lastUpdated: string;
   /** With `{name}` and `{date}`. */
   readonly verifiedBy: string;
+  /** Of pages that a machine has translated, and of those whose source has changed since people have. */
+  readonly translationNotes: { readonly machine: string; readonly outdated: string };
   readonly copyPage: string;
   readonly copied: string;
   readonly viewMarkdown: string;

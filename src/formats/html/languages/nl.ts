@@ -18,6 +18,10 @@ export const nl: LanguagePack = {
     next: 'Volgende',
     lastUpdated: 'Laatst bijgewerkt',
     verifiedBy: 'Gecontroleerd door {name} tot {date}',
+    translationNotes: {
+      machine: 'Deze pagina is automatisch vertaald en niet nagekeken.',
+      outdated: 'Delen van deze pagina zijn sinds hun vertaling gewijzigd en automatisch opnieuw vertaald.',
+    },
     copyPage: 'Pagina kopiëren',
     copied: 'Gekopieerd',
     viewMarkdown: 'Als Markdown bekijken',

@@ -18,6 +18,10 @@ export const no: LanguagePack = {
     next: 'Neste',
     lastUpdated: 'Sist oppdatert',
     verifiedBy: 'Bekreftet av {name} til {date}',
+    translationNotes: {
+      machine: 'Denne siden er maskinoversatt og ikke kontrollert.',
+      outdated: 'Deler av denne siden er endret siden de ble oversatt, og er maskinoversatt på nytt.',
+    },
     copyPage: 'Kopier siden',
     copied: 'Kopiert',
     viewMarkdown: 'Vis som Markdown',

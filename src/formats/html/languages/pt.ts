@@ -18,6 +18,10 @@ export const pt: LanguagePack = {
     next: 'Próxima',
     lastUpdated: 'Última atualização',
     verifiedBy: 'Verificado por {name} até {date}',
+    translationNotes: {
+      machine: 'Esta página foi traduzida automaticamente e não foi revista.',
+      outdated: 'Partes desta página mudaram desde a sua tradução e foram traduzidas de novo automaticamente.',
+    },
     copyPage: 'Copiar página',
     copied: 'Copiado',
     viewMarkdown: 'Ver como Markdown',

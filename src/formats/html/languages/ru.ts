@@ -18,6 +18,10 @@ export const ru: LanguagePack = {
     next: 'Далее',
     lastUpdated: 'Обновлено',
     verifiedBy: 'Проверено: {name}, до {date}',
+    translationNotes: {
+      machine: 'Эта страница переведена машиной и не проверена.',
+      outdated: 'Части этой страницы изменились после перевода и переведены машиной заново.',
+    },
     copyPage: 'Скопировать страницу',
     copied: 'Скопировано',
     viewMarkdown: 'Показать Markdown',

@@ -18,6 +18,10 @@ export const zh: LanguagePack = {
     next: '下一页',
     lastUpdated: '最后更新',
     verifiedBy: '由 {name} 核实，有效期至 {date}',
+    translationNotes: {
+      machine: '本页由机器翻译，尚未经过审校。',
+      outdated: '本页部分内容在翻译后有所更改，现为机器翻译。',
+    },
     copyPage: '复制页面',
     copied: '已复制',
     viewMarkdown: '查看 Markdown',

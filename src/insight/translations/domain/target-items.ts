@@ -9,6 +9,7 @@ import {
   type ItemProps,
 } from '../../../authoring/content/domain/content-item.js';
 import { copiedId } from '../../../authoring/content/domain/copied-id.js';
+import { withReaderNote, type ReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
 
 /** The translation of a page or reusable content; `hash` is that of its document. */
@@ -56,6 +57,8 @@ export interface TargetMapping {
   /** Changes references in the properties of an item from the source's own content to that of the target. */
   readonly refer: (props: ItemProps) => ItemProps;
   readonly slugs: Slugs;
+  /** The notes to readers of pages, by the ids of these in the source. */
+  readonly notes: ReadonlyMap<string, ReaderNote>;
   /** The current items of the target, by key. */
   readonly present: ReadonlyMap<ItemKey, Item>;
   readonly now: Date;
@@ -83,8 +86,9 @@ export function targetChanges(source: readonly Item[], making: TargetMapping): M
   return changes;
 }
 
-function targetItem(item: Item, { ids, said, refer, now }: TargetMapping): Item {
-  const { git: _git, ...props } = refer(item.props) as ItemProps & { git?: unknown };
+function targetItem(item: Item, { ids, said, refer, notes, now }: TargetMapping): Item {
+  const { git: _git, ...given } = refer(item.props) as ItemProps & { git?: unknown };
+  const props = withReaderNote(given, item.kind === 'page' ? notes.get(item.id) : undefined);
   const place = { parentId: item.parentId === ROOT ? ROOT : ids.of(item.parentId), createdAt: now, updatedAt: now };
   if (item.kind === 'variable' || item.kind === 'tag') return { ...item, ...place, props };
   const own = { ...item, ...place, props, id: ids.of(item.id) };

@@ -22,10 +22,10 @@ export function writePo(units: readonly FileUnit[], { target }: FileLanguages): 
     const places = [before?.comments?.reference, place].filter((each) => each !== undefined).join('\n');
     entries.set(msgid, {
       msgid,
-      msgstr: [withoutControls(taggedSegment(said))],
+      msgstr: [state === 'untranslated' ? '' : withoutControls(taggedSegment(said))],
       comments: {
         reference: places,
-        flag: state === 'reviewed' ? TAGS : `${FUZZY}, ${TAGS}`,
+        flag: state === 'reviewed' || state === 'untranslated' ? TAGS : `${FUZZY}, ${TAGS}`,
         ...(former && { previous: `msgid ${JSON.stringify(withoutControls(taggedSegment(former.source)))}` }),
       },
     });

@@ -1,4 +1,5 @@
 import type { Segment } from '../domain/segment.js';
+import type { SegmentState } from '../segments/segments.schema.js';
 
 export const FILE_FORMATS = ['xliff', 'po', 'tmx'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -9,8 +10,9 @@ export interface FileUnit {
   /** The id of the page or reusable content with the text; undefined in a memory. */
   readonly place?: string;
   readonly source: Segment;
+  /** That of an untranslated text is the source, and stands in no file. */
   readonly target: Segment;
-  readonly state: 'machine' | 'reviewed' | 'outdated';
+  readonly state: SegmentState;
   /** The translation that a person has given to a former source. */
   readonly former?: { readonly source: Segment; readonly target: Segment };
 }

@@ -23,7 +23,7 @@ export class TranslationFilesController {
     id: 'exportTranslation',
     summary: 'Export the texts of a translation as a file for translators',
     description:
-      'Inline marks are `<pc>` and `<ph>` in XLIFF and PO, `<bpt>`, `<ept>` and `<ph>` in TMX. Texts that nobody has reviewed are fuzzy in PO; in XLIFF their state is `translated`, or `initial` where they are outdated, with the former source and its translation in notes.',
+      'Inline marks are `<pc>` and `<ph>` in XLIFF and PO, `<bpt>`, `<ept>` and `<ph>` in TMX. Texts that nobody has reviewed are fuzzy in PO; in XLIFF their state is `translated`, or `initial` where they are outdated, with the former source and its translation in notes. Untranslated texts have no translation there.',
     type: TranslationFileBody,
   })
   async export(

@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { invalid, notFound } from '../../../kernel/common/errors.js';
 import { Pages, type Page } from '../../../kernel/common/page.js';
-import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Outbox } from '../../../kernel/platform/outbox.js';
 import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { segmentDigest } from '../domain/memory-key.js';
 import type { Segment } from '../domain/segment.js';
-import { RunRequests } from '../run-requests.js';
 import { Corrections } from '../segments/corrections.js';
 import type { SegmentState } from '../segments/segments.schema.js';
 import { Segments } from '../segments/segments.service.js';
@@ -52,10 +50,8 @@ export class TranslationFiles {
     private readonly pages: Pages,
     private readonly segments: Segments,
     private readonly corrections: Corrections,
-    private readonly requests: RunRequests,
     private readonly outbox: Outbox,
     private readonly workers: WorkerPool,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'translationDelay'>,
   ) {}
 
   /** One file of a translation; a large one has several. */
@@ -80,7 +76,7 @@ export class TranslationFiles {
   }
 
   /**
-   * Takes over the translations of a file, and requests a run. Throws `invalid` for a file that cannot be read; texts
+   * Takes over the translations of a file, which are soon on the pages. Throws `invalid` for a file that cannot be read; texts
    * that cannot be stored are left out.
    */
   async import(
@@ -109,7 +105,6 @@ export class TranslationFiles {
           target: translationId,
           payload: { format, reviewed, unreviewed },
         });
-        await this.requests.request([translationId], this.config.translationDelay);
       }
       return {
         ...{ object: 'translation-import', reviewed, unreviewed, unchanged: sorted.unchanged, unknown: sorted.unknown },

@@ -15,7 +15,7 @@ import { nodesWithin, elementsWithin, isInnerElement, isInnerText, parseXmlFile,
 /* XLIFF 2.1 (OASIS): one file for each page, one unit for each text. */
 
 const NAMESPACE = 'urn:oasis:names:tc:xliff:document:2.0';
-const STATES = { machine: 'translated', outdated: 'initial', reviewed: 'reviewed' } as const;
+const STATES = { machine: 'translated', outdated: 'initial', untranslated: 'initial', reviewed: 'reviewed' } as const;
 const REVIEWED: ReadonlySet<string> = new Set(['reviewed', 'final']);
 /** Elements around text that mean nothing for its words, and marks of them. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['mrk']);
@@ -45,11 +45,12 @@ function unitXml({ id, source, target, state, former }: FileUnit): string {
       </notes>
 `
     : '';
+  const said = withoutControls(taggedSegment(target));
+  const translation = state === 'untranslated' ? '' : `        <target>${said}</target>\n`;
   return `    <unit id="${escapedXml(id)}">
 ${notes}      <segment state="${STATES[state]}">
         <source>${withoutControls(taggedSegment(source))}</source>
-        <target>${withoutControls(taggedSegment(target))}</target>
-      </segment>
+${translation}      </segment>
     </unit>
 `;
 }

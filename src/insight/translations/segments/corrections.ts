@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
+import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { segmentDigest } from '../domain/memory-key.js';
 import type { Segment } from '../domain/segment.js';
 
@@ -25,13 +26,19 @@ const STORE = `INSERT INTO translation_correction AS c (organization_id, transla
   ON CONFLICT (organization_id, translation_id, digest) DO UPDATE SET target = excluded.target, reviewed = excluded.reviewed, updated_at = excluded.updated_at
     WHERE excluded.reviewed OR NOT c.reviewed`;
 
-/** Nothing unreviewed comes in the place of what somebody has reviewed. */
+/** Pages tell whether they are reviewed, so that a review alone changes them too. Nothing unreviewed comes in the place of what somebody has reviewed. */
 const REVIEW = `UPDATE translation_segment s
     SET target = e.target, state = CASE WHEN e.reviewed THEN 'reviewed' ELSE s.state END, former = CASE WHEN e.reviewed THEN NULL ELSE s.former END,
-        published = s.published AND s.target = e.target, version = s.version + 1, updated_at = $4
+        published = s.published AND s.target = e.target AND (NOT e.reviewed OR s.state = 'reviewed'), version = s.version + 1, updated_at = $4
   FROM ${GIVEN}
   WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = decode(e.digest, 'hex')
     AND (e.reviewed OR s.state <> 'reviewed') AND (s.target <> e.target OR (e.reviewed AND s.state <> 'reviewed'))`;
+
+/** The oldest translations of texts that no page has any more: at most as many as are too many. */
+const FORGET_UNUSED = `DELETE FROM translation_correction c WHERE c.organization_id = $1 AND c.translation_id = $2 AND c.digest = ANY (ARRAY (
+    SELECT o.digest FROM translation_correction o WHERE o.organization_id = $1 AND o.translation_id = $2
+       AND NOT EXISTS (SELECT FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.digest = o.digest)
+     ORDER BY o.updated_at, o.digest LIMIT $3))`;
 
 /** Stores what people have said for texts of a translation, which no run changes. */
 @Injectable()
@@ -39,6 +46,7 @@ export class Corrections {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly jobs: Jobs,
   ) {}
 
   /** The corrections of segments by their digests, as far as there are some. */
@@ -57,10 +65,16 @@ export class Corrections {
   }
 
   /**
-   * Stores corrections, under the lock of the translation: all segments with these texts are reviewed, and on the pages
-   * with the next run. Throws `conflict` for too many.
+   * Stores corrections, under the lock of the translation: all segments with these texts are reviewed, and soon on the
+   * pages. Of more than `most`, the oldest for texts that no page has are deleted; throws `conflict` if that is not
+   * sufficient.
    */
-  async put(organizationId: string, translationId: string, corrections: readonly Correction[]): Promise<void> {
+  async put(
+    organizationId: string,
+    translationId: string,
+    corrections: readonly Correction[],
+    most = MOST_CORRECTIONS,
+  ): Promise<void> {
     if (corrections.length === 0) return;
     const rows = corrections.map(({ source, target, reviewed = true }) => ({
       digest: segmentDigest(source),
@@ -80,12 +94,23 @@ export class Corrections {
       await this.database.execute(STORE, values);
       await this.database.execute(REVIEW, values);
     }
+    await this.keepMost(organizationId, translationId, most);
+    await this.jobs.enqueue('translations.correct', { translation: translationId });
+  }
+
+  private async keepMost(organizationId: string, translationId: string, most: number): Promise<void> {
     const held = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM translation_correction WHERE organization_id = $1 AND translation_id = $2',
       [organizationId, translationId],
     );
-    if ((held?.count ?? 0) > MOST_CORRECTIONS)
-      throw new DomainError('conflict', `A translation has ${MOST_CORRECTIONS} corrected texts at most`);
+    const excess = (held?.count ?? 0) - most;
+    if (excess <= 0) return;
+    const forgotten = await this.database.execute(FORGET_UNUSED, [organizationId, translationId, excess]);
+    if (forgotten < excess)
+      throw new DomainError(
+        'conflict',
+        `A translation has ${most} corrected texts at most, and its pages have these many: take some back first (state machine)`,
+      );
   }
 
   /** Takes back what a person has said for a text, for the next run to translate it. */

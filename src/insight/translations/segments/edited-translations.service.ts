@@ -1,34 +1,32 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
-import {
-  itemKey,
-  sameValue,
-  splitKey,
-  type Item,
-  type ItemKey,
-} from '../../../authoring/content/domain/content-item.js';
+import { Injectable } from '@nestjs/common';
+import { itemKey, sameValue, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
 import { primaryPoint, type PrimaryHead } from '../../../authoring/content/content-lines.js';
 import { ContentStore, NOTHING_HIDDEN, type Point } from '../../../authoring/content/content-store.js';
 import type { TranslationEdits } from '../../../authoring/content/translation-edits.js';
-import { idsIn, renameIdsIn } from '../../../authoring/interchange/rename-ids.js';
-import { SpaceContents } from '../../../authoring/interchange/space-content.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import { CopiedIds } from '../domain/target-items.js';
-import { textsOf } from '../item-translator.js';
-import { RunRequests } from '../run-requests.js';
-import { EDITED_ITEM, type StoredWords } from '../translation-tasks.js';
 import type { SegmentPair } from '../domain/edited-item.js';
 import { segmentText } from '../domain/segment.js';
-import { Corrections, type Correction } from './corrections.js';
+import { EDITED_ITEMS } from '../translation-tasks.js';
+import { Corrections } from './corrections.js';
 import { SegmentRecords } from './segment-records.js';
+import { TranslatedWords } from './translated-words.js';
+
+/** Items whose documents are in memory at once. */
+const ITEMS_AT_ONCE = 50;
 
 interface EditedTranslation extends Record<string, unknown> {
   readonly id: string;
   readonly sourceSpaceId: string;
   readonly sourceSequence: number;
+}
+
+/** An item before and after an edit, and that of the source which it is made of. */
+interface EditedItem {
+  readonly source: Item;
+  readonly before: Item;
+  readonly item: Item;
 }
 
 /** Reads what people write in translated spaces as corrections. */
@@ -37,47 +35,33 @@ export class EditedTranslations implements TranslationEdits {
   constructor(
     private readonly database: Database,
     private readonly store: ContentStore,
-    private readonly contents: SpaceContents,
+    private readonly words: TranslatedWords,
     private readonly corrections: Corrections,
     private readonly records: SegmentRecords,
-    private readonly requests: RunRequests,
     private readonly workers: WorkerPool,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'translationDelay'>,
   ) {}
 
   async accept(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
     const translation = await this.lock(head);
-    const present = await this.store.byKeys(primaryPoint(head, NOTHING_HIDDEN), items.keys());
-    const edited = [...items].map(([key, item]) => requireWordsAlone(present.get(key), item));
     const point = primaryPoint(
       { spaceId: translation.sourceSpaceId, sequence: translation.sourceSequence },
       NOTHING_HIDDEN,
     );
-    const sources = await this.sources(head, translation, edited, point);
-    const corrections: Correction[] = [];
-    const changes: [ItemKey, readonly SegmentPair[]][] = [];
-    for (const item of edited) {
-      const [before, source] = [present.get(itemKey(item)), sources.get(itemKey(item))];
-      if (!before || !source) throw refused(item, 'can be changed here after its next run, which is on its way');
-      const read = await this.workers.run(
-        EDITED_ITEM,
-        {
-          source: await this.sourceWords(point, source, head.spaceId),
-          before: await this.words(head.spaceId, before),
-          edited: await this.words(head.spaceId, item),
-        },
-        { party: head.organizationId },
-      );
-      if ('fault' in read) throw refused(item, read.fault);
-      corrections.push(...read.changed);
-      changes.push([itemKey(source), read.changed]);
-      const twice = saidTwice(corrections);
-      if (twice) throw refused(item, `would say “${segmentText(twice.source)}” in two ways: say it in one`);
+    const edited = await this.edited(head, translation, items, point);
+    const said = new Map<string, string>();
+    const changes = new Map<ItemKey, readonly SegmentPair[]>();
+    for (let at = 0; at < edited.length; at += ITEMS_AT_ONCE) {
+      const batch = edited.slice(at, at + ITEMS_AT_ONCE);
+      for (const [index, changed] of (await this.read(head, batch, point)).entries()) {
+        const { item, source } = batch[index] as EditedItem;
+        const twice = changed.find((pair) => isSaidOtherwise(said, pair));
+        if (twice) throw refused(item, `would say “${segmentText(twice.source)}” in two ways: say it in one`);
+        if (changed.length > 0) changes.set(itemKey(source), changed);
+      }
     }
-    const place = { organizationId: head.organizationId, translationId: translation.id };
-    await this.corrections.put(head.organizationId, translation.id, corrections);
-    for (const [key, changed] of changes) if (changed.length > 0) await this.records.offer(place, key, changed);
-    if (corrections.length > 0) await this.requests.request([translation.id], this.config.translationDelay);
+    const { organizationId } = head;
+    await this.corrections.put(organizationId, translation.id, [...changes.values()].flat());
+    await this.records.offer({ organizationId, translationId: translation.id }, changes);
   }
 
   private async lock({ organizationId, spaceId }: PrimaryHead): Promise<EditedTranslation> {
@@ -90,17 +74,39 @@ export class EditedTranslations implements TranslationEdits {
     return found;
   }
 
-  /** The items of the source, as the latest run has read them, by the keys of those that are made of them. */
-  private async sources(
-    { organizationId }: PrimaryHead,
+  /** The changed items, each with that of the source as the latest run has read it. */
+  private async edited(
+    head: PrimaryHead,
     { id }: EditedTranslation,
+    items: ReadonlyMap<ItemKey, Item | null>,
+    point: Point,
+  ): Promise<EditedItem[]> {
+    const present = await this.store.byKeys(primaryPoint(head, NOTHING_HIDDEN), items.keys());
+    const pairs = [...items].map(([key, item]) => requireWordsAlone(present.get(key), item));
+    const sources = await this.sources(
+      head.organizationId,
+      id,
+      pairs.map(({ item }) => item),
+      point,
+    );
+    return pairs.map(({ before, item }) => {
+      const source = sources.get(itemKey(item));
+      if (!source) throw refused(item, 'can be changed here after its next run, which is on its way');
+      return { before, item, source };
+    });
+  }
+
+  /** The items of the source by the keys of those that are made of them. */
+  private async sources(
+    organizationId: string,
+    translationId: string,
     edited: readonly Item[],
     point: Point,
   ): Promise<Map<ItemKey, Item>> {
     const pairs = await this.database.query<{ kind: Item['kind']; source: string; item: string }>(
       `SELECT DISTINCT s.kind, s.source_item_id AS source, s.item_id AS item FROM translation_segment s
         WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.item_id = ANY ($3)`,
-      [organizationId, id, edited.map((item) => item.id)],
+      [organizationId, translationId, edited.map((item) => item.id)],
     );
     const items = await this.store.byKeys(
       point,
@@ -114,46 +120,39 @@ export class EditedTranslations implements TranslationEdits {
     );
   }
 
-  /** The words of an item of the source, with the references that they have in the translation. */
-  private async sourceWords(point: Point, item: Item, resultSpaceId: string): Promise<StoredWords> {
-    const { texts, json } = await this.words(point.spaceId, item);
-    if (json === undefined) return { texts, json };
-    const named = [...idsIn(json)].flatMap((id) => [id, sourceOfDerived(id) ?? id]);
-    const kinds = ['page', 'file', 'reusable'] as const;
-    const present = await this.store.byKeys(
-      point,
-      named.flatMap((id) => kinds.map((kind) => itemKey({ kind, id }))),
-    );
-    const ids = new Set([...present.keys()].map((key) => splitKey(key).id));
-    return { texts, json: renameIdsIn(json, new CopiedIds(point.spaceId, resultSpaceId, ids)) };
-  }
-
-  private async words(spaceId: string, item: Item): Promise<StoredWords> {
-    const documents = await this.contents.documentTexts(spaceId, [item]);
-    return {
-      texts: [item.title, ...Object.values(textsOf(item))],
-      json: item.hash === null ? undefined : documents.get(item.hash),
-    };
+  /** The segments of each item that are translated otherwise. */
+  private async read(head: PrimaryHead, batch: readonly EditedItem[], point: Point): Promise<readonly SegmentPair[][]> {
+    const spaceId = head.spaceId;
+    const all = (which: 'source' | 'before' | 'item'): Item[] => batch.map((each) => each[which]);
+    const sources = await this.words.ofSource(point, all('source'), spaceId);
+    const before = await this.words.of(spaceId, all('before'));
+    const edited = await this.words.of(spaceId, all('item'));
+    const orders = sources.flatMap((source, index) => {
+      const [was, now] = [before[index], edited[index]];
+      return was && now ? [{ source, before: was, edited: now }] : [];
+    });
+    const read = await this.workers.run(EDITED_ITEMS, orders, { party: head.organizationId });
+    return read.map((one, index) => {
+      if ('fault' in one) throw refused((batch[index] as EditedItem).item, one.fault);
+      return [...one.changed];
+    });
   }
 }
 
-/** The first of these that has another target than one before it. */
-function saidTwice(corrections: readonly Correction[]): Correction | undefined {
-  const said = new Map<string, string>();
-  return corrections.find(({ source, target }) => {
-    const [text, now] = [JSON.stringify(source), JSON.stringify(target)];
-    const before = said.get(text);
-    said.set(text, now);
-    return before !== undefined && before !== now;
-  });
+/** Tells whether a text was given another translation before; notes this one. */
+function isSaidOtherwise(said: Map<string, string>, { source, target }: SegmentPair): boolean {
+  const [text, now] = [JSON.stringify(source), JSON.stringify(target)];
+  const before = said.get(text);
+  said.set(text, now);
+  return before !== undefined && before !== now;
 }
 
 function refused({ title }: Pick<Item, 'title'>, why: string): DomainError {
   return new DomainError('conflict', `The space is a translation, and “${title}” ${why}`);
 }
 
-/** The edited item, if nothing else of it has changed but its words. */
-function requireWordsAlone(before: Item | undefined, item: Item | null): Item {
+/** The item before and after, if nothing else of it has changed but its words. */
+function requireWordsAlone(before: Item | undefined, item: Item | null): { before: Item; item: Item } {
   if (!before || !item) {
     const title = item?.title ?? before?.title ?? '';
     throw refused({ title }, 'would come or go: change the source, or delete the translation first');
@@ -165,5 +164,5 @@ function requireWordsAlone(before: Item | undefined, item: Item | null): Item {
   });
   if (!sameValue(placeOf(before), placeOf(item)) || !sameValue(otherProps(before), otherProps(item)))
     throw refused(before, 'has to keep its place and settings: change those of the source');
-  return item;
+  return { before, item };
 }

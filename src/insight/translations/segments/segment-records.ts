@@ -29,6 +29,8 @@ export interface SpokenSegment {
   readonly target: Segment;
   /** A person has said the target. */
   readonly isCorrected: boolean;
+  /** Nobody could say it otherwise than the source does. */
+  readonly isUntranslated: boolean;
 }
 
 /** The segments of a page or reusable content in their order, each once. */
@@ -51,6 +53,23 @@ interface StoredSegment extends Record<string, unknown> {
   readonly former: FormerTranslation | null;
 }
 
+/** A translation that a person has given to a text of an item. */
+interface SaidSegment {
+  readonly source: Segment;
+  readonly target: Segment;
+  readonly position: number;
+}
+
+interface PresentSegment extends Record<string, unknown> {
+  readonly kind: Item['kind'];
+  readonly sourceItemId: string;
+  readonly id: string;
+  readonly digest: string;
+  readonly position: number;
+  /** Null where a person has said its translation, or one was offered. */
+  readonly source: Segment | null;
+}
+
 interface Row {
   readonly id: string;
   readonly kind: string;
@@ -61,6 +80,7 @@ interface Row {
   readonly source: Segment;
   readonly target: Segment;
   readonly corrected: boolean;
+  readonly untranslated: boolean;
   readonly former?: FormerTranslation;
 }
 
@@ -68,18 +88,23 @@ const ROWS_AT_ONCE = 1000;
 
 const ITEMS = `(SELECT i.kind, i.id FROM unnest($3::text[], $4::text[]) AS i (kind, id))`;
 
-/** Corrections that were made since the run has asked for them count, and are published by the next one. */
+/**
+ * Corrections that were made since the run has asked for them count. Those that are not on the pages yet stay so: the run
+ * may never be published.
+ */
 const STORE = `INSERT INTO translation_segment AS s
     (organization_id, translation_id, id, kind, source_item_id, item_id, position, digest, source, target, state, former, published, updated_at)
   SELECT $1, $2, e.id, e.kind, e.source_item_id, e.item_id, e.position, decode(e.digest, 'hex'), e.source, coalesce(c.target, e.target),
-      CASE WHEN c.reviewed THEN 'reviewed' WHEN e.former IS NOT NULL THEN 'outdated' ELSE 'machine' END,
+      CASE WHEN c.reviewed THEN 'reviewed' WHEN e.former IS NOT NULL THEN 'outdated' WHEN e.untranslated AND c.target IS NULL THEN 'untranslated' ELSE 'machine' END,
       CASE WHEN c.reviewed IS NOT TRUE THEN e.former END, CASE WHEN c.target IS NULL THEN NOT e.corrected ELSE c.target = e.target END, $4
     FROM jsonb_to_recordset($3::jsonb) AS e
-      (id text, kind text, source_item_id text, item_id text, position integer, digest text, source jsonb, target jsonb, corrected boolean, former jsonb)
+      (id text, kind text, source_item_id text, item_id text, position integer, digest text, source jsonb, target jsonb, corrected boolean, untranslated boolean, former jsonb)
     LEFT JOIN translation_correction c ON c.organization_id = $1 AND c.translation_id = $2 AND c.digest = decode(e.digest, 'hex')
   ON CONFLICT (organization_id, translation_id, kind, source_item_id, digest) DO UPDATE SET
-    item_id = excluded.item_id, position = excluded.position, target = excluded.target, published = excluded.published,
-    state = CASE WHEN excluded.state = 'machine' AND s.former IS NOT NULL THEN 'outdated' ELSE excluded.state END,
+    item_id = excluded.item_id, position = excluded.position, target = excluded.target,
+    published = excluded.published AND (s.published OR NOT EXISTS (SELECT FROM translation_correction c
+      WHERE c.organization_id = s.organization_id AND c.translation_id = s.translation_id AND c.digest = s.digest)),
+    state = CASE WHEN excluded.state IN ('machine', 'untranslated') AND s.former IS NOT NULL THEN 'outdated' ELSE excluded.state END,
     former = CASE WHEN excluded.state = 'reviewed' THEN NULL ELSE coalesce(excluded.former, s.former) END,
     version = s.version + (s.target <> excluded.target)::int,
     updated_at = CASE WHEN s.target = excluded.target THEN s.updated_at ELSE excluded.updated_at END
@@ -89,7 +114,7 @@ const STORE = `INSERT INTO translation_segment AS s
 /** A text that a person has corrected since is none that something else is offered for. */
 const OFFER = `UPDATE translation_segment s SET former = e.former, state = 'outdated', version = s.version + 1, updated_at = $4
   FROM jsonb_to_recordset($3::jsonb) AS e (id text, former jsonb)
-  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.id = e.id AND s.state = 'machine'`;
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.id = e.id AND s.state IN ('machine', 'untranslated')`;
 
 /** Keeps the segments of translations, as their runs find and translate them. */
 @Injectable()
@@ -152,28 +177,38 @@ export class SegmentRecords {
   }
 
   /**
-   * Offers what people have said for texts of an item that it has no more, since a run has replaced its segments and is
-   * not published: for those that resemble them. Must be called under the lock of the translation.
+   * Offers what people have said for texts of items that these have no more, since a run has replaced their segments and
+   * is not published: for those that resemble them. Must be called under the lock of the translation.
    */
   async offer(
     { organizationId, translationId }: Omit<SegmentPlace, 'resultSpaceId'>,
-    key: ItemKey,
-    said: readonly { readonly source: Segment; readonly target: Segment; readonly position: number }[],
+    said: ReadonlyMap<ItemKey, readonly SaidSegment[]>,
   ): Promise<void> {
-    const { kind, id } = splitKey(key);
-    const digests = said.map(({ source }) => segmentDigest(source));
-    const rows = await this.database.query<{ id: string; digest: string; position: number; source: Segment | null }>(
-      `SELECT s.id, encode(s.digest, 'hex') AS digest, s.position, CASE s.state WHEN 'machine' THEN s.source END AS source FROM translation_segment s
-        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = $3 AND s.source_item_id = $4 ORDER BY s.position`,
-      [organizationId, translationId, kind, id],
+    if (said.size === 0) return;
+    const rows = await this.database.query<PresentSegment>(
+      `SELECT s.kind, s.source_item_id AS "sourceItemId", s.id, encode(s.digest, 'hex') AS digest, s.position,
+          CASE WHEN s.state IN ('machine', 'untranslated') THEN s.source END AS source
+         FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND (s.kind, s.source_item_id) IN ${ITEMS} ORDER BY s.position`,
+      [organizationId, translationId, ...columnsOf([...said.keys()])],
     );
-    const present = new Set(rows.map(({ digest }) => digest));
-    const former = said.filter((_, index) => !present.has(digests[index] ?? ''));
-    const fresh = rows.flatMap(({ id: row, position, source }) => (source ? [{ row, position, segment: source }] : []));
-    const changed = await this.changed(former, fresh, organizationId);
-    const offered = changed.map(({ fresh: index, former: one }) => ({ id: fresh[index]?.row, former: one }));
-    if (offered.length > 0)
-      await this.database.execute(OFFER, [organizationId, translationId, JSON.stringify(offered), this.clock.now()]);
+    const present = groupedByItem(rows);
+    const offered: object[] = [];
+    for (const [key, pairs] of said) {
+      const own = present.get(key) ?? [];
+      const digests = new Set(own.map(({ digest }) => digest));
+      const former = pairs.filter(({ source }) => !digests.has(segmentDigest(source)));
+      const fresh = own.flatMap(({ id, position, source }) => (source ? [{ id, position, segment: source }] : []));
+      const changed = await this.changed(former, fresh, organizationId);
+      offered.push(...changed.map(({ fresh: index, former: one }) => ({ id: fresh[index]?.id, former: one })));
+    }
+    for (let at = 0; at < offered.length; at += ROWS_AT_ONCE)
+      await this.database.execute(OFFER, [
+        organizationId,
+        translationId,
+        JSON.stringify(offered.slice(at, at + ROWS_AT_ONCE)),
+        this.clock.now(),
+      ]);
   }
 
   /** Deletes the segments of items that the source does not have any more. */
@@ -186,19 +221,14 @@ export class SegmentRecords {
   }
 
   private async rows(place: SegmentPlace, spoken: readonly SpokenItem[]): Promise<Row[]> {
-    const stored = new Map<ItemKey, StoredSegment[]>();
-    for (const row of await this.stored(place, spoken)) {
-      const key = itemKey({ kind: row.kind, id: row.sourceItemId });
-      const rows = stored.get(key);
-      if (rows) rows.push(row);
-      else stored.set(key, [row]);
-    }
+    const stored = groupedByItem(await this.stored(place, spoken));
     const rows: Row[] = [];
     for (const { kind, sourceItemId, itemId, segments } of spoken) {
       const storable = segments.filter(({ source }) => !UNSTORABLE.test(segmentText(source)));
-      const made = storable.map(({ source, target, isCorrected }, position) => ({
+      const made = storable.map(({ source, target, isCorrected, isUntranslated }, position) => ({
         ...{ id: newId(this.clock.now().getTime()), kind, source_item_id: sourceItemId, item_id: itemId, position },
         ...{ digest: segmentDigest(source), source, target, corrected: isCorrected },
+        untranslated: isUntranslated,
       }));
       const before = stored.get(itemKey({ kind, id: sourceItemId })) ?? [];
       const former = await this.formerOf(made, before, place.organizationId);
@@ -256,6 +286,19 @@ export class SegmentRecords {
       [organizationId, translationId, ...columnsOf(spoken.map(({ kind, sourceItemId: id }) => itemKey({ kind, id })))],
     );
   }
+}
+
+function groupedByItem<Found extends { readonly kind: Item['kind']; readonly sourceItemId: string }>(
+  rows: readonly Found[],
+): Map<ItemKey, Found[]> {
+  const groups = new Map<ItemKey, Found[]>();
+  for (const row of rows) {
+    const key = itemKey({ kind: row.kind, id: row.sourceItemId });
+    const own = groups.get(key);
+    if (own) own.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
 }
 
 function columnsOf(keys: readonly ItemKey[]): [string[], string[]] {

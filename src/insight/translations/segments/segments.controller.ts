@@ -78,7 +78,7 @@ export class SegmentsController {
     id: 'updateTranslationSegment',
     summary: 'Correct the translation of a text',
     description:
-      'It counts for this text on all pages of the translation, and no run changes it: it is on the pages with the next one, which begins by itself. Where the text of the source changes, the segment of the new text is outdated, and has what was said here as its match. Two people who correct one text at once tell each other by `If-Match`.',
+      'It counts for this text on all pages of the translation, and no run changes it: it is on the pages a moment later, also while no engine can be reached. Where the text of the source changes, the segment of the new text is outdated, and has what was said here as its match. Two people who correct one text at once tell each other by `If-Match`.',
     type: TranslationSegmentBody,
     errors: [409, 412],
   })

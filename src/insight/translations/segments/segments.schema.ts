@@ -8,14 +8,14 @@ import type { Segment } from '../domain/segment.js';
 import { TARGET_WARNINGS, targetWarnings, type TargetWarning } from '../domain/target-warnings.js';
 import type { FormerTranslation } from '../translation-tasks.js';
 
-export const SEGMENT_STATES = ['machine', 'reviewed', 'outdated'] as const;
+export const SEGMENT_STATES = ['machine', 'reviewed', 'outdated', 'untranslated'] as const;
 export type SegmentState = (typeof SEGMENT_STATES)[number];
 
 /** Maximum number of characters of a translation that a person gives. */
 export const MOST_TARGET = 50_000;
 
 const STATES =
-  '`machine`: an engine has translated it; `reviewed`: a person has; `outdated`: a person had translated a former source, and an engine has translated this one';
+  '`machine`: an engine has translated it; `reviewed`: a person has; `outdated`: a person had translated a former source, and an engine has translated this one; `untranslated`: no engine could, and it stands there as in the source';
 const TAGS =
   '`<pc id="1">…</pc>` stands around text that is marked or a link, `<ph id="2"/>` for code and other things that are not translated; `&lt;`, `&gt;` and `&amp;` are the signs themselves';
 const SOURCE = 'Read <pc id="1">this</pc> first, then <ph id="2"/>.';
@@ -47,7 +47,7 @@ export class CorrectSegment {
   @OneOf(CORRECTABLE, {
     optional: true,
     description:
-      '`reviewed` without a target says that the present one is right; `machine` takes back what a person has said, for the next run to translate it',
+      '`reviewed` without a target says that the present one is right; `machine` takes back what a person has said, for a run to translate it',
   })
   state?: (typeof CORRECTABLE)[number];
 }
@@ -85,7 +85,7 @@ export class TranslationSegmentBody {
   @Text({ example: SOURCE, description: `A text of the source. ${TAGS}` }) source: string;
   @Text({
     example: TARGET,
-    description: 'Its translation; what a person has said is on the page with the next run',
+    description: 'Its translation; what a person has said is on the page a moment later',
   })
   target: string;
   @OneOf(TARGET_WARNINGS, {
@@ -110,6 +110,7 @@ class SegmentCounts {
   @Amount({ min: 0 }) machine: number;
   @Amount({ min: 0 }) reviewed: number;
   @Amount({ min: 0 }) outdated: number;
+  @Amount({ min: 0 }) untranslated: number;
 }
 
 export class TranslatedPageBody {
@@ -118,7 +119,7 @@ export class TranslatedPageBody {
   @Id({ description: 'The page of the source' }) source: string;
   @OneOf(SEGMENT_STATES, {
     description:
-      '`outdated` with any segment that is, `reviewed` where all are, `machine` otherwise; pages without words are not listed',
+      '`outdated` with any segment that is, then `untranslated` with any; `reviewed` where all are, `machine` otherwise; pages without words are not listed',
   })
   state: SegmentState;
   @Nested(() => SegmentCounts, { description: 'Its segments by state' }) segments: SegmentCounts;
@@ -147,6 +148,7 @@ export interface TranslatedPageRow extends Record<string, unknown> {
   readonly machine: number;
   readonly reviewed: number;
   readonly outdated: number;
+  readonly untranslated: number;
 }
 
 export function presentSegment(row: SegmentRow, addresses: Addresses): TranslationSegmentBody {
@@ -184,6 +186,7 @@ export function presentTranslatedPage({
   machine,
   reviewed,
   outdated,
+  untranslated,
 }: TranslatedPageRow): TranslatedPageBody {
-  return { object: 'translated-page', id, source, state, segments: { machine, reviewed, outdated } };
+  return { object: 'translated-page', id, source, state, segments: { machine, reviewed, outdated, untranslated } };
 }

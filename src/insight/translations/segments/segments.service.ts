@@ -25,9 +25,10 @@ const SEGMENTS = `FROM translation_segment s JOIN translation t ON t.organizatio
   WHERE s.organization_id = $1 AND s.translation_id = $2`;
 
 const PAGES = `FROM (
-    SELECT g.*, CASE WHEN g.outdated > 0 THEN 'outdated' WHEN g.machine = 0 THEN 'reviewed' ELSE 'machine' END AS state FROM (
+    SELECT g.*, CASE WHEN g.outdated > 0 THEN 'outdated' WHEN g.untranslated > 0 THEN 'untranslated' WHEN g.machine = 0 THEN 'reviewed' ELSE 'machine' END AS state FROM (
       SELECT s.item_id AS id, min(s.source_item_id) AS source, count(*) FILTER (WHERE s.state = 'machine')::int AS machine,
-          count(*) FILTER (WHERE s.state = 'reviewed')::int AS reviewed, count(*) FILTER (WHERE s.state = 'outdated')::int AS outdated
+          count(*) FILTER (WHERE s.state = 'reviewed')::int AS reviewed, count(*) FILTER (WHERE s.state = 'outdated')::int AS outdated,
+          count(*) FILTER (WHERE s.state = 'untranslated')::int AS untranslated
         FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' GROUP BY s.item_id) g) p
   WHERE ($3::text IS NULL OR p.state = $3)`;
 
@@ -82,7 +83,7 @@ export class Segments {
     await this.requireTranslation(organizationId, translationId);
     return this.pageLists.list<TranslatedPageRow>(query, {
       scope: ['translation pages', organizationId, translationId, query.state],
-      select: 'p.id, p.source, p.state, p.machine, p.reviewed, p.outdated',
+      select: 'p.id, p.source, p.state, p.machine, p.reviewed, p.outdated, p.untranslated',
       from: PAGES,
       values: [organizationId, translationId, query.state ?? null],
       order: [{ expression: 'p.id', type: 'text' }],
@@ -101,7 +102,7 @@ export class Segments {
   }
 
   /**
-   * Stores what a person says for a text, and requests the run that brings it to the pages. Throws `invalid` for a
+   * Stores what a person says for a text, which is soon on the pages; for what is taken back a run is requested. Throws `invalid` for a
    * target that does not keep the tags of the source, `preconditionFailed` for one that was changed since.
    */
   async correct(
@@ -119,16 +120,17 @@ export class Segments {
       requireMatch(segment.version);
       const target = text === undefined ? segment.target : readTarget(segment.source, text);
       const isSame = segment.state === state && JSON.stringify(target) === JSON.stringify(segment.target);
-      if (isSame || (state === 'machine' && segment.state === 'outdated')) return segment;
-      if (state === 'machine') await this.corrections.remove(organizationId, translationId, segment.source);
-      else await this.corrections.put(organizationId, translationId, [{ source: segment.source, target }]);
+      if (isSame || (state === 'machine' && segment.state !== 'reviewed')) return segment;
+      if (state === 'machine') {
+        await this.corrections.remove(organizationId, translationId, segment.source);
+        await this.requests.request([translationId], this.config.translationDelay);
+      } else await this.corrections.put(organizationId, translationId, [{ source: segment.source, target }]);
       await this.outbox.record({
         type: 'translation_segment_updated',
         organizationId,
         target: translationId,
         payload: { segmentId, state },
       });
-      await this.requests.request([translationId], this.config.translationDelay);
       return this.get(organizationId, translationId, segmentId);
     });
   }

@@ -4,10 +4,7 @@ import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 /** The translation that people have given to a text of the source, wherever the text stands. */
 @OrganizationTable()
 @Entity('translation_correction')
-@ForeignKey('Translation', ['organizationId', 'translationId'], ['organizationId', 'id'], {
-  name: 'translation_correction_translation_fk',
-  onDelete: 'CASCADE',
-})
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'translation_correction_organization_fk' })
 export class TranslationCorrection {
   @PrimaryColumn({
     name: 'organization_id',

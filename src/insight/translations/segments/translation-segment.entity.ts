@@ -4,14 +4,15 @@ import { OrganizationTable } from '../../../kernel/common/table-kind.js';
 /** A text of a page or reusable content of a translation, with its translation. */
 @OrganizationTable()
 @Entity('translation_segment')
-@Check('translation_segment_state_check', `(state = ANY (ARRAY['machine'::text, 'reviewed'::text, 'outdated'::text]))`)
-@ForeignKey('Translation', ['organizationId', 'translationId'], ['organizationId', 'id'], {
-  name: 'translation_segment_translation_fk',
-  onDelete: 'CASCADE',
-})
+@Check(
+  'translation_segment_state_check',
+  `(state = ANY (ARRAY['machine'::text, 'reviewed'::text, 'outdated'::text, 'untranslated'::text]))`,
+)
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'translation_segment_organization_fk' })
 @Unique('translation_segment_text_key', ['organizationId', 'translationId', 'kind', 'sourceItemId', 'digest'])
 @Index('translation_segment_item_idx', ['organizationId', 'translationId', 'itemId', 'position', 'id'])
 @Index('translation_segment_state_idx', ['organizationId', 'translationId', 'state', 'itemId', 'position', 'id'])
+@Index('translation_segment_unpublished_idx', { synchronize: false })
 @Index('translation_segment_digest_idx', ['organizationId', 'translationId', 'digest'])
 export class TranslationSegment {
   @PrimaryColumn({

@@ -1,3 +1,4 @@
+import { readerNoteOf } from '../../../authoring/content/domain/reader-note.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
 import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
@@ -249,6 +250,7 @@ function viewOf(
   const { item } = page;
   const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
   const layout = wholeLayout(item.props['layout']);
+  const note = readerNoteOf(item.props);
   const linkOf = (other: TreePage): Link => ({
     title: shortTitle(other),
     ...(other.item.type === 'document' && { href: pagePath(place, place.row, tree, other) }),
@@ -259,6 +261,7 @@ function viewOf(
     ...(icon !== undefined && { icon }),
     ...(emoji !== undefined && { emoji }),
     ...(description !== undefined && { description }),
+    ...(note && { note }),
     breadcrumbs: pageAncestors(page).map(linkOf),
     tags: layout.tags ? tagsOfPage(tree, page).map(({ tag }) => presentTag(tag)) : [],
     layout: { ...layout, pagination: layout.pagination && frame.settings.pagination.enabled },

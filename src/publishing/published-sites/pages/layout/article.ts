@@ -25,6 +25,7 @@ export function article(page: PageView, frame: PageShell): Element[] {
       element('div.page', [
         page.cover && !outside ? cover(page.cover, frame) : undefined,
         pageHead(page, frame),
+        page.note && element('p.page-note', { role: 'note' }, frame.words.translationNotes[page.note]),
         page.feedback?.position === 'top' && ratingForm(page.feedback, frame.words),
         element('div.content', [rendered(page.content)]),
         ...pageFoot(page, frame),

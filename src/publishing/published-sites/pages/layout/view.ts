@@ -1,3 +1,4 @@
+import type { ReaderNote } from '../../../../authoring/content/domain/reader-note.js';
 import type { TagBody } from '../../../../authoring/content/content.schema.js';
 import type { CustomizationSettings } from '../../../sites/customization.schema.js';
 import type { CoverMask, CoverSize } from '../../../../formats/document/data-checks.js';
@@ -191,6 +192,8 @@ export interface PageView {
   readonly previous?: Link;
   readonly next?: Link;
   readonly updatedAt: Date;
+  /** The page is a translation that people have not reviewed in full. */
+  readonly note?: ReaderNote;
   /** Who answers for the page, until when. */
   readonly verification?: { readonly owner: string; readonly until: Date };
   /** The first one is the main one. */

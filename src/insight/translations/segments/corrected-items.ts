@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { ReaderNote } from '../../../authoring/content/domain/reader-note.js';
+import { splitKey, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
+import { Database } from '../../../kernel/common/database.js';
+import type { Segment } from '../domain/segment.js';
+
+/** A translation that has a result, in which people have corrected texts. */
+export interface CorrectedTranslation extends Record<string, unknown> {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly sourceSpaceId: string;
+  /** The source as the result says it. */
+  readonly sourceSequence: number;
+  readonly resultSpaceId: string;
+  readonly language: string;
+  readonly slugs: string;
+  readonly readerNote: boolean;
+}
+
+/** An item whose texts people have corrected, as long as it does not say that. */
+export interface CorrectedItem extends Record<string, unknown> {
+  readonly kind: Item['kind'];
+  readonly sourceItemId: string;
+  readonly itemId: string;
+  readonly said: readonly { readonly source: Segment; readonly target: Segment }[];
+}
+
+const TRANSLATION = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence",
+    t.result_space_id AS "resultSpaceId", t.language, t.slugs, t.reader_note AS "readerNote" FROM translation t
+  JOIN space s ON s.organization_id = t.organization_id AND s.id = t.source_space_id AND s.deleted_at IS NULL
+  JOIN space r ON r.organization_id = t.organization_id AND r.id = t.result_space_id AND r.deleted_at IS NULL WHERE t.id = $1 AND t.source_sequence >= 0`;
+
+const UNPUBLISHED = `FROM translation_segment s
+  JOIN translation_correction c ON c.organization_id = s.organization_id AND c.translation_id = s.translation_id AND c.digest = s.digest
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND NOT s.published`;
+
+const NEXT_ITEMS = `SELECT s.kind, s.source_item_id AS "sourceItemId", s.item_id AS "itemId", jsonb_agg(jsonb_build_object('source', s.source, 'target', c.target)) AS said
+  ${UNPUBLISHED} AND (s.kind, s.source_item_id) > ($3, $4) GROUP BY s.kind, s.source_item_id, s.item_id ORDER BY s.kind, s.source_item_id LIMIT $5`;
+
+/** A run at work may write items over that it has read before: after it they are looked at once more. */
+const PUBLISH = `UPDATE translation_segment s SET published = true
+  FROM jsonb_to_recordset($3::jsonb) AS e (kind text, id text, source jsonb, target jsonb), translation t
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = e.kind AND s.source_item_id = e.id AND s.source = e.source AND s.target = e.target
+    AND NOT s.published AND t.organization_id = $1 AND t.id = $2 AND t.status <> 'running'`;
+
+/** Finds what people have said in translations and their pages do not say yet, and what they have not reviewed. */
+@Injectable()
+export class CorrectedItems {
+  constructor(private readonly database: Database) {}
+
+  /** A translation by id; undefined before its first run, and while one of its spaces is in the trash. */
+  translation(id: string): Promise<CorrectedTranslation | undefined> {
+    return this.database.one<CorrectedTranslation>(TRANSLATION, [id]);
+  }
+
+  /** The next items after one, by their keys. */
+  next(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    after: ItemKey | undefined,
+    most: number,
+  ): Promise<CorrectedItem[]> {
+    const last = after === undefined ? { kind: '', id: '' } : splitKey(after);
+    return this.database.query<CorrectedItem>(NEXT_ITEMS, [organizationId, id, last.kind, last.id, most]);
+  }
+
+  /** Tells whether there are any. */
+  async areWaiting({ organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>): Promise<boolean> {
+    return (await this.database.one(`SELECT ${UNPUBLISHED} LIMIT 1`, [organizationId, id])) !== undefined;
+  }
+
+  /** The notes for readers of the pages that people have not reviewed in full, or of some of them, by source. */
+  async readerNotes(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    sourceIds?: readonly string[],
+  ): Promise<Map<string, ReaderNote>> {
+    const rows = await this.database.query<{ page: string; note: ReaderNote }>(
+      `SELECT s.source_item_id AS page, CASE WHEN bool_or(s.state = 'outdated') THEN 'outdated' ELSE 'machine' END AS note FROM translation_segment s
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' AND ($3::text[] IS NULL OR s.source_item_id = ANY ($3))
+        GROUP BY s.source_item_id HAVING bool_or(s.state <> 'reviewed')`,
+      [organizationId, id, sourceIds ?? null],
+    );
+    return new Map(rows.map(({ page, note }) => [page, note]));
+  }
+
+  /** Notes that items say what they should; texts that were corrected once more since are left. */
+  async publish(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    items: readonly CorrectedItem[],
+  ): Promise<void> {
+    const rows = items.flatMap(({ kind, sourceItemId, said }) =>
+      said.map((pair) => ({ kind, id: sourceItemId, ...pair })),
+    );
+    await this.database.execute(PUBLISH, [organizationId, id, JSON.stringify(rows)]);
+  }
+}

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import { buildSpace, publish, usePublicListener, type Made, type Space } from './published-site.js';
+import { useEngine } from './translation-engine.js';
+
+const app = useApp({ TRANSLATION_DELAY: '0' });
+const listener = usePublicListener(app);
+let org: Workspace;
+
+beforeAll(async () => {
+  useEngine(app.current, ['es', 'ja', 'ar']);
+  org = await buildOrganization(app.current);
+});
+
+async function settle(): Promise<void> {
+  await app.current.get(OutboxRelay).drain();
+  await app.current.get(Jobs).drain();
+}
+
+const newPage = (title: string, markdown: string): object => ({
+  ...{ operation: 'insert_page', title, slug: title.toLowerCase() },
+  document: { markdown },
+});
+
+interface Translated {
+  readonly at: string;
+  readonly result: string;
+}
+
+async function translate(space: Space, language: string, body: object = {}): Promise<Translated> {
+  const made = await org.admin.api.post<{ id: string; readerNote: boolean; result: { space: string } }>(
+    `/orgs/${org.id}/translations`,
+    { source: { space: space.id, language: 'en' }, language, ...body },
+  );
+  expect(made.status).toBe(201);
+  await settle();
+  return { at: `/orgs/${org.id}/translations/${made.body.id}`, result: made.body.result.space };
+}
+
+async function setNote({ at }: Translated, readerNote: boolean): Promise<void> {
+  const { instructions } = (await org.admin.api.get<{ instructions: object }>(at)).body;
+  const { status, body } = await org.admin.api.put<{ readerNote: boolean }>(at, { instructions, readerNote });
+  expect([status, body.readerNote]).toEqual([200, readerNote]);
+  await settle();
+}
+
+async function reviewPage({ at }: Translated, pageId: string): Promise<void> {
+  const { body } = await org.admin.api.get<{ items: Made[] }>(`${at}/segments`, { query: { pageId } });
+  for (const { id } of body.items)
+    expect((await org.admin.api.patch(`${at}/segments/${id}`, { state: 'reviewed' })).status).toBe(200);
+  await settle();
+}
+
+async function pageIdOf(space: string, slug: string): Promise<string> {
+  return (await org.admin.api.get<Made>(`/spaces/${space}/content/path/${slug}`)).body.id;
+}
+
+/** The note on a published page, and the language and direction of the page. */
+async function noteOn(path: string): Promise<[string | undefined, string | undefined, string | undefined]> {
+  const seen = await listener.see(path);
+  // The first page of a space has the address of the space.
+  const { status, body } =
+    seen.location === undefined ? seen : await listener.see(new URL(seen.location, listener.origin).pathname);
+  expect([path, status]).toEqual([path, 200]);
+  const [, note] = /<p class="page-note" role="note">([^<]*)<\/p>/.exec(body) ?? [];
+  return [note, /<html[^>]* lang="([^"]*)"/.exec(body)?.[1], /<html[^>]* dir="([^"]*)"/.exec(body)?.[1]];
+}
+
+const MACHINE = {
+  es: 'Esta página se ha traducido automáticamente y no se ha revisado.',
+  ja: 'このページは機械翻訳されたもので、確認されていません。',
+};
+const OUTDATED =
+  'Algunas partes de esta página han cambiado desde su traducción y se han vuelto a traducir automáticamente.';
+
+describe('notes on pages of translations', () => {
+  it('tell readers in their language which pages nobody has reviewed, as long as that is so', async () => {
+    const source = await buildSpace(org, 'Guide', 'en');
+    const [home = ''] = await source.write(newPage('Home', 'Read this first.'), newPage('Steps', 'Turn the key.'));
+    const spanish = await translate(source, 'es');
+    const spaces = [source, { ...source, id: spanish.result }];
+    const made = [
+      await translate(source, 'ja', { readerNote: true }),
+      await translate(source, 'ar', { readerNote: true }),
+    ];
+    const site = await publish(org, [...spaces, ...made.map(({ result }) => ({ ...source, id: result }))]);
+    const { body: siteSpaces } = await org.admin.api.get<{ items: { path: string; space: { id: string } }[] }>(
+      `${site.path}/site-spaces`,
+    );
+    const pathOf = (space: string, page: string): string => {
+      const path = siteSpaces.items.find((each) => each.space.id === space)?.path ?? '';
+      return `${site.base}/${path}/${page}`;
+    };
+    const [japanese = '', arabic = ''] = made.map(({ result }) => pathOf(result, 'steps'));
+    const [first, second] = ['home', 'steps'].map((page) => pathOf(spanish.result, page)) as [string, string];
+    expect(await noteOn(`${site.base}/home`)).toEqual([undefined, 'en', 'ltr']);
+    expect(await noteOn(second)).toEqual([undefined, 'es', 'ltr']);
+    expect((await noteOn(japanese))[0]).toBe(MACHINE.ja);
+    const [rightToLeft, language, direction] = await noteOn(arabic);
+    expect([rightToLeft, language, direction]).toEqual([expect.stringMatching(/\S/), 'ar', 'rtl']);
+
+    await setNote(spanish, true);
+    expect(await Promise.all([first, second].map(noteOn))).toEqual([
+      [MACHINE.es, 'es', 'ltr'],
+      [MACHINE.es, 'es', 'ltr'],
+    ]);
+    await reviewPage(spanish, await pageIdOf(spanish.result, 'home'));
+    expect([(await noteOn(first))[0], (await noteOn(second))[0]]).toEqual([undefined, MACHINE.es]);
+    await source.write({ operation: 'update_page', page: home, document: { markdown: 'Read all of this first.' } });
+    await settle();
+    expect((await noteOn(first))[0]).toBe(OUTDATED);
+    await setNote(spanish, false);
+    expect((await noteOn(first))[0]).toBeUndefined();
+    expect((await noteOn(japanese))[0]).toBe(MACHINE.ja);
+  });
+
+  it('leave with the translation, and are not in copies of its space', async () => {
+    const source = await buildSpace(org, 'Manual', 'en');
+    await source.write(newPage('Home', 'Read this first.'));
+    const spanish = await translate(source, 'es', { readerNote: true });
+    const copy = await org.admin.api.post<Made>(`/spaces/${spanish.result}/duplicate`);
+    expect([copy.status, copy.body]).toEqual([201, copy.body]);
+    const site = await publish(org, [source, { ...source, id: spanish.result }, { ...source, id: copy.body.id }]);
+    const { body } = await org.admin.api.get<{ items: { path: string; space: Made }[] }>(`${site.path}/site-spaces`);
+    const paths = body.items.slice(1).map(({ path }) => `${site.base}/${path}/home`);
+    expect(await Promise.all(paths.map(async (path) => (await noteOn(path))[0]))).toEqual([MACHINE.es, undefined]);
+    expect((await org.admin.api.delete(spanish.at)).status).toBe(204);
+    await settle();
+    expect(await Promise.all(paths.map(async (path) => (await noteOn(path))[0]))).toEqual([undefined, undefined]);
+  });
+});
