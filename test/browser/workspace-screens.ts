@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { document, paragraph, plain } from '../../src/formats/document/build.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import type { Workspace } from '../build.js';
+import { useEngine } from '../translation-engine.js';
 import { buildSpace, type Made, publish, type Space } from '../published-site.js';
 import { type BrowsedWorkspace, succeeded } from './workspace.js';
 
@@ -93,6 +94,7 @@ export class FilledWorkspace {
     await this.changeMore(path, install);
     await this.discuss(path, install);
     await workspace.app.get(Jobs).drain();
+    const services = await this.services(space);
     const { revision } = succeeded(await admin.api.get<{ revision: string }>(`/spaces/${space.id}`));
     const place = `/s/${space.id}`;
     const request = `${place}/~/changes/${number}`;
@@ -110,6 +112,7 @@ export class FilledWorkspace {
       ...['/search?query=node', `/search?query=${query}`, '/search', '/trash', '/changes', `/no/such/${query}`],
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
       ...['/~/changes', '/~/files', '/~/variables', '/~/history', '/~/access'].map((to) => place + to),
+      ...services,
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,
@@ -129,6 +132,37 @@ export class FilledWorkspace {
     const space = await buildSpace(this.organization, 'Previewed');
     const site = await publish(this.organization, [space]);
     return this.workspace.home(`/sites/${site.id}/preview`);
+  }
+
+  /** Imports, specifications, webhooks and translations; gives the addresses of their screens. */
+  private async services(space: Space): Promise<string[]> {
+    const { words, workspace, organization } = this;
+    const { admin, id } = organization;
+    const { api } = admin;
+    const source = { type: 'website', url: `http://127.0.0.1:1/${encodeURIComponent(words.text('docs', 200))}` };
+    const run = succeeded(await api.post<Made>(`/org/${id}/imports`, { source, target: { space: space.id } }));
+    const [first, second] = ['  version: 1', '  version: "1"'].map(
+      (version) =>
+        `openapi: 3.1.0\ninfo:\n  title: ${JSON.stringify(words.text('Pets', 100))}\n${version}\npaths: {}\n`,
+    );
+    for (const text of [second, first])
+      succeeded(await api.put(`/orgs/${id}/openapi/faulty`, { source: { type: 'text', text, tolerant: false } }));
+    const url = `http://127.0.0.1:1/${encodeURIComponent(words.text('hook', 200))}`;
+    const hook = { url, events: ['*'], description: words.text('For the chat', 500) };
+    const webhook = succeeded(await api.post<Made>(`/orgs/${id}/webhooks`, hook));
+    succeeded(await api.post(`/orgs/${id}/webhooks/${webhook.id}/ping`));
+    useEngine(workspace.app, ['ar']);
+    const languages = { source: { space: space.id, language: 'en' }, language: 'ar' };
+    const translation = succeeded(await api.post<Made>(`/orgs/${id}/translations`, languages));
+    const entry = { type: 'insert', translations: { en: words.text('term', 255), ar: words.text('مصطلح', 255) } };
+    succeeded(await api.put(`/orgs/${id}/translations-glossary`, { operations: [entry] }));
+    await workspace.app.get(Jobs).drain();
+    return [
+      ...['', `/${run.id}`].map((to) => `/s/${space.id}/~/imports${to}`),
+      ...['/openapi', '/openapi/faulty', '/openapi/pets', '/webhooks', `/webhooks/${webhook.id}`],
+      ...['', '?tab=glossary'].map((to) => `/translations${to}`),
+      ...['', '?tab=pages', '?tab=files', '?tab=settings'].map((to) => `/translations/${translation.id}${to}`),
+    ];
   }
 
   private edit(page: string, node: string): object {

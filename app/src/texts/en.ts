@@ -1,5 +1,6 @@
 import { peopleTexts } from './people.js';
 import { reviewTexts } from './review.js';
+import { serviceTexts } from './services.js';
 import { siteTexts } from './sites.js';
 import { writingTexts } from './writing.js';
 
@@ -36,4 +37,5 @@ export const texts = {
   writing: writingTexts,
   review: reviewTexts,
   sites: siteTexts,
+  services: serviceTexts,
 } as const;
