@@ -1,4 +1,5 @@
 import { Alert, Anchor, Badge, Box, Group, Loader, Stack, Text } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { requestQuery, send, type Schemas } from '../../api/client.js';
@@ -8,7 +9,7 @@ import { ActionButton } from '../../ui/forms.js';
 import { Loaded, Note, ScreenFrame, Section } from '../../ui/screens.js';
 import { usePlace, type Place } from '../../writing/place.js';
 import { WayBack } from '../../writing/place-frame.js';
-import { pagesQuery } from '../../writing/queries.js';
+import { pagesQuery, renewContent } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
 import { LongTable } from '../long-table.js';
 import { RunBadge } from './imports-screen.js';
@@ -42,7 +43,7 @@ export function ImportRunScreen() {
             <Text className="plain-text">
               <bdi>{sourceOf(found).detail}</bdi>
             </Text>
-            <Progress run={found} />
+            <Progress run={found} place={place} />
             {found.error !== undefined && (
               <Alert color={isAtWork(found) ? 'yellow' : 'red'} title={words.failed} role="alert">
                 <bdi>{found.error}</bdi>
@@ -69,8 +70,9 @@ function Cancel({ run, place }: RunProps) {
   );
 }
 
-function Progress({ run }: Readonly<{ run: ImportRun }>) {
+function Progress({ run, place }: RunProps) {
   const { status, createdAt, startedAt, completedAt } = run;
+  useDidUpdate(() => void renewContent(place), [status]);
   return (
     <Group gap="xs" role="status">
       {isAtWork(run) && <Loader size="xs" aria-hidden />}

@@ -28,10 +28,13 @@ export const translationQuery = (place: TranslationPlace) =>
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? POLL_EVERY : false),
   });
 
-/** The number of texts in each state; `run` tells the runs apart. */
-export const countsQuery = (place: TranslationPlace, run: string) =>
+/** The beginning of the keys of what runs change: texts, pages, and their numbers. */
+export const contentsKey = (place: TranslationPlace) => [...translationKey(place), 'contents'] as const;
+
+/** The number of texts in each state. */
+export const countsQuery = (place: TranslationPlace) =>
   queryOptions({
-    queryKey: [...translationKey(place), 'texts', 'counts', run],
+    queryKey: [...contentsKey(place), 'counts'],
     queryFn: async () => {
       const counts = SEGMENT_STATES.map(
         async (state) => [state, (await get(`${TRANSLATION}/segments`, place, { state, limit: 1 })).count] as const,

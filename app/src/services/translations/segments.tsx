@@ -8,10 +8,10 @@ import { ActionButton } from '../../ui/forms.js';
 import { EmptyScreen, LoadedList, Note } from '../../ui/screens.js';
 import { CorrectionForm } from './correction-form.js';
 import {
+  contentsKey,
   correctSegment,
   SEGMENT_STATES,
   TRANSLATION,
-  translationKey,
   type TranslatedSegment,
   type Translation,
   type TranslationPlace,
@@ -36,7 +36,7 @@ export function Segments({ translation, place }: SegmentsProps) {
   const state = STATES.find((each) => each === given) ?? 'all';
   const [edited, setEdited] = useState<TranslatedSegment>();
   const filter = { ...(state !== 'all' && { state }), ...(pageId !== undefined && { pageId }) };
-  const key = [...translationKey(place), 'texts', filter, translation.status, translation.stats.runs];
+  const key = [...contentsKey(place), 'texts', filter];
   const segments = useList<TranslatedSegment>(key, (page) =>
     get(`${TRANSLATION}/segments`, place, { ...filter, page }),
   );

@@ -8,7 +8,7 @@ import { EmptyScreen } from '../../ui/screens.js';
 import { ListTable } from '../../ui/tables.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
-import { SEGMENT_STATES, TRANSLATION, translationKey, type Translation, type TranslationPlace } from './queries.js';
+import { contentsKey, SEGMENT_STATES, TRANSLATION, type Translation, type TranslationPlace } from './queries.js';
 import { SegmentBadge } from './segments.js';
 
 type TranslatedPagesProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
@@ -23,7 +23,7 @@ export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
   const spaceId = translation.result.space;
   const { data: tree } = useQuery(pagesQuery({ organizationId, spaceId }));
   const { items: known } = treeData(tree ?? []);
-  const key = [...translationKey(place), 'pages', state, translation.status, translation.stats.runs];
+  const key = [...contentsKey(place), 'pages', state];
   const pages = useList<Schemas['TranslatedPageBody']>(key, (page) =>
     get(`${TRANSLATION}/pages`, place, { page, ...(state !== 'all' && { state }) }),
   );

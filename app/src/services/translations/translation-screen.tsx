@@ -1,7 +1,8 @@
 import { Alert, Box, Group, Progress, Stack } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { send } from '../../api/client.js';
+import { queries, send } from '../../api/client.js';
 import { spacesQuery, useOrganization } from '../../people/queries.js';
 import { texts } from '../../texts/en.js';
 import { TextLink } from '../../ui/buttons.js';
@@ -10,6 +11,7 @@ import { EmptyScreen, Loaded, Note, ScreenFrame, ScreenTabs } from '../../ui/scr
 import { TranslationFiles } from './files.js';
 import { languageName } from './languages.js';
 import {
+  contentsKey,
   countsQuery,
   SEGMENT_STATES,
   TRANSLATION,
@@ -102,8 +104,13 @@ function Actions({ place }: Readonly<{ place: TranslationPlace }>) {
 function Standing({ translation, place }: TranslationProps) {
   const { source, result, stats, error } = translation;
   const { organizationId } = place;
+  // What is shown stays until the new texts are there, with all that was loaded.
+  useDidUpdate(
+    () => void queries.invalidateQueries({ queryKey: contentsKey(place) }),
+    [translation.status, stats.runs],
+  );
   const { data: spaces = [] } = useQuery(spacesQuery(organizationId));
-  const { data: counts } = useQuery(countsQuery(place, `${translation.status} ${translation.updatedAt} ${stats.runs}`));
+  const { data: counts } = useQuery(countsQuery(place));
   const all = counts ? SEGMENT_STATES.reduce((sum, state) => sum + counts[state], 0) : 0;
   const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? id;
   return (

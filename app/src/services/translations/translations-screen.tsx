@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, send, useList } from '../../api/client.js';
-import { spacesQuery, useOrganization } from '../../people/queries.js';
+import { refreshTree, spacesQuery, useOrganization } from '../../people/queries.js';
 import { texts } from '../../texts/en.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { changing, FlagField, FormDialog } from '../../ui/forms.js';
@@ -90,6 +90,8 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
     const slugs = translatesSlugs ? 'translate' : 'keep';
     const body = { source: { space, language: from }, language, slugs } as const;
     const { id } = await send('post', TRANSLATIONS, { organizationId }, body);
+    // The space of the result is in the tree now.
+    await refreshTree(organizationId);
     await navigate({
       to: '/o/$organizationId/translations/$translationId',
       params: { organizationId, translationId: id },
