@@ -78,14 +78,14 @@ export class FilledWorkspace {
     const deleted = await buildSpace(organization, words.text('Old', 50));
     succeeded(await admin.api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
     succeeded(await admin.api.delete(`/spaces/${deleted.id}`));
-    const writers = { title: words.text('Writers', 100), members: [colleague.id] };
+    const writers = { title: words.text('Writers', 64), members: [colleague.id] };
     const team = succeeded(await admin.api.put<Made>(`/orgs/${id}/teams`, writers));
     const roles = { role: 'edit', users: [colleague.id], teams: [team.id] };
     succeeded(await admin.api.post(`/spaces/${space.id}/permissions`, roles));
     const site = await publish(organization, [space]);
     const sitePath = `/orgs/${id}/sites/${site.id}`;
     succeeded(await admin.api.patch(sitePath, { title: words.text('Site', 128) }));
-    succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 64) }));
+    succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 50) }));
     const destination = { kind: 'external', url: 'https://example.com/?a=%22%3E%3Cb%3E' };
     succeeded(await admin.api.post(`${sitePath}/redirects`, { source: '/old', destination }));
     const { install, operations, tagged } = await this.write(space);
@@ -113,6 +113,8 @@ export class FilledWorkspace {
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
       ...['/~/changes', '/~/files', '/~/variables', '/~/history', '/~/access'].map((to) => place + to),
       ...services,
+      '/people?tab=teams',
+      ...['', `/${site.id}`, `/${site.id}?tab=links`, `/${site.id}?tab=redirects`].map((to) => `/sites${to}`),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,
@@ -139,15 +141,14 @@ export class FilledWorkspace {
     const { words, workspace, organization } = this;
     const { admin, id } = organization;
     const { api } = admin;
-    const source = { type: 'website', url: `http://127.0.0.1:1/${encodeURIComponent(words.text('docs', 200))}` };
+    const source = { type: 'website', url: 'http://127.0.0.1:1/docs/' };
     const run = succeeded(await api.post<Made>(`/org/${id}/imports`, { source, target: { space: space.id } }));
     const [first, second] = ['  version: 1', '  version: "1"'].map(
-      (version) =>
-        `openapi: 3.1.0\ninfo:\n  title: ${JSON.stringify(words.text('Pets', 100))}\n${version}\npaths: {}\n`,
+      (version) => `openapi: 3.1.0\ninfo:\n  title: Pets\n${version}\npaths: {}\n`,
     );
     for (const text of [second, first])
       succeeded(await api.put(`/orgs/${id}/openapi/faulty`, { source: { type: 'text', text, tolerant: false } }));
-    const url = `http://127.0.0.1:1/${encodeURIComponent(words.text('hook', 200))}`;
+    const url = 'http://127.0.0.1:1/hook';
     const hook = { url, events: ['*'], description: words.text('For the chat', 500) };
     const webhook = succeeded(await api.post<Made>(`/orgs/${id}/webhooks`, hook));
     succeeded(await api.post(`/orgs/${id}/webhooks/${webhook.id}/ping`));
