@@ -81,13 +81,13 @@ function ScreenLinks({ organization }: OrganizationProps) {
     ['', words.home, IconHouse],
     ['/changes', texts.review.list.title, IconRequests],
     ['/sites', texts.sites.title, IconGlobe],
-    ['/openapi', texts.services.specifications.title, IconSpecification],
+    ['/openapi', texts.services.specifications, IconSpecification],
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
     ...(organization.permissions.admin
       ? ([
-          ['/translations', texts.services.translations.title, IconLanguage],
-          ['/webhooks', texts.services.webhooks.title, IconWebhook],
+          ['/translations', texts.services.translations, IconLanguage],
+          ['/webhooks', texts.services.webhooks, IconWebhook],
         ] as const)
       : []),
     ['/trash', texts.people.trash.title, IconTrash],

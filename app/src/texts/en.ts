@@ -1,6 +1,5 @@
 import { peopleTexts } from './people.js';
 import { reviewTexts } from './review.js';
-import { serviceTexts } from './services.js';
 import { siteTexts } from './sites.js';
 import { writingTexts } from './writing.js';
 
@@ -37,5 +36,11 @@ export const texts = {
   writing: writingTexts,
   review: reviewTexts,
   sites: siteTexts,
-  services: serviceTexts,
+  /** Names of the screens of services; their other texts are loaded with them. */
+  services: {
+    imports: 'Imports',
+    specifications: 'API specifications',
+    translations: 'Translations',
+    webhooks: 'Webhooks',
+  },
 } as const;

@@ -1,9 +1,11 @@
+import { texts } from './en.js';
+
 /** Texts of the services around content: imports, specifications, webhooks and translations. */
 export const serviceTexts = {
   state: 'State',
   hidden: 'Only administrators of the organization see this.',
   imports: {
-    title: 'Imports',
+    title: texts.services.imports,
     start: 'New import',
     begin: 'Begin the import',
     source: 'Source',
@@ -94,7 +96,7 @@ export const serviceTexts = {
     problem: 'What happened',
   },
   specifications: {
-    title: 'API specifications',
+    title: texts.services.specifications,
     specification: 'Specification',
     add: 'Add a specification',
     addAction: 'Add',
@@ -154,7 +156,7 @@ export const serviceTexts = {
     deleted: (slug: string) => `${slug} is deleted.`,
   },
   webhooks: {
-    title: 'Webhooks',
+    title: texts.services.webhooks,
     one: 'Webhook',
     make: 'New webhook',
     makeAction: 'Make the webhook',
@@ -216,7 +218,7 @@ export const serviceTexts = {
     payload: 'Body',
   },
   translations: {
-    title: 'Translations',
+    title: texts.services.translations,
     translation: 'Translation',
     tabs: { translations: 'Translations', glossary: 'Glossary' },
     parts: { texts: 'Texts', pages: 'Pages', files: 'Files', settings: 'Settings' },

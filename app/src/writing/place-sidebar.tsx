@@ -97,7 +97,7 @@ function SidebarContent(props: PlaceSidebarProps) {
         ))}
         {base === '' && space.permissions.edit && (
           <TextLink
-            label={texts.services.imports.title}
+            label={texts.services.imports}
             size="sm"
             to="/o/$organizationId/s/$spaceId/~/imports"
             params={place}

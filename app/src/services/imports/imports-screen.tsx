@@ -2,7 +2,7 @@ import { Badge, Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, useList } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { EmptyScreen, ScreenFrame, Time } from '../../ui/screens.js';
 import { ListTable, RowName } from '../../ui/tables.js';
@@ -12,7 +12,7 @@ import { usePolling } from '../polling.js';
 import { NewImport } from './new-import.js';
 import { IMPORTS, isAtWork, runsKey, sourceOf, type ImportRun } from './queries.js';
 
-const words = texts.services.imports;
+const words = serviceTexts.imports;
 const COLORS = {
   pending: 'gray',
   'in-progress': 'blue',
@@ -49,7 +49,7 @@ export function ImportsScreen() {
           empty={<EmptyScreen title={words.none} text={words.noneText} />}
           columns={[
             { heading: words.source, cell: (run) => <RunName run={run} /> },
-            { heading: texts.services.state, cell: ({ status }) => <RunBadge status={status} /> },
+            { heading: serviceTexts.state, cell: ({ status }) => <RunBadge status={status} /> },
             { heading: words.began, cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />

@@ -1,12 +1,12 @@
 import { FileInput, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { changing, FlagField, FormDialog, TextField, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
 import { useSpace, type Place } from '../../writing/place.js';
 import { runsKey, startImport, type NewSource } from './queries.js';
 
-const words = texts.services.imports;
+const words = serviceTexts.imports;
 const KINDS = ['website', 'git', 'file'] as const;
 const ACCEPTED = '.md,.markdown,.html,.htm,.zip,.tar,.gz,.tgz';
 

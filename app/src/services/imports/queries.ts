@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, get, send, type Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { startRequest } from '../../writing/edit-button.js';
 import type { Place } from '../../writing/place.js';
 import { POLL_EVERY } from '../polling.js';
@@ -8,7 +8,7 @@ import { POLL_EVERY } from '../polling.js';
 export type ImportRun = Schemas['ImportRunBody'];
 export const IMPORTS = '/v1/org/{organizationId}/imports';
 
-const words = texts.services.imports;
+const words = serviceTexts.imports;
 
 /** The beginning of the keys of all that is read about the imports and exports of a space. */
 export const runsKey = ({ spaceId }: Pick<Place, 'spaceId'>) => ['import-runs', spaceId] as const;

@@ -3,7 +3,7 @@ import { useDidUpdate } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { requestQuery, send, type Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { AddressButton, ButtonLink, TextLink } from '../../ui/buttons.js';
 import { ActionButton } from '../../ui/forms.js';
 import { Loaded, Note, ScreenFrame, Section } from '../../ui/screens.js';
@@ -17,7 +17,7 @@ import { IMPORTS, isAtWork, runQuery, runsKey, sourceOf, type ImportRun } from '
 
 type RunProps = Readonly<{ run: ImportRun; place: Place }>;
 
-const words = texts.services.imports;
+const words = serviceTexts.imports;
 const LEVELS = { error: 'red', warning: 'yellow', notice: 'gray' } as const;
 const CHANGES = { add: 'green', change: 'blue', remove: 'red' } as const;
 

@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Note, Section } from '../../ui/screens.js';
 import { givenTextQuery, latestVersionQuery, type Specification, type SpecificationPlace } from './queries.js';
 import { excerptAround, excerptAt } from './excerpts.js';
@@ -10,7 +10,7 @@ type Fault = Schemas['OpenApiError'] & Partial<Pick<Schemas['OpenApiWarning'], '
 
 type FaultsProps = Readonly<{ specification: Specification; place: SpecificationPlace }>;
 
-const words = texts.services.specifications;
+const words = serviceTexts.specifications;
 
 /** The faults of the source of a specification, each with its place and what stands there. */
 export function Faults({ specification, place }: FaultsProps) {

@@ -1,12 +1,12 @@
 import { FileButton, Group, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { TextAreaField, TextField, useText } from '../../ui/forms.js';
 import { showFault } from '../../ui/toasts.js';
 import type { SpecificationSource } from './queries.js';
 
-const words = texts.services.specifications;
+const words = serviceTexts.specifications;
 const KINDS = ['url', 'text'] as const;
 const TOLERANCES = ['server', 'yes', 'no'] as const;
 type Tolerance = (typeof TOLERANCES)[number];

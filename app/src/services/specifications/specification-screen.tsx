@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, send, useList, type Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { CopyField, SecondaryButton, TextLink } from '../../ui/buttons.js';
 import { ActionButton, FormDialog, useChange } from '../../ui/forms.js';
 import { EmptyScreen, Loaded, Note, PresentBadge, ScreenFrame, Section, Time } from '../../ui/screens.js';
@@ -21,7 +22,7 @@ import {
 import { SourceFields, useSource } from './source-fields.js';
 import { StateBadge } from './specifications-screen.js';
 
-const words = texts.services.specifications;
+const words = serviceTexts.specifications;
 const VISIBILITIES = ['private', 'public'] as const;
 
 type SpecificationProps = Readonly<{ specification: Specification; place: SpecificationPlace }>;

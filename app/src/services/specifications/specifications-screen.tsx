@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, useList } from '../../api/client.js';
 import { useOrganization } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { FormDialog, TextField, useText } from '../../ui/forms.js';
 import { EmptyScreen, ScreenFrame, Time } from '../../ui/screens.js';
@@ -12,7 +12,7 @@ import { usePolling } from '../polling.js';
 import { giveSource, specificationsKey, type Specification } from './queries.js';
 import { SourceFields, useSource } from './source-fields.js';
 
-const words = texts.services.specifications;
+const words = serviceTexts.specifications;
 const SLUG = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
 
 /** The OpenAPI specifications of an organization. */
@@ -48,7 +48,7 @@ export function SpecificationsScreen() {
               </RowName>
             ),
           },
-          { heading: texts.services.state, cell: (specification) => <StateBadge specification={specification} /> },
+          { heading: serviceTexts.state, cell: (specification) => <StateBadge specification={specification} /> },
           { heading: words.visibility, cell: ({ visibility }) => words.visibilities[visibility] },
           { heading: words.read, cell: ({ lastProcessedAt: at }) => (at === undefined ? '–' : <Time at={at} />) },
         ]}

@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { changing, FormDialog, TextAreaField, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
@@ -15,7 +16,7 @@ interface CorrectionFormProps {
   readonly onClose: () => void;
 }
 
-const words = texts.services.translations;
+const words = serviceTexts.translations;
 const MOST_TARGET = 50_000;
 
 /** Asks what is to be said for a text; a correction that somebody else made meanwhile is not overwritten. */

@@ -1,13 +1,13 @@
 import { Alert, FileButton, Group, List, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { send, type Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { ActionButton, useChange } from '../../ui/forms.js';
 import { Note, Section } from '../../ui/screens.js';
 import { exportedFiles, formatOf, saveFile, TRANSLATION, translationKey, type TranslationPlace } from './queries.js';
 
-const words = texts.services.translations.files;
+const words = serviceTexts.translations.files;
 const FORMATS = ['xliff', 'po', 'tmx'] as const;
 
 /** Files for the tools of translators: out, and in again. */

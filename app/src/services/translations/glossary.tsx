@@ -3,6 +3,7 @@ import { useState } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import { get, send, useList, type Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, IconButton, SecondaryButton } from '../../ui/buttons.js';
 import { ActionButton, changing, FormDialog, TextField } from '../../ui/forms.js';
 import { EmptyScreen, Note, Time } from '../../ui/screens.js';
@@ -16,7 +17,7 @@ type Term = Readonly<{ language: Language | null; text: string }>;
 
 const GLOSSARY = '/v1/orgs/{organizationId}/translations-glossary';
 const MOST_TERM = 255;
-const words = texts.services.translations.glossary;
+const words = serviceTexts.translations.glossary;
 
 /** The terms of an organization with their translations. */
 export function Glossary({ organizationId }: Readonly<{ organizationId: string }>) {

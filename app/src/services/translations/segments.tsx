@@ -2,7 +2,7 @@ import { Badge, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, useList } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { LinkButton, SecondaryButton } from '../../ui/buttons.js';
 import { ActionButton } from '../../ui/forms.js';
 import { EmptyScreen, LoadedList, Note } from '../../ui/screens.js';
@@ -19,7 +19,7 @@ import {
 
 type SegmentsProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
 
-const words = texts.services.translations;
+const words = serviceTexts.translations;
 const STATES = ['all', ...SEGMENT_STATES] as const;
 const COLORS = { machine: 'blue', reviewed: 'green', outdated: 'yellow' } as const;
 
@@ -50,7 +50,7 @@ export function Segments({ translation, place }: SegmentsProps) {
     <Stack>
       <Group>
         <SegmentedControl
-          aria-label={texts.services.state}
+          aria-label={serviceTexts.state}
           data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
           value={state}
           onChange={(next) => show(next)}

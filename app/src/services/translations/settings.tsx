@@ -2,13 +2,14 @@ import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button } from '../../ui/buttons.js';
 import { FlagField, TextAreaField, useChange, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
 import { instructionsDocument, plainInstructions } from './instructions.js';
 import { TRANSLATION, translationKey, type Translation, type TranslationPlace } from './queries.js';
 
-const words = texts.services.translations.settings;
+const words = serviceTexts.translations.settings;
 
 /** The instructions for engines, and the slugs of the pages. */
 export function Settings({ translation, place }: Readonly<{ translation: Translation; place: TranslationPlace }>) {
@@ -41,8 +42,8 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
           />
         )}
         <FlagField
-          label={texts.services.translations.slugs}
-          description={texts.services.translations.slugsHelp}
+          label={serviceTexts.translations.slugs}
+          description={serviceTexts.translations.slugsHelp}
           checked={translatesSlugs}
           onFlag={setTranslatesSlugs}
         />

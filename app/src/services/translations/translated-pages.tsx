@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, useList, type Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { ButtonLink, TextLink } from '../../ui/buttons.js';
 import { EmptyScreen } from '../../ui/screens.js';
 import { ListTable } from '../../ui/tables.js';
@@ -13,7 +14,7 @@ import { SegmentBadge } from './segments.js';
 
 type TranslatedPagesProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
 
-const words = texts.services.translations;
+const words = serviceTexts.translations;
 const STATES = ['all', ...SEGMENT_STATES] as const;
 
 /** The pages of a translation with the states of their texts; those that are outdated can be chosen. */
@@ -32,7 +33,7 @@ export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
     <Stack>
       <Group>
         <SegmentedControl
-          aria-label={texts.services.state}
+          aria-label={serviceTexts.state}
           data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
           value={state}
           onChange={setState}
@@ -52,7 +53,7 @@ export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
               />
             ),
           },
-          { heading: texts.services.state, cell: (page) => <SegmentBadge state={page.state} /> },
+          { heading: serviceTexts.state, cell: (page) => <SegmentBadge state={page.state} /> },
           {
             heading: words.parts.texts,
             cell: ({ segments }) => words.counts(segments.reviewed, segments.machine, segments.outdated),

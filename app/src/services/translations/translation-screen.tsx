@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { queries, send } from '../../api/client.js';
 import { spacesQuery, useOrganization } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { TextLink } from '../../ui/buttons.js';
 import { ActionButton } from '../../ui/forms.js';
 import { EmptyScreen, Loaded, Note, ScreenFrame, ScreenTabs } from '../../ui/screens.js';
@@ -28,7 +28,7 @@ import { TranslationBadge } from './translations-screen.js';
 
 type TranslationProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
 
-const words = texts.services.translations;
+const words = serviceTexts.translations;
 const COLORS = { outdated: 'yellow.8', machine: 'blue', reviewed: 'green.8' } as const;
 
 /** One translation: how far it is, its texts and pages, its files and its settings. */
@@ -36,7 +36,7 @@ export function TranslationScreen() {
   const { permissions } = useOrganization();
   const place = useParams({ from: '/signed-in/o/$organizationId/translations/$translationId' });
   const translation = useQuery({ ...translationQuery(place), enabled: permissions.admin });
-  if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={texts.services.hidden} />;
+  if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={serviceTexts.hidden} />;
   return (
     <Loaded query={translation}>
       {(found) => (

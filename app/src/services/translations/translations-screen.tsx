@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, send, useList } from '../../api/client.js';
 import { refreshTree, spacesQuery, useOrganization } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { changing, FlagField, FormDialog } from '../../ui/forms.js';
 import { EmptyScreen, ScreenFrame, ScreenTabs, Time } from '../../ui/screens.js';
@@ -14,13 +14,13 @@ import { Glossary } from './glossary.js';
 import { languageName, LanguageSelect, type Language } from './languages.js';
 import { isRunning, TRANSLATIONS, translationsKey, type Translation } from './queries.js';
 
-const words = texts.services.translations;
+const words = serviceTexts.translations;
 
 /** The translations of an organization and its glossary, for administrators. */
 export function TranslationsScreen() {
   const { id: organizationId, permissions } = useOrganization();
   const [isNew, setNew] = useState(false);
-  if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={texts.services.hidden} />;
+  if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={serviceTexts.hidden} />;
   return (
     <ScreenFrame title={words.title} actions={<Button label={words.make} onClick={() => setNew(true)} />}>
       <ScreenTabs
@@ -59,7 +59,7 @@ function Translations({ organizationId }: OfOrganization) {
             </RowName>
           ),
         },
-        { heading: texts.services.state, cell: (translation) => <TranslationBadge translation={translation} /> },
+        { heading: serviceTexts.state, cell: (translation) => <TranslationBadge translation={translation} /> },
         { heading: words.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

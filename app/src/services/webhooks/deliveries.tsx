@@ -2,6 +2,7 @@ import { Badge, Code, Group, Modal, SegmentedControl, Stack, Table, Text } from 
 import { useState } from 'react';
 import { get, send, useList } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { ActionButton } from '../../ui/forms.js';
 import { EmptyScreen, Strong, Time } from '../../ui/screens.js';
@@ -10,7 +11,7 @@ import { usePolling } from '../polling.js';
 import { eventLabel } from './event-names.js';
 import { deliveriesKey, WEBHOOK, webhookKey, type Delivery, type WebhookPlace } from './queries.js';
 
-const words = texts.services.webhooks;
+const words = serviceTexts.webhooks;
 const STATES = ['all', 'delivered', 'pending', 'failed'] as const;
 const COLORS = { delivered: 'green', pending: 'blue', failed: 'red' } as const;
 
@@ -32,7 +33,7 @@ export function Deliveries({ place }: Readonly<{ place: WebhookPlace }>) {
   return (
     <Stack>
       <SegmentedControl
-        aria-label={texts.services.state}
+        aria-label={serviceTexts.state}
         data={STATES.map((value) => ({ value, label: words.states[value] }))}
         value={state}
         onChange={setState}
@@ -55,7 +56,7 @@ export function Deliveries({ place }: Readonly<{ place: WebhookPlace }>) {
               </RowName>
             ),
           },
-          { heading: texts.services.state, cell: ({ status }) => <DeliveryBadge status={status} /> },
+          { heading: serviceTexts.state, cell: ({ status }) => <DeliveryBadge status={status} /> },
           { heading: words.answer, cell: ({ response, problem }) => response?.status ?? problem ?? '–' },
           {
             heading: texts.people.people.actions,
@@ -104,7 +105,7 @@ function Details({ delivery, onClose }: Readonly<{ delivery: Delivery; onClose: 
   const { eventId, duration, problem, response, payload } = delivery;
   const time = (at: string | undefined) => at !== undefined && new Date(at).toLocaleString();
   const facts = [
-    [texts.services.state, words.states[status]],
+    [serviceTexts.state, words.states[status]],
     [words.eventId, eventId],
     [words.created, time(createdAt)],
     [words.attempted, time(attemptedAt)],

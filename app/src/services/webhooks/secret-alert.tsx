@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { CopyField } from '../../ui/buttons.js';
 
-const words = texts.services.webhooks;
+const words = serviceTexts.webhooks;
 
 type SecretAlertProps = Readonly<{ secret: string; onClose: () => void }>;
 

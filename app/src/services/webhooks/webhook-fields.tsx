@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { spacesQuery } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { FlagField, TextField, useText } from '../../ui/forms.js';
 import { EVENT_NAMES, eventLabel } from './event-names.js';
 import type { Webhook } from './queries.js';
 
-const words = texts.services.webhooks;
+const words = serviceTexts.webhooks;
 const MOST_SPACES = 100;
 
 /** The state of the fields of a webhook; `values` is absent while they are not complete. */

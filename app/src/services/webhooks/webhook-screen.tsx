@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { ActionButton, FlagField, useChange } from '../../ui/forms.js';
 import { Loaded, Note, ScreenFrame, Section, Time } from '../../ui/screens.js';
@@ -23,7 +24,7 @@ import { WebhookBadge } from './webhooks-screen.js';
 
 type WebhookProps = Readonly<{ webhook: Webhook; place: WebhookPlace }>;
 
-const words = texts.services.webhooks;
+const words = serviceTexts.webhooks;
 const MOST_HOURS = 168;
 const GRACE_HOURS = 24;
 

@@ -2,7 +2,7 @@ import { Badge, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { get, send, useList } from '../../api/client.js';
 import { useOrganization } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
 import { changing, FormDialog } from '../../ui/forms.js';
 import { EmptyScreen, ScreenFrame, Time } from '../../ui/screens.js';
@@ -12,13 +12,13 @@ import { WEBHOOKS, webhooksKey, type Webhook } from './queries.js';
 import { SecretAlert } from './secret-alert.js';
 import { useWebhookFields, WebhookFields } from './webhook-fields.js';
 
-const words = texts.services.webhooks;
+const words = serviceTexts.webhooks;
 
 /** The webhooks of an organization, for its administrators. */
 export function WebhooksScreen() {
   const { permissions } = useOrganization();
   if (permissions.admin) return <Webhooks />;
-  return <EmptyScreen order={1} title={words.title} text={texts.services.hidden} />;
+  return <EmptyScreen order={1} title={words.title} text={serviceTexts.hidden} />;
 }
 
 function Webhooks() {
@@ -48,7 +48,7 @@ function Webhooks() {
                 </RowName>
               ),
             },
-            { heading: texts.services.state, cell: (webhook) => <WebhookBadge webhook={webhook} /> },
+            { heading: serviceTexts.state, cell: (webhook) => <WebhookBadge webhook={webhook} /> },
             { heading: words.events, cell: ({ events }) => words.eventCount(events) },
             {
               heading: words.last,
