@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { document, paragraph, plain } from '../../src/formats/document/build.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import type { Workspace } from '../build.js';
+import { useEngine } from '../translation-engine.js';
 import { buildSpace, type Made, publish, type Space } from '../published-site.js';
 import { type BrowsedWorkspace, succeeded } from './workspace.js';
 
@@ -77,14 +78,14 @@ export class FilledWorkspace {
     const deleted = await buildSpace(organization, words.text('Old', 50));
     succeeded(await admin.api.post(`/spaces/${space.id}/move`, { parent: collection.id }));
     succeeded(await admin.api.delete(`/spaces/${deleted.id}`));
-    const writers = { title: words.text('Writers', 100), members: [colleague.id] };
+    const writers = { title: words.text('Writers', 64), members: [colleague.id] };
     const team = succeeded(await admin.api.put<Made>(`/orgs/${id}/teams`, writers));
     const roles = { role: 'edit', users: [colleague.id], teams: [team.id] };
     succeeded(await admin.api.post(`/spaces/${space.id}/permissions`, roles));
     const site = await publish(organization, [space]);
     const sitePath = `/orgs/${id}/sites/${site.id}`;
     succeeded(await admin.api.patch(sitePath, { title: words.text('Site', 128) }));
-    succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 64) }));
+    succeeded(await admin.api.post(`${sitePath}/share-links`, { name: words.text('Friends', 50) }));
     const destination = { kind: 'external', url: 'https://example.com/?a=%22%3E%3Cb%3E' };
     succeeded(await admin.api.post(`${sitePath}/redirects`, { source: '/old', destination }));
     const { install, operations, tagged } = await this.write(space);
@@ -93,6 +94,7 @@ export class FilledWorkspace {
     await this.changeMore(path, install);
     await this.discuss(path, install);
     await workspace.app.get(Jobs).drain();
+    const services = await this.services(space);
     const { revision } = succeeded(await admin.api.get<{ revision: string }>(`/spaces/${space.id}`));
     const place = `/s/${space.id}`;
     const request = `${place}/~/changes/${number}`;
@@ -110,6 +112,9 @@ export class FilledWorkspace {
       ...['/search?query=node', `/search?query=${query}`, '/search', '/trash', '/changes', `/no/such/${query}`],
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
       ...['/~/changes', '/~/files', '/~/variables', '/~/history', '/~/access'].map((to) => place + to),
+      ...services,
+      '/people?tab=teams',
+      ...['', `/${site.id}`, `/${site.id}?tab=links`, `/${site.id}?tab=redirects`].map((to) => `/sites${to}`),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,
@@ -129,6 +134,36 @@ export class FilledWorkspace {
     const space = await buildSpace(this.organization, 'Previewed');
     const site = await publish(this.organization, [space]);
     return this.workspace.home(`/sites/${site.id}/preview`);
+  }
+
+  /** Imports, specifications, webhooks and translations; gives the addresses of their screens. */
+  private async services(space: Space): Promise<string[]> {
+    const { words, workspace, organization } = this;
+    const { admin, id } = organization;
+    const { api } = admin;
+    const source = { type: 'website', url: 'http://127.0.0.1:1/docs/' };
+    const run = succeeded(await api.post<Made>(`/org/${id}/imports`, { source, target: { space: space.id } }));
+    const [first, second] = ['  version: 1', '  version: "1"'].map(
+      (version) => `openapi: 3.1.0\ninfo:\n  title: Pets\n${version}\npaths: {}\n`,
+    );
+    for (const text of [second, first])
+      succeeded(await api.put(`/orgs/${id}/openapi/faulty`, { source: { type: 'text', text, tolerant: false } }));
+    const url = 'http://127.0.0.1:1/hook';
+    const hook = { url, events: ['*'], description: words.text('For the chat', 500) };
+    const webhook = succeeded(await api.post<Made>(`/orgs/${id}/webhooks`, hook));
+    succeeded(await api.post(`/orgs/${id}/webhooks/${webhook.id}/ping`));
+    useEngine(workspace.app, ['ar']);
+    const languages = { source: { space: space.id, language: 'en' }, language: 'ar' };
+    const translation = succeeded(await api.post<Made>(`/orgs/${id}/translations`, languages));
+    const entry = { type: 'insert', translations: { en: words.text('term', 255), ar: words.text('مصطلح', 255) } };
+    succeeded(await api.put(`/orgs/${id}/translations-glossary`, { operations: [entry] }));
+    await workspace.app.get(Jobs).drain();
+    return [
+      ...['', `/${run.id}`].map((to) => `/s/${space.id}/~/imports${to}`),
+      ...['/openapi', '/openapi/faulty', '/openapi/pets', '/webhooks', `/webhooks/${webhook.id}`],
+      ...['', '?tab=glossary'].map((to) => `/translations${to}`),
+      ...['', '?tab=pages', '?tab=files', '?tab=settings'].map((to) => `/translations/${translation.id}${to}`),
+    ];
   }
 
   private edit(page: string, node: string): object {

@@ -14,6 +14,8 @@ import type { Browsing } from './browser.js';
 
 const LINK_MINUTES = 15;
 
+type Settings = Readonly<Record<string, string>>;
+
 /** The body of an answer; anything but success throws. */
 export function succeeded<Body>({ status, body }: Answer<Body>): Body {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
@@ -54,9 +56,13 @@ export class BrowsedWorkspace {
     this.origin = app.url;
   }
 
-  static async start(browsing: Browsing): Promise<BrowsedWorkspace> {
+  static async start(browsing: Browsing, settings: Settings = {}): Promise<BrowsedWorkspace> {
     const mail = await MailServer.start();
-    const app = await TestApp.start({ SMTP_URL: mail.url, MAIL_FROM: 'Bindery <docs@example.com>' });
+    const app = await TestApp.start({
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'Bindery <docs@example.com>',
+      ...settings,
+    });
     const publicOrigin = `http://localhost:${await app.get(PublicListener).listen()}`;
     app.get(Addresses).announce(app.url, publicOrigin);
     return new BrowsedWorkspace(browsing, app, mail, await buildOrganization(app), publicOrigin);
@@ -118,10 +124,10 @@ export class BrowsedWorkspace {
 }
 
 /** The workspace of the tests of a file. */
-export function useWorkspace(browsing: Browsing): { readonly current: BrowsedWorkspace } {
+export function useWorkspace(browsing: Browsing, settings?: Settings): { readonly current: BrowsedWorkspace } {
   const held: { current?: BrowsedWorkspace } = {};
   beforeAll(async () => {
-    held.current = await BrowsedWorkspace.start(browsing);
+    held.current = await BrowsedWorkspace.start(browsing, settings);
   }, 600_000);
   afterAll(() => held.current?.stop());
   return {

@@ -6,8 +6,11 @@ import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
 import IconGlobe from '~icons/fa7-solid/globe';
 import IconHouse from '~icons/fa7-solid/house';
+import IconLanguage from '~icons/fa7-solid/language';
+import IconSpecification from '~icons/fa7-solid/code';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import IconPlus from '~icons/fa7-solid/plus';
+import IconWebhook from '~icons/fa7-solid/plug';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
 import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
@@ -78,8 +81,15 @@ function ScreenLinks({ organization }: OrganizationProps) {
     ['', words.home, IconHouse],
     ['/changes', texts.review.list.title, IconRequests],
     ['/sites', texts.sites.title, IconGlobe],
+    ['/openapi', texts.services.specifications, IconSpecification],
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
+    ...(organization.permissions.admin
+      ? ([
+          ['/translations', texts.services.translations, IconLanguage],
+          ['/webhooks', texts.services.webhooks, IconWebhook],
+        ] as const)
+      : []),
     ['/trash', texts.people.trash.title, IconTrash],
   ] as const;
   return links.map(([path, label, Icon]) => (

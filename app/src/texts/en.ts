@@ -36,4 +36,11 @@ export const texts = {
   writing: writingTexts,
   review: reviewTexts,
   sites: siteTexts,
+  /** Names of the screens of services; their other texts are loaded with them. */
+  services: {
+    imports: 'Imports',
+    specifications: 'API specifications',
+    translations: 'Translations',
+    webhooks: 'Webhooks',
+  },
 } as const;

@@ -95,6 +95,14 @@ function SidebarContent(props: PlaceSidebarProps) {
             params={place}
           />
         ))}
+        {base === '' && space.permissions.edit && (
+          <TextLink
+            label={texts.services.imports}
+            size="sm"
+            to="/o/$organizationId/s/$spaceId/~/imports"
+            params={place}
+          />
+        )}
       </Group>
     </>
   );

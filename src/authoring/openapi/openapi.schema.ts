@@ -282,7 +282,7 @@ export function presentSpec(row: OpenApiSpecRow, rights: Rights, addresses: Addr
       },
       urls: {
         location: addresses.location(path),
-        app: addresses.app(path),
+        app: addresses.app(`/o/${row.organizationId}/openapi/${row.slug}`),
         ...(row.visibility === 'public' && row.lastVersionId !== null && { published: publicUrl(row, addresses) }),
       },
     },

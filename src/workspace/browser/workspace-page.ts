@@ -21,7 +21,8 @@ export function workspacePolicy(publicOrigin: string, nonce: string): string {
     `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: blob: ${publicOrigin}`,
     "font-src 'self'",
-    "connect-src 'self'",
+    // Files for imports are uploaded to the public listener, and nothing else goes there.
+    `connect-src 'self' ${publicOrigin}/~uploads/`,
     `frame-src ${publicOrigin}`,
     "frame-ancestors 'none'",
     // The page has one base, so that its files are found from every address below it.

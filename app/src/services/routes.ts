@@ -1,0 +1,36 @@
+import { createRoute, lazyRouteComponent as lazy } from '@tanstack/react-router';
+import { organizationRoute, spaceRoute } from '../routes/root.js';
+import { texts } from '../routes/search.js';
+
+const ofOrganization = { getParentRoute: () => organizationRoute };
+const ofSpace = { getParentRoute: () => spaceRoute };
+const specifications = lazy(() => import('./specifications/specifications-screen.js'), 'SpecificationsScreen');
+const specification = lazy(() => import('./specifications/specification-screen.js'), 'SpecificationScreen');
+const webhooks = lazy(() => import('./webhooks/webhooks-screen.js'), 'WebhooksScreen');
+const webhook = lazy(() => import('./webhooks/webhook-screen.js'), 'WebhookScreen');
+const imports = lazy(() => import('./imports/imports-screen.js'), 'ImportsScreen');
+const run = lazy(() => import('./imports/run-screen.js'), 'ImportRunScreen');
+
+const translations = lazy(() => import('./translations/translations-screen.js'), 'TranslationsScreen');
+const translation = lazy(() => import('./translations/translation-screen.js'), 'TranslationScreen');
+
+/** Screens of the services of an organization. */
+export const serviceRoutes = [
+  createRoute({ ...ofOrganization, path: '/openapi', component: specifications }),
+  createRoute({ ...ofOrganization, path: '/openapi/$specSlug', component: specification }),
+  createRoute({ ...ofOrganization, path: '/webhooks', component: webhooks }),
+  createRoute({ ...ofOrganization, path: '/webhooks/$webhookId', component: webhook }),
+  createRoute({ ...ofOrganization, path: '/translations', component: translations, validateSearch: texts('tab') }),
+  createRoute({
+    ...ofOrganization,
+    path: '/translations/$translationId',
+    component: translation,
+    validateSearch: texts('tab', 'state', 'page'),
+  }),
+] as const;
+
+/** Screens of the services of a space. */
+export const spaceServiceRoutes = [
+  createRoute({ ...ofSpace, path: '/~/imports', component: imports }),
+  createRoute({ ...ofSpace, path: '/~/imports/$importRunId', component: run }),
+] as const;

@@ -1,0 +1,70 @@
+import { MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../api/client.js';
+import { spacesQuery } from '../../people/queries.js';
+import { serviceTexts } from '../../texts/services.js';
+import { FlagField, TextField, useText } from '../../ui/forms.js';
+import { EVENT_NAMES, eventLabel } from './event-names.js';
+import type { Webhook } from './queries.js';
+
+const words = serviceTexts.webhooks;
+const MOST_SPACES = 100;
+
+/** The state of the fields of a webhook; `values` is absent while they are not complete. */
+export function useWebhookFields(webhook?: Webhook) {
+  const [url, description] = [useText(webhook?.url), useText(webhook?.description)];
+  const [isAll, setAll] = useState(webhook?.events.includes('*') ?? false);
+  const [events, setEvents] = useState(() => EVENT_NAMES.filter((name) => webhook?.events.includes(name)));
+  const [spaces, setSpaces] = useState<readonly string[]>(() => webhook?.spaces ?? []);
+  const address = url.value.trim();
+  const isReady = /^https?:\/\/\S+$/.test(address) && (isAll || events.length > 0);
+  const values: Omit<Schemas['CreateWebhook'], 'active'> | undefined = isReady
+    ? {
+        url: address,
+        description: description.value.trim(),
+        events: isAll ? ['*'] : [...events],
+        spaces: spaces.length === 0 ? null : [...spaces],
+      }
+    : undefined;
+  return { values, fields: { url, description, isAll, setAll, events, setEvents, spaces, setSpaces } };
+}
+
+type WebhookFieldsProps = ReturnType<typeof useWebhookFields>['fields'] & Readonly<{ organizationId: string }>;
+
+/** Asks where a webhook sends which events. */
+export function WebhookFields({ organizationId, url, description, ...chosen }: WebhookFieldsProps) {
+  const { isAll, setAll, events, setEvents, spaces, setSpaces } = chosen;
+  const { data: all = [] } = useQuery(spacesQuery(organizationId));
+  const known = new Map(all.map(({ id, title }) => [id, title]));
+  const options = [...new Set([...known.keys(), ...spaces])].map((id) => ({ value: id, label: known.get(id) ?? id }));
+  return (
+    <>
+      <TextField {...url} type="url" label={words.url} description={words.urlHelp} maxLength={2048} required />
+      <TextField {...description} label={words.description} maxLength={500} />
+      <FlagField label={words.allEvents} checked={isAll} onFlag={setAll} />
+      {!isAll && (
+        <MultiSelect
+          label={words.events}
+          data={EVENT_NAMES.map((value) => ({ value, label: eventLabel(value) }))}
+          value={events}
+          onChange={(names) => setEvents(names)}
+          searchable
+          clearable
+          hidePickedOptions
+          nothingFoundMessage={words.noEvent}
+        />
+      )}
+      <MultiSelect
+        label={words.spaces}
+        description={words.spacesHelp}
+        data={options}
+        value={[...spaces]}
+        onChange={setSpaces}
+        maxValues={MOST_SPACES}
+        searchable
+        clearable
+      />
+    </>
+  );
+}
