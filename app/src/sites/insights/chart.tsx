@@ -25,7 +25,7 @@ interface ChartProps {
 }
 
 /** Numbers as a picture: lines and columns over time, bars for names. */
-export default function Chart({ label, kind, rows, series }: ChartProps) {
+export function Chart({ label, kind, rows, series }: ChartProps) {
   const props = {
     data: [...rows],
     dataKey: 'name',

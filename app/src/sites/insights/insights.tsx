@@ -19,7 +19,7 @@ import {
 } from './queries.js';
 
 /** The library of charts is loaded when the first one is shown. */
-const Chart = lazy(() => import('./chart.js'));
+const Chart = lazy(() => import('./chart.js').then(({ Chart: loaded }) => ({ default: loaded })));
 const words = texts.sites.insights;
 const PERIODS = Object.keys(words.periods) as Period[];
 

@@ -34,7 +34,7 @@ type Aggregation = Readonly<{
 async function rowsOf(place: SitePlace, range: Period, aggregation: Aggregation): Promise<unknown[][]> {
   const body = { range, limit: 1000, ...aggregation };
   const { columns } = await send('post', `${SITE}/insights/events/aggregate`, place, body as never);
-  const values = columns.map((column) => column.values as unknown[]);
+  const values = columns.map((column) => column.values);
   return (values[0] ?? []).map((_, row) => values.map((column) => column[row]));
 }
 

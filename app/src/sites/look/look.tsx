@@ -51,8 +51,8 @@ export function Look({ place }: LookProps) {
             key={siteSpace}
             place={place}
             siteSpaceId={siteSpace}
-            settings={body as unknown as Value}
-            inherited={siteSpace === null ? undefined : (site.data?.body as unknown as Value | undefined)}
+            settings={body}
+            inherited={siteSpace === null ? undefined : site.data?.body}
             etag={etag}
           />
         )}

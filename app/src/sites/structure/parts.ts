@@ -45,10 +45,10 @@ export function partsOf({ structure }: Structure): Parts {
       items.set(part.id, part);
       parents.set(part.id, parent);
       if (part.object === 'site-section') add(part.siteSpaces, part.id);
-      else if (part.object === 'site-section-group') add(part.children as Part[], part.id);
+      else if (part.object === 'site-section-group') add(part.children, part.id);
     }
   };
-  add(structure as Part[], ROOT);
+  add(structure, ROOT);
   return { items, children, parents };
 }
 
