@@ -56,7 +56,7 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     await page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
-  it('arrange sections, groups, links and variants by the keyboard, by dragging and by their menus', async () => {
+  it('arrange sections, groups, links and variants by the keyboard, by their settings and by their menus', async () => {
     const { api, site, page } = await siteWith(['Guide', 'Reference', 'Help'], 'contents');
     const dialog = page.getByRole('dialog');
     const structure = async () => {
@@ -102,7 +102,10 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
 
     await item(page, 'More').focus();
     await page.keyboard.press('ArrowRight');
-    await item(page, 'Help').dragTo(item(page, 'Status'), { targetPosition: { x: 120, y: 30 } });
+    await item(page, 'Help').click();
+    await dialog.getByLabel('Stands in').click();
+    await page.getByRole('option', { name: 'More' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await until(structure, ['Guide', ['More', ['API مرجع', 'Status', 'Help']]]);
     await act(page, 'Help', 'Move up');
     await until(structure, ['Guide', ['More', ['API مرجع', 'Help', 'Status']]]);
@@ -162,7 +165,7 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     await page.getByRole('button', { name: 'Add to: Links in the header' }).click();
     const link = page.getByRole('group', { name: 'Links in the header 1' });
     await link.getByLabel('Title').fill('Status');
-    await link.getByLabel('Address', { exact: true }).nth(1).fill('https://status.example.com');
+    await link.getByRole('textbox', { name: 'Address', exact: true }).fill('https://status.example.com');
 
     // Somebody else saves in between: nothing of either is lost.
     succeeded(await api.put(`${site.path}/customization`, { ...before, footer: { groups: [], copyright: 'Theirs' } }));
@@ -314,10 +317,10 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
   it('give a site a hostname, name the addresses for programs, and take over a list of redirects', async () => {
     const { api, site, page } = await siteWith(['Guide'], 'addresses');
     const hostname = `help-${site.id.toLowerCase().replaceAll(/[^a-z0-9]/g, 'x')}.example.com`;
-    await page.getByLabel('Hostname').fill('no host');
+    await page.getByRole('textbox', { name: 'Hostname' }).fill('no host');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('input[aria-invalid="true"]').waitFor();
-    await page.getByLabel('Hostname').fill(hostname);
+    await page.getByRole('textbox', { name: 'Hostname' }).fill(hostname);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page
       .getByRole('region', { name: `DNS of ${hostname}` })
@@ -327,7 +330,7 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('The check runs.').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByLabel('Hostname').fill('');
+    await page.getByRole('textbox', { name: 'Hostname' }).fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('region', { name: `DNS of ${hostname}` }).waitFor({ state: 'detached' });
     const llms = await page.getByLabel('llms.txt', { exact: true }).inputValue();

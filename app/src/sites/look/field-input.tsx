@@ -46,7 +46,9 @@ export function FieldInput(props: FieldInputProps) {
     case 'url':
       return <TextField {...common} inputMode="url" maxLength={2048} value={text} onText={onText} />;
     case 'color':
-      return <ColorInput {...common} format="hex" withEyeDropper={false} value={text} onChange={onText} />;
+      return (
+        <ColorInput {...common} format="hex" withEyeDropper={false} fixOnBlur={false} value={text} onChange={onText} />
+      );
     case 'choice':
       return (
         <Select
