@@ -119,6 +119,9 @@ export class FilledWorkspace {
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,
       ),
+      ...['contents', 'addresses', 'look', 'visitors', 'insights', 'links', 'redirects', 'access'].map(
+        (tab) => `/sites/${site.id}?tab=${tab}`,
+      ),
     ];
     const tabs = ['', '?tab=sessions', '?tab=tokens', '?tab=notifications'];
     return [

@@ -38,19 +38,22 @@ describeInBrowser('sites in the workspace', (browsing) => {
     expect((await fetch(`${urls.published ?? ''}/install`)).status).toBe(200);
     expect(await accessibilityFaults(page)).toEqual([]);
 
-    await page.getByRole('tab', { name: 'Contents' }).click();
-    await page.getByLabel('Add a space').first().fill('Reference');
-    await page.getByRole('option', { name: 'Reference' }).click();
+    await page.getByRole('tab', { name: 'Structure' }).click();
+    const tree = page.getByRole('tree', { name: 'Structure of the site' });
     await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Add a space' }).click();
+    await dialog.getByLabel('Space').first().fill('Reference');
+    await page.getByRole('option', { name: 'Reference' }).click();
+    await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByText('The space is in the site.').waitFor();
-    await page.getByRole('button', { name: 'Actions for Reference' }).click();
+    await tree.getByRole('button', { name: 'Actions of Reference' }).click();
     await page.getByRole('menuitem', { name: 'Show it first' }).click();
     await page.getByText('The first space is changed.').waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'Reference' });
-    await row.getByText('default').waitFor();
+    await tree.getByRole('treeitem', { name: 'Reference, default' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Actions for Reference' }).click();
+    await tree.getByRole('button', { name: 'Actions of Reference' }).click();
     await page.getByRole('menuitem', { name: 'Remove from the site' }).click();
+    await dialog.getByRole('button', { name: 'Remove from the site' }).click();
     await page.getByText('Reference is not in the site any more.').waitFor();
     expect((await api.get(`/spaces/${reference.id}`)).status).toBe(200);
 

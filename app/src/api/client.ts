@@ -78,6 +78,15 @@ export function get<Path extends keyof paths, Operation = paths[Path]['get']>(
   return bodyOf('get', url, { params: { path, query }, headers });
 }
 
+/** The same with the ETag of the answer, by which a later change knows what it was made from. */
+export async function getTagged<Path extends keyof paths, Operation = paths[Path]['get']>(
+  url: Path,
+  path: Parameter<Operation, 'path'>,
+): Promise<Readonly<{ body: Received<Operation>; etag: string }>> {
+  const { data, response } = await api.request('get', url as never, { params: { path } } as never);
+  return { body: data as Received<Operation>, etag: response.headers.get('ETag') ?? '*' };
+}
+
 interface SendOptions<Operation> {
   readonly query?: Parameter<Operation, 'query'>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ import { Button } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
 import { EmptyScreen, Note } from '../ui/screens.js';
 import { ListTable } from '../ui/tables.js';
+import { RedirectImport } from './redirect-import.js';
 import { placedSpaces, SITE, siteKey, structureQuery, type PlacedSpace, type SitePlace } from './queries.js';
 
 type Redirect = Schemas['RedirectBody'];
@@ -25,6 +26,9 @@ export function Redirects({ place }: Readonly<{ place: SitePlace }>) {
     <Stack>
       <Note>{words.text}</Note>
       <NewRedirect place={place} spaces={spaces} />
+      <Group>
+        <RedirectImport place={place} spaces={spaces} />
+      </Group>
       <ListTable
         query={redirects}
         empty={<EmptyScreen title={words.none} text={words.noneText} />}
@@ -33,7 +37,7 @@ export function Redirects({ place }: Readonly<{ place: SitePlace }>) {
             heading: words.source,
             cell: ({ source, draft }) => (
               <>
-                {source} {draft && <Badge color="gray">{texts.sites.contents.draft}</Badge>}
+                {source} {draft && <Badge color="gray">{texts.sites.structure.draft}</Badge>}
               </>
             ),
           },
@@ -108,7 +112,7 @@ function NewRedirect({ place, spaces }: NewRedirectProps) {
         />
         {!isAddress && spaces.length > 1 && (
           <Select
-            label={texts.sites.contents.space}
+            label={texts.sites.structure.space}
             data={spaces.map(({ id, siteSpace }) => ({ value: id, label: siteSpace.title }))}
             value={space?.id ?? null}
             onChange={setSiteSpace}

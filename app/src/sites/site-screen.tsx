@@ -4,11 +4,16 @@ import { Access } from '../people/access/access-screen.js';
 import { texts } from '../texts/en.js';
 import { ButtonLink } from '../ui/buttons.js';
 import { Loaded, ScreenFrame, ScreenTabs } from '../ui/screens.js';
-import { Contents } from './contents.js';
+
 import { Publishing } from './publishing.js';
 import { siteQuery } from './queries.js';
 import { Redirects } from './redirects.js';
 import { ShareLinks } from './share-links.js';
+import { SiteAddresses } from './site-addresses.js';
+import { StructureOfSite } from './structure/structure.js';
+import { Visitors } from './visitors.js';
+import { Look } from './look/look.js';
+import { Insights } from './insights/insights.js';
 
 const words = texts.sites;
 
@@ -27,7 +32,11 @@ export function SiteScreen() {
             labels={found.permissions.admin ? words.tabs : words.tabsOfReaders}
             contents={{
               publishing: <Publishing site={found} place={place} />,
-              contents: <Contents site={found} place={place} />,
+              contents: <StructureOfSite site={found} place={place} />,
+              addresses: <SiteAddresses site={found} place={place} />,
+              look: <Look place={place} />,
+              visitors: <Visitors site={found} place={place} />,
+              insights: <Insights place={place} />,
               links: <ShareLinks site={found} place={place} />,
               redirects: <Redirects place={place} />,
               access: <Access thing={{ ...found, organization: place.organizationId }} />,

@@ -16,13 +16,31 @@ import { type ReactNode, type ComponentProps, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
-import { queries } from '../api/client.js';
+import { ApiError, queries } from '../api/client.js';
+import type { FieldFault } from '../api/api-error.js';
 import { showDone } from './toasts.js';
 
 /** A text that a field holds, to be spread into it. */
 export function useText(first = '') {
   const [value, onText] = useState(first);
   return { value, onText };
+}
+
+/** The faults that the server found in the last change of a form; `at` gives the one of the field at a path. */
+export function useFieldFaults() {
+  const [faults, setFaults] = useState<readonly FieldFault[]>([]);
+  const noting =
+    <Output,>(work: () => Promise<Output>) =>
+    async (): Promise<Output> => {
+      setFaults([]);
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof ApiError) setFaults(error.details);
+        throw error;
+      }
+    };
+  return { faults, noting, at: (path: string) => faults.find((fault) => fault.path === path)?.message };
 }
 
 /** A field of one line that gives its text. */

@@ -93,6 +93,7 @@ function TreeRow<Item>({ view, row, item, top, onMenu }: TreeRowProps<Item>) {
   const id = row.getId();
   const hasChildren = view.forest.children.has(id);
   const name = view.nameOf(item) || texts.writing.untitled;
+  const marks = view.markNames?.(item) ?? [];
   const { 'aria-expanded': isExpanded, ...rowProps } = row.getProps();
   const openMenu = (event: MouseEvent): void => {
     event.preventDefault();
@@ -103,7 +104,7 @@ function TreeRow<Item>({ view, row, item, top, onMenu }: TreeRowProps<Item>) {
   return (
     <div
       {...rowProps}
-      aria-label={name}
+      aria-label={[name, ...marks].join(', ')}
       aria-expanded={hasChildren ? isExpanded === true : undefined}
       aria-current={id === view.current ? 'page' : undefined}
       data-target={row.isUnorderedDragTarget() || undefined}
@@ -205,6 +206,8 @@ export interface TreeProps<Item> {
   readonly icon: (item: Item) => ReactNode;
   /** Marks behind the name. */
   readonly marks?: (item: Item) => ReactNode;
+  /** The names of the marks, for those who do not see them. */
+  readonly markNames?: (item: Item) => readonly string[];
   readonly onOpen: (item: Item) => unknown;
   /** A click opens or closes what is below the item, too. */
   readonly togglesOnClick?: boolean;
@@ -217,7 +220,7 @@ export interface TreeProps<Item> {
   /** Absent where nothing is moved. */
   readonly mayMove?: ((item: Item) => boolean) | undefined;
   /** `into` is `undefined` for the top. */
-  readonly mayTake?: (into: Item | undefined) => boolean;
+  readonly mayTake?: (into: Item | undefined, moved: Item) => boolean;
   /** Moves an item into another one or `ROOT`, after `at` of the others there; at the end without it. */
   readonly onMove?: (item: Item, into: string, at: number | undefined) => void | Promise<void>;
 }
@@ -251,7 +254,12 @@ export function useItemTree<Item>(
     indent: INDENT,
     canReorder: true,
     canDrag: (rows) => rows.every(isMovable),
-    canDrop: (_rows, { item: into }) => into.isFolder() && view.mayTake?.(itemOf(into)) === true,
+    canDrop: (rows, { item: into }) =>
+      into.isFolder() &&
+      rows.every((row) => {
+        const moved = itemOf(row);
+        return moved !== undefined && view.mayTake?.(itemOf(into), moved) === true;
+      }),
     onDrop: async (rows, target) => {
       for (const row of rows) await drop(row, target, view);
     },
@@ -261,6 +269,13 @@ export function useItemTree<Item>(
       if (item !== undefined && name.trim() !== '') view.onRename?.(item, name.trim());
     },
     scrollToItem: (row) => scrollTo(row.getItemMeta().index),
+    // The library's own handler asks for selected items, which this tree has not got.
+    hotkeys: {
+      startDrag: {
+        hotkey: 'Control+Shift+KeyD',
+        handler: (_event, moved) => moved.startKeyboardDrag([moved.getFocusedItem()]),
+      },
+    },
     features: FEATURES,
   });
   // The tree keeps what its loader gave before: it reads anew with every change.

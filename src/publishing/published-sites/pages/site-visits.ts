@@ -93,9 +93,15 @@ export class SiteVisits {
       isHead: asked.isHead,
       reader: asked.reader,
     };
-    if (!asked.form) return this.router.get(site, wanted);
+    if (!asked.form) return this.framedByWorkspace(visit, await this.router.get(site, wanted));
     requireSameOrigin(asked, site);
     return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
+  }
+
+  /** The workspace shows members the pages of their sites within its own. */
+  private framedByWorkspace({ grant }: Visit, answer: HttpResponse): HttpResponse {
+    if (grant.memberId === undefined || !answer.policy) return answer;
+    return { ...answer, policy: { ...answer.policy, frames: [new URL(this.addresses.app('')).origin] } };
   }
 
   private scope({ protocol }: PublicRequest, basePath: string): CookieScope {
