@@ -1,0 +1,22 @@
+import { job } from '../../kernel/platform/jobs/job-definition.js';
+import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
+
+export const presence = defineModule({
+  name: 'presence',
+  migrations: migrationsOf('presence'),
+  permissions: {
+    'space:bePresent': {
+      least: 'comment',
+      scope: 'space:read',
+      about: 'See who has the space open, at which page, and be seen there',
+    },
+  },
+  jobs: { 'presence.remove-stale': job({ everySeconds: 300 }) },
+});
+
+declare module '../../kernel/platform/manifest/manifest.js' {
+  interface Manifests {
+    presence: typeof presence;
+  }
+}
