@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Announcements } from '../src/kernel/platform/announcements.js';
-import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import { recordExchange } from './contract/hooks.js';
@@ -159,15 +158,11 @@ describe('presence in a space', () => {
       app.current.setTime(last);
       second.setTime(last);
       await until(() => Object.keys(peopleOf(there)).join() === 'ann-1');
+      // Who comes next removes the window that is closed.
       const rows = () =>
         app.current.database.one('SELECT count(*)::integer FROM presence WHERE client = $1', ['ann-2']);
       expect(await rows()).toEqual({ count: 1 });
-      await app.current.get(Jobs).drain();
-      await app.current.database.execute(
-        `UPDATE presence SET seen_at = seen_at - interval '1 hour' WHERE client = 'ann-2'`,
-      );
-      await app.current.get(Jobs).enqueue('presence.remove-stale', {});
-      await app.current.get(Jobs).drain();
+      expect((await bob.api.put(`/spaces/${space.id}/presence/bob-1`, {})).status).toBe(204);
       expect(await rows()).toEqual({ count: 0 });
       expect(here.isOver).toBe(false);
     } finally {
@@ -206,6 +201,11 @@ describe('presence in a space', () => {
     expect((await ann.api.put(`${url}/a%20b`, {})).status).toBe(400);
     expect((await ann.api.put(`${url}/${'a'.repeat(65)}`, {})).status).toBe(400);
     expect((await ann.api.put(`${url}/one`, { changeRequest: 'unknown' })).status).toBe(404);
+    const unknown = await ann.api.put<{ error: object }>(`${url}/one`, { page: 'unknown' });
+    expect([unknown.status, unknown.body.error]).toEqual([
+      400,
+      expect.objectContaining({ details: [{ path: 'page', message: 'is no page of the content' }] }),
+    ]);
     expect((await ann.api.get(`${url}/stream`, { query: { client: 'a b' } })).status).toBe(400);
     const many = await Promise.all(Array.from({ length: 20 }, () => follow(ann, space)));
     expect(new Set(many.map(({ response }) => response.statusCode))).toEqual(new Set([200]));

@@ -20,11 +20,11 @@ export class PresenceStream extends EventStream {
   }
 
   /** Sends what is not as it was. */
-  tell(presence: PresenceBody, revision: string | null): void {
+  tell(presence: PresenceBody, revision: string | undefined): void {
     const people = JSON.stringify(presence);
     if (people !== this.people) this.send('presence', presence);
     this.people = people;
-    if (revision === null || revision === this.revision) return;
+    if (revision === undefined || revision === this.revision) return;
     this.revision = revision;
     const body: PresentRevisionBody = { object: 'present-revision', revision };
     this.send('revision', body);

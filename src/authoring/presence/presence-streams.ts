@@ -6,6 +6,7 @@ import { allows } from '../../kernel/access/permissions.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { requestAddress } from '../../kernel/common/ip-address.js';
+import { ContentLines } from '../content/content-lines.js';
 import { PresenceStream } from './presence-stream.js';
 import { presentPresence, type PresenceQuery } from './presence.schema.js';
 import { Presence, PRESENCE_CHANNEL, type Window } from './presence.service.js';
@@ -24,6 +25,7 @@ export class PresenceStreams extends EventStreams<PresenceStream> {
   constructor(
     services: StreamServices,
     private readonly presence: Presence,
+    private readonly lines: ContentLines,
     private readonly addresses: Addresses,
   ) {
     super(services, { name: 'Presence', channel: PRESENCE_CHANNEL, mostOfUser: STREAMS_OF_USER });
@@ -41,7 +43,7 @@ export class PresenceStreams extends EventStreams<PresenceStream> {
   ): Promise<void> {
     const stream = new PresenceStream(space, caller, requestAddress(), response);
     await this.beginStream(stream, async () => {
-      if (changeRequest !== undefined) stream.requestId = await this.presence.requestId(space.id, changeRequest);
+      if (changeRequest !== undefined) stream.requestId = (await this.lines.request(space.id, changeRequest)).id;
       stream.client = client;
     });
   }
@@ -102,38 +104,25 @@ export class PresenceStreams extends EventStreams<PresenceStream> {
   }
 
   private async tellAll(streams: readonly PresenceStream[]): Promise<void> {
-    const views = numbered(streams, ({ space }) => `${space.organizationId} ${space.id} ${space.hiddenPages.join()}`);
-    const lines = numbered(streams, ({ space, requestId }) => `${space.organizationId} ${space.id} ${requestId ?? ''}`);
+    const views = new Map(streams.map((stream) => [viewOf(stream), stream.space]));
+    const requests = streams.flatMap(({ requestId }) => requestId ?? []);
     const [people, revisions] = await Promise.all([
-      this.presence.people(views.firsts.map(({ space }) => space)),
-      this.presence.revisions(
-        lines.firsts.map(({ space: { id: spaceId, organizationId }, requestId }) => ({
-          organizationId,
-          spaceId,
-          requestId,
-        })),
-      ),
+      this.presence.people([...views.values()]),
+      this.presence.revisions([...views.values()], [...new Set(requests)]),
     ]);
+    const peopleOf = new Map([...views.keys()].map((view, index) => [view, people[index] ?? []]));
     for (const stream of streams) {
-      const rows = people[views.at(stream)] ?? [];
-      stream.tell(presentPresence(rows, stream.space, this.addresses), revisions[lines.at(stream)] ?? null);
+      const rows = peopleOf.get(viewOf(stream)) ?? [];
+      const revision = revisions.get(stream.requestId ?? stream.space.id);
+      stream.tell(presentPresence(rows, stream.space, this.addresses), revision);
     }
   }
 }
 
+/** Equal for readers to whom a space looks the same. */
+const viewOf = ({ space: { id, organizationId, hiddenPages } }: PresenceStream): string =>
+  [organizationId, id, ...hiddenPages].join(' ');
+
 function windowOf({ caller: { userId }, space: { organizationId, id: spaceId }, client }: PresenceStream): Window[] {
   return client === undefined ? [] : [{ organizationId, spaceId, userId, client }];
-}
-
-/** The first stream with each key, and the index of that of a stream. */
-function numbered(streams: readonly PresenceStream[], keyOf: (stream: PresenceStream) => string) {
-  const firsts = new Map<string, PresenceStream>();
-  const indexes = new Map<string, number>();
-  for (const stream of streams) {
-    const key = keyOf(stream);
-    if (firsts.has(key)) continue;
-    indexes.set(key, firsts.size);
-    firsts.set(key, stream);
-  }
-  return { firsts: [...firsts.values()], at: (stream: PresenceStream) => indexes.get(keyOf(stream)) ?? -1 };
 }

@@ -1,11 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A window in which a person has a space open. */
 @OrganizationTable()
 @Entity('presence')
-@ForeignKey('User', ['userId'], ['id'], { name: 'presence_user_fk' })
-@Index('presence_user_idx', ['userId'])
 export class PresentWindow {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'presence_pkey' })
   organizationId: string;
@@ -23,6 +21,9 @@ export class PresentWindow {
   /** Null in the present content of the space. */
   @Column({ name: 'change_request_id', type: 'text', collation: 'C', nullable: true })
   changeRequestId: string | null;
+
+  @Column({ name: 'change_request_number', type: 'integer', nullable: true })
+  changeRequestNumber: number | null;
 
   @Column({ name: 'page_id', type: 'text', collation: 'C', nullable: true })
   pageId: string | null;

@@ -1,4 +1,3 @@
-import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
@@ -12,7 +11,6 @@ export const presence = defineModule({
       about: 'See who has the space open, at which page, and be seen there',
     },
   },
-  jobs: { 'presence.remove-stale': job({ everySeconds: 300 }) },
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {
