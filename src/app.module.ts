@@ -39,6 +39,7 @@ import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
 import { PageLimitsModule } from './authoring/page-limits/page-limits.module.js';
+import { PresenceModule } from './authoring/presence/presence.module.js';
 import { PageVerificationModule } from './authoring/page-verification/page-verification.module.js';
 import { PdfModule } from './publishing/pdf/pdf.module.js';
 import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
@@ -101,6 +102,7 @@ const MODULES = [
   AnswersModule,
   PageLimitsModule,
   PageVerificationModule,
+  PresenceModule,
   SearchModule,
   OpenApiModule,
   ImportingModule,

@@ -9,6 +9,7 @@ import { links } from './authoring/links/links.manifest.js';
 import { openapi } from './authoring/openapi/openapi.manifest.js';
 import { pageLimits } from './authoring/page-limits/page-limits.manifest.js';
 import { pageVerification } from './authoring/page-verification/page-verification.manifest.js';
+import { presence } from './authoring/presence/presence.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
@@ -58,6 +59,7 @@ export const MANIFESTS: readonly Manifest[] = [
   grants,
   pageLimits,
   pageVerification,
+  presence,
   invites,
   uploads,
   content,

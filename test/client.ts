@@ -16,7 +16,7 @@ export interface RequestOptions {
 }
 
 /** Operations whose answers do not end. */
-const ENDLESS: ReadonlySet<string> = new Set(['GET /user/notifications/stream']);
+const ENDLESS = /^GET (?:\/user\/notifications|\/spaces\/[^/]+\/presence)\/stream$/;
 
 /** Speaks to the service as one caller; every answer is checked against the contract. */
 export class Client {
@@ -53,7 +53,7 @@ export class Client {
       ...(this.token !== undefined && { Authorization: `Bearer ${this.token}` }),
       ...options.headers,
     };
-    const response = ENDLESS.has(`${method} ${path}`)
+    const response = ENDLESS.test(`${method} ${path}`)
       ? await beginningOf(url, headers)
       : await fetch(url, {
           method,

@@ -1,4 +1,3 @@
-import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Announcements } from '../src/kernel/platform/announcements.js';
 import { Listeners } from '../src/kernel/platform/http/listeners.js';
@@ -8,6 +7,7 @@ import type { Person } from './build.js';
 import { recordExchange } from './contract/hooks.js';
 import { Client } from './client.js';
 import { post } from './discussion.js';
+import { EventStreamReader } from './event-stream-reader.js';
 import { desk, inbox, settle, until, type Shown } from './notification-desk.js';
 
 let second: TestApp;
@@ -21,59 +21,17 @@ beforeAll(async () => {
 });
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
-interface Told {
-  readonly id: string;
-  readonly event: string;
-  readonly data: Shown;
-}
+type Stream = EventStreamReader<Shown>;
 
-/** A reader of server-sent events, with a connection of its own that ends when it is closed. */
-class Stream {
-  readonly told: Told[] = [];
-  isOver = false;
-  private pending = '';
-  private constructor(readonly response: IncomingMessage) {
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => {
-      const blocks = `${this.pending}${chunk}`.split('\n\n');
-      this.pending = blocks.pop() ?? '';
-      this.told.push(...blocks.flatMap(toldBy));
-    });
-    response.on('close', () => (this.isOver = true)).on('error', () => undefined);
-  }
-
-  static open(url: string, token: string | undefined, lastEventId?: string): Promise<Stream> {
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
-    };
-    return new Promise((resolve, reject) => {
-      get(`${url}/v1/user/notifications/stream`, { headers, agent: false }, (response) => {
-        const stream = new Stream(response);
-        streams.push(stream);
-        resolve(stream);
-      }).on('error', reject);
-    });
-  }
-
-  close(): void {
-    this.response.destroy();
-  }
-}
-
-function toldBy(block: string): Told[] {
-  const field = (name: string) =>
-    block
-      .split('\n')
-      .find((line) => line.startsWith(`${name}: `))
-      ?.slice(name.length + 2) ?? '';
-  return field('data') === ''
-    ? []
-    : [{ id: field('id'), event: field('event'), data: JSON.parse(field('data')) as Shown }];
+async function openAs(token: string | undefined, url: string, lastEventId?: string): Promise<Stream> {
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+  const stream = await EventStreamReader.open<Shown>(`${url}/v1/user/notifications/stream`, token, headers);
+  streams.push(stream);
+  return stream;
 }
 
 const open = (person: Person, { url } = app.current as { url: string }, lastEventId?: string) =>
-  Stream.open(url, person.api.token, lastEventId);
+  openAs(person.api.token, url, lastEventId);
 
 describe('the stream of notifications', () => {
   it('tells of what is new on whichever server it is open, and goes on behind the last event', async () => {
@@ -151,7 +109,7 @@ describe('the stream of notifications', () => {
   it('ends with the hour of a temporary token', async () => {
     const { author } = await desk(app.current);
     const { body } = await author.api.post<{ token: string }>('/user/notifications/token');
-    const stream = await Stream.open(second.url, body.token);
+    const stream = await openAs(body.token, second.url);
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect([stream.response.statusCode, stream.isOver]).toEqual([200, false]);
     second.setTime(new Date(Date.now() + 3_600_000));
@@ -162,9 +120,9 @@ describe('the stream of notifications', () => {
   it('ends soon after its token, and with the server; one person has ten at most', async () => {
     const { author } = await desk(app.current);
     const { row, secret } = await app.current.get(Tokens).issue(author.id, { name: 'short' });
-    const short = await Stream.open(second.url, secret);
+    const short = await openAs(secret, second.url);
     const { body } = await new Client(app.current.url, secret).post<{ token: string }>('/user/notifications/token');
-    const delegate = await Stream.open(second.url, body.token);
+    const delegate = await openAs(body.token, second.url);
     const kept = await open(author, second);
     expect((await author.api.delete(`/user/tokens/${row.id}`)).status).toBe(204);
     await until(() => short.isOver && delegate.isOver);

@@ -33,6 +33,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
   'authoring/page-limits': ['authoring/content', 'workspace/grants'],
   'authoring/page-verification': ['authoring/content'],
+  'authoring/presence': ['authoring/content'],
   'authoring/rendering': ['authoring/content', 'formats/html'],
   'authoring/embeds': ['kernel/access', 'formats/html'],
   'authoring/search': ['authoring/content'],

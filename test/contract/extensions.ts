@@ -66,6 +66,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['DELETE', '/collections/{collectionId}/permissions/users/{userId}', 'removeUserFromCollection', '204 A'],
   ]),
   ...section('Spaces', [
+    ['GET', 'SPACE/presence/stream', 'streamPresenceInSpace', '200 404 events own', 'client changeRequest'],
+    ['PUT', 'SPACE/presence/{client}', 'statePresenceInSpace', '204 400 404 own'],
     ['POST', 'ORG/spaces', 'createSpace', '201 location A'],
     ['GET', 'ORG/trash', 'listDeletedSpaces', '200 paged own'],
     ['GET', 'SPACE/permissions/users', 'listUserPermissionsInSpace', '200 404 paged A'],

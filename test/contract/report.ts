@@ -50,6 +50,7 @@ const FRAME_ERRORS = new Set([413, 415, 422, 429]);
 const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getApiInformation', 'answers the version of the server'],
   ['streamNotifications', 'does not end: what it tells is no body that could be looked through'],
+  ['streamPresenceInSpace', 'does not end: what it tells is no body that could be looked through'],
   ['listOrganizationAuditEventActions', 'lists the actions that there are, whatever was done'],
   ['getSiteQuestionStats', 'answers numbers only'],
   ['listConversationsThemes', 'shows words and numbers that are made of all that was written'],

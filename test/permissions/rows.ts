@@ -478,6 +478,8 @@ const SPACES: Table = {
     { prepare: make.unlimitedPage },
   ),
   'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': done('create', undefined, { prepare: make.limitedPage }),
+  'GET /spaces/{spaceId}/presence/stream': read('comment'),
+  'PUT /spaces/{spaceId}/presence/{client}': done('comment', {}),
   'GET /spaces/{spaceId}/verifications': read('read'),
   'GET /spaces/{spaceId}/verifications/{pageId}': read('read', { prepare: make.verifiedPage }),
   'PUT /spaces/{spaceId}/verifications/{pageId}': change('review', { until: '2099-01-31T00:00:00.000Z' }),

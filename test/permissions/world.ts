@@ -736,7 +736,9 @@ export async function buildWorld(
   };
   const hostname = `h-${newId().toLowerCase()}`;
   body(await workspace.admin.api.patch(`/orgs/${workspace.id}`, { hostname }));
-  await learn(() => Promise.resolve({ subdomain: hostname, emailDomain: 'example.com', tokenId: newId() }));
+  await learn(() =>
+    Promise.resolve({ subdomain: hostname, emailDomain: 'example.com', tokenId: newId(), client: 'window-1' }),
+  );
   await learn(member);
   await learn(team);
   await learn((now) => inviteLink(now));

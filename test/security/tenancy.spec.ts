@@ -32,7 +32,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'schemaId',
 ]);
 /** Operations that make what their path names. */
-const MAKES: ReadonlySet<string> = new Set(['PUT /orgs/{organizationId}/openapi/{specSlug}']);
+const MAKES: ReadonlySet<string> = new Set([
+  'PUT /orgs/{organizationId}/openapi/{specSlug}',
+  'PUT /spaces/{spaceId}/presence/{client}',
+]);
 /** Every member of the organization may be one of a team, and has a role on its things or none. */
 const ANY_MEMBER = /\/teams\/\{teamId\}\/members\/|\/users\/\{userId\}\/explanation$/;
 

@@ -1,36 +1,14 @@
 import { notifications as toasts } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { queries, sessionQuery } from '../api/client.js';
+import { queries } from '../api/client.js';
+import { followEvents } from '../api/event-source.js';
 import { unreadQuery, type Notification } from '../people/queries.js';
 
 const STREAM = '/v1/user/notifications/stream';
-const AGAIN = 15_000;
 
 /** Follows the notifications of the person while the workspace is open: the count, the lists, and a toast for each. */
 export function useNotificationStream(): void {
-  useEffect(follow, []);
-}
-
-function follow(): () => void {
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const connect = (): void => {
-    source = new EventSource(STREAM);
-    source.addEventListener('notification', ({ data }: MessageEvent<string>) =>
-      receive(JSON.parse(data) as Notification),
-    );
-    source.addEventListener('error', () => {
-      // The browser connects again by itself, unless the server refused: then the session may have ended.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      timer = setTimeout(connect, AGAIN);
-    });
-  };
-  connect();
-  return () => {
-    clearTimeout(timer);
-    source?.close();
-  };
+  useEffect(() => followEvents(STREAM, { on: { notification: receive } }), []);
 }
 
 function receive(notification: Notification): void {

@@ -96,6 +96,15 @@ export const writingTexts = {
     or: 'or go on in one of yours',
     noRight: 'You may read this space. Who administers it can let you edit.',
   },
+  presence: {
+    here: 'Others at this page',
+    reads: (name: string) => `${name} is here`,
+    writes: (name: string) => `${name} is writing`,
+    more: (count: number) => `+${count}`,
+    /** The text for the people who write the page that one writes. */
+    alsoWrite: (names: readonly string[]) =>
+      names.length === 1 ? `${names[0] ?? ''} writes this page too.` : `${names.join(', ')} write this page too.`,
+  },
   editor: {
     label: 'Text of the page in Markdown',
     /** The name of the button that leads from a form to the other one. */

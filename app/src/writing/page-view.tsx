@@ -11,6 +11,7 @@ import { emojiOf, PageIcon } from '../ui/page-icon.js';
 import { RenderedContent } from '../ui/rendered-content.js';
 import { showDone, showFault } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
+import { PeopleHere } from './presence/people-here.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
 import { routeOf, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
@@ -83,6 +84,7 @@ function PageHeader({ page, onSettings }: PageViewProps) {
           <PageIcon icon={page.icon} emoji={emojiOf(page)} /> {page.title}
         </Title>
         <Group gap={6} wrap="nowrap">
+          <PeopleHere page={page.id} />
           {page.type === 'document' && revisionId === undefined && <EditButton page={page.id} />}
           {revisionId === undefined && (
             <SecondaryButton

@@ -12,6 +12,7 @@ import { PlaceBanner } from './place-frame.js';
 import { PlaceSidebar } from './place-sidebar.js';
 import './panes.css';
 import { pageByPathQuery, pagesQuery, type Page } from './queries.js';
+import { RoomProvider } from './presence/use-room.js';
 import { firstPage, treeData, type TreeData } from './tree/tree-data.js';
 import { useTreeActions } from './tree/use-tree-actions.js';
 
@@ -29,31 +30,34 @@ export function PlaceScreen() {
   const mayChange = useMayWrite();
   useTitle(page ? `${page.title} · ${space.title}` : space.title);
   const openPage = useOpenPage();
+  const { edit = false } = useSearch({ strict: false });
   return (
-    <Flex direction={{ base: 'column', sm: 'row' }} h={SCREEN_HEIGHT} miw={0}>
-      <PlaceSidebar
-        tree={tree}
-        current={page?.id}
-        onOpen={({ id }) => openPage(id)}
-        onSettings={setSettings}
-        actions={mayChange ? actions : undefined}
-      />
-      <Stack className="pane" flex={1} gap={0}>
-        <PlaceBanner />
-        {page ? (
-          <ShownPage page={page} tree={tree} onSettings={() => setSettings(page)} />
-        ) : (
-          <NoPage isEmpty={tree.items.size === 0} />
-        )}
-      </Stack>
-      {settings && (
-        <PageSettings
-          key={settings.id}
-          page={tree.items.get(settings.id) ?? settings}
-          onClose={() => setSettings(undefined)}
+    <RoomProvider page={page?.id} writing={edit && mayChange && page?.type === 'document'}>
+      <Flex direction={{ base: 'column', sm: 'row' }} h={SCREEN_HEIGHT} miw={0}>
+        <PlaceSidebar
+          tree={tree}
+          current={page?.id}
+          onOpen={({ id }) => openPage(id)}
+          onSettings={setSettings}
+          actions={mayChange ? actions : undefined}
         />
-      )}
-    </Flex>
+        <Stack className="pane" flex={1} gap={0}>
+          <PlaceBanner />
+          {page ? (
+            <ShownPage page={page} tree={tree} onSettings={() => setSettings(page)} />
+          ) : (
+            <NoPage isEmpty={tree.items.size === 0} />
+          )}
+        </Stack>
+        {settings && (
+          <PageSettings
+            key={settings.id}
+            page={tree.items.get(settings.id) ?? settings}
+            onClose={() => setSettings(undefined)}
+          />
+        )}
+      </Flex>
+    </RoomProvider>
   );
 }
 

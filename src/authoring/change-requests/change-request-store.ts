@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { ChangeRequest } from './change-request.entity.js';
 import type { NextHead, RequestHead, RequestLines } from '../content/request-lines.js';
 import {
   CHANGE_REQUEST_FROM,
@@ -63,6 +65,13 @@ export class ChangeRequestStore implements RequestLines {
       isLocked ? `${HEAD} FOR NO KEY UPDATE OF r` : HEAD,
       valuesOfOne(spaceId, idOrNumber),
     );
+  }
+
+  async revisions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const where = { id: In([...ids]) };
+    const rows = await this.database.of(ChangeRequest).find({ select: { id: true, revisionId: true }, where });
+    return new Map(rows.map(({ id, revisionId }) => [id, revisionId]));
   }
 
   async moveHead(id: string, { revisionId, sequence, base, keepsReviews }: NextHead): Promise<void> {

@@ -114,6 +114,11 @@ export class ContentLines implements OnModuleInit {
     return found(await this.requests.head(spaceId, idOrNumber, false), 'Change request');
   }
 
+  /** The present revisions of change requests, by their ids. */
+  requestRevisions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.requests.revisions(ids);
+  }
+
   /** Like `request`, locked against other writes until the transaction ends. The space's row is not locked. */
   async lockRequest(spaceId: string, idOrNumber: string): Promise<RequestHead> {
     return found(await this.requests.head(spaceId, idOrNumber, true), 'Change request');

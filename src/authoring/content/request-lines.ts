@@ -47,6 +47,8 @@ export interface RequestLines {
    * The head of a change request by id or number; `isLocked` locks it against other writes until the transaction ends.
    */
   head(spaceId: string, idOrNumber: string, isLocked: boolean): Promise<RequestHead | undefined>;
+  /** The present revisions of those of some change requests that there are, by their ids. */
+  revisions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Moves the head of a change request, whose row must be locked. */
   moveHead(id: string, next: NextHead): Promise<void>;
   /** A change request in its API form; throws `notFound`. */

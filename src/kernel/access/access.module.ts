@@ -6,6 +6,7 @@ import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { DeclaredAccess } from './declared-access.js';
 import { DirectReads } from './direct-reads.js';
+import { StreamServices } from './event-streams.js';
 import { LastSeen } from './last-seen.js';
 import { Readers } from './readers.js';
 import { TemporaryTokens } from './temporary-tokens.js';
@@ -23,6 +24,7 @@ import { UnknownInputInterceptor } from './unknown-input.interceptor.js';
     DirectReads,
     LastSeen,
     Readers,
+    StreamServices,
     TemporaryTokens,
     UnknownInputInterceptor,
   ],
@@ -33,6 +35,7 @@ import { UnknownInputInterceptor } from './unknown-input.interceptor.js';
     BearerStrategy,
     DirectReads,
     Readers,
+    StreamServices,
     TemporaryTokens,
     UnknownInputInterceptor,
   ],

@@ -116,6 +116,9 @@ function statementsOf(registry: Registry) {
     organization: forUser(organizations),
     collection: forUser(registry.contributionTo(COLLECTIONS)),
     space: forUser(spaces),
+    spaces: `SELECT asked.position::integer AS position, resource.*
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS asked (user_id, id, limited_to, address, position)
+      CROSS JOIN LATERAL (SELECT ${spaces.columns} FROM ${spaces.from('asked.user_id', 'asked.id', 'asked.limited_to', 'asked.address')}) resource`,
     site: forUser(registry.contributionTo(SITES)),
     refusal: organizations.refusal('$1', '$2', '$3', '$4'),
   };
@@ -218,6 +221,20 @@ export class Access {
       caller.organizationId,
       requestAddress(),
     ]);
+  }
+
+  /** Spaces as callers at other addresses see them, in one round trip, in the order of what was asked. */
+  async spaces(
+    asked: readonly { readonly caller: Caller; readonly address: string | null; readonly id: string }[],
+  ): Promise<readonly (SpaceAccess | undefined)[]> {
+    const rows = await this.database.query<SpaceAccess & { readonly position: number }>(this.statements.spaces, [
+      asked.map(({ caller }) => caller.userId),
+      asked.map(({ id }) => id),
+      asked.map(({ caller }) => caller.organizationId ?? null),
+      asked.map(({ address }) => address),
+    ]);
+    const found = new Map(rows.map(({ position, ...space }) => [position, space]));
+    return asked.map((_, index) => found.get(index + 1));
   }
 
   /**

@@ -31,13 +31,15 @@ export interface FuzzedOperation {
 const names: Ids = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? `«${name}»` : undefined) });
 
 /** Its answers do not end; a spec of its own opens and closes them. */
-export const ENDLESS = 'streamNotifications';
+export const ENDLESS: ReadonlySet<string> = new Set(['streamNotifications', 'streamPresenceInSpace']);
 
 /** All operations of the document whose answers end, in its order. */
 export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
-      operation && operation.operationId !== ENDLESS ? [read(document, method.toUpperCase(), path, operation)] : [],
+      operation && !ENDLESS.has(operation.operationId ?? '')
+        ? [read(document, method.toUpperCase(), path, operation)]
+        : [],
     ),
   );
 }

@@ -50,6 +50,8 @@ const NONE: ReadonlySet<string> = new Set([
   'groups[].words',
   // Of the caller's own list: those that are not there any more are no fault.
   'markNotifications ids',
+  // The key of a block.
+  'statePresenceInSpace block',
   'addedReactions',
   'removedReactions',
   ...['collection', 'file', 'page', 'reusableContent', 'space', 'spec', 'user'].map(
@@ -146,6 +148,7 @@ const REFERENCES: Record<string, Reference> = {
   space: one('spaceId', 'space', { level: 'read' }),
   defaultTeam: one('teamId', 'defaultTeam', () => ({ label: newId() })),
   changeRequestId: one('changeRequestId', 'changeRequestId', { id: 'changelog' }),
+  'statePresenceInSpace changeRequest': one('changeRequestId', 'changeRequest'),
   conversationsIssuesCluster: one('clusterId', 'conversationsIssuesCluster'),
   primary: one('revisionId', 'primary', { resolutions: [] }),
   page: one('pageId', 'page', { body: { markdown: 'Here' } }),
@@ -362,6 +365,8 @@ const WORDS: ReadonlySet<string> = new Set([
   'attributes',
   'excludedAttributes',
   'filter',
+  // Windows of the caller.
+  'client',
 ]);
 
 interface Found {

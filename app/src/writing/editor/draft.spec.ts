@@ -181,6 +181,48 @@ describe('a draft', () => {
     expect(server.bases.at(-1)).toBe('r1');
   });
 
+  it('takes over what others wrote while nothing waits to be saved, without a write', async () => {
+    server.texts.push(guide('Theirs'));
+    await draft.follow('r1');
+    expect([merged, draft.base, server.writes, states]).toEqual([['Theirs'], 'r1', 0, []]);
+    await draft.follow('r1');
+    server.texts.push(guide('Theirs'));
+    await draft.follow('r2');
+    expect([merged, draft.base]).toEqual([['Theirs'], 'r2']);
+    await save('Mine');
+    expect(server.bases).toEqual(['r2']);
+  });
+
+  it('leaves what others wrote to the next save while something waits for it', async () => {
+    draft.change(guide('Mine'));
+    server.texts.push(guide('Theirs'));
+    await draft.follow('r1');
+    expect([merged, draft.base]).toEqual([[], 'r0']);
+    await draft.save();
+    expect(merged).toEqual(['Mine\nTheirs']);
+  });
+
+  it('keeps what is typed while the text of others is read', async () => {
+    shown = ({ body }) => guide(`${body} and mine`);
+    server.texts.push(guide('Theirs'));
+    const following = draft.follow('r1');
+    draft.change(guide('One and mine'));
+    await following;
+    expect(kept.at(-1)).toMatchObject({ body: 'Theirs and mine', base: 'r1' });
+    await draft.save();
+    expect([server.texts.at(-1)?.body, states.at(-1)]).toEqual(['Theirs and mine', 'saved']);
+  });
+
+  it('follows again after the connection was lost', async () => {
+    server.texts.push(guide('Theirs'), guide('Later'));
+    server.lost = 'read';
+    await draft.follow('r2');
+    expect([merged, draft.base, draft.current.kind]).toEqual([[], 'r0', 'saved']);
+    server.lost = undefined;
+    await draft.follow('r2');
+    expect([merged, draft.base]).toEqual([['Later'], 'r2']);
+  });
+
   it('does not merge where only other pages changed', async () => {
     server.texts.push(guide('One'));
     await save('Mine');

@@ -107,6 +107,14 @@ export class Draft<Body = string> {
     await this.alone(this.attempt());
   }
 
+  /** Takes over what others have written up to a revision. A text that is not saved is merged with it when it is. */
+  async follow(revision: string): Promise<void> {
+    while (this.running) await this.running;
+    if (this.state.kind !== 'saved' || this.isClosed || revision === this.known.revision) return;
+    // The next revision, or the next save, tells of it again.
+    await this.alone(this.renew().catch(() => undefined));
+  }
+
   /** Settles all conflicts of the text, unless that has been sent already. */
   async settle(resolutions: readonly Resolution[]): Promise<void> {
     while (this.running) await this.running;
@@ -157,11 +165,22 @@ export class Draft<Body = string> {
     }
   }
 
+  private async renew(): Promise<void> {
+    const sent = this.text;
+    const { revision } = this.known;
+    const head = await this.server.head();
+    if (head.revision === revision) return;
+    const [mine, theirs] = await Promise.all([this.server.read(revision), this.server.read(head.revision)]);
+    this.known = head;
+    if (mine.version === theirs.version) return;
+    if (!this.take(sent, theirs)) this.keep();
+  }
+
   /** Sends again what had no answer; returns whether all of the text is saved then. */
   private async finish(request: SentWrite<Body>): Promise<boolean> {
     try {
       const revision = await this.server.write(request);
-      return this.take(request.text, await this.follow(revision, request.text, request.isMerge));
+      return this.take(request.text, await this.settled(revision, request.text, request.isMerge));
     } catch (error) {
       if (isUnanswered(error)) throw error;
       // It was never done, and what it held is part of the present text.
@@ -198,7 +217,7 @@ export class Draft<Body = string> {
         const request = { text, base, etag, key: randomKey(), isMerge, ...(resolutions && { resolutions }) };
         this.unanswered = request;
         this.keep();
-        return await this.follow(await this.server.write(request), text, isMerge);
+        return await this.settled(await this.server.write(request), text, isMerge);
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
         const head = await this.server.head();
@@ -210,7 +229,7 @@ export class Draft<Body = string> {
   }
 
   /** Texts of others are read before the next text is taken for one that was written upon them. */
-  private async follow(revision: string, sent: PageText<Body>, isMerge: boolean): Promise<PageText<Body>> {
+  private async settled(revision: string, sent: PageText<Body>, isMerge: boolean): Promise<PageText<Body>> {
     const merged = isMerge ? await this.server.read(revision) : sent;
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.

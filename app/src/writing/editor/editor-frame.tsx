@@ -4,6 +4,7 @@ import { texts } from '../../texts/en.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { TextField } from '../../ui/forms.js';
 import { usePlace } from '../place.js';
+import { PeopleHere, WritersHere } from '../presence/people-here.js';
 import { DraftStatus, LeftDrafts } from './editor-bar.js';
 import type { Editing } from './editing.js';
 import { Settling } from './settling.js';
@@ -11,6 +12,8 @@ import { Settling } from './settling.js';
 const words = texts.writing.editor;
 
 interface EditorFrameProps {
+  /** The id of the page. */
+  readonly page: string;
   readonly editing: Editing;
   /** The files that are being uploaded. */
   readonly progress: string | undefined;
@@ -21,7 +24,7 @@ interface EditorFrameProps {
 }
 
 /** The title of a page above its text, with what happens to it. */
-export function EditorFrame({ editing, progress, views, toolbar, children }: EditorFrameProps) {
+export function EditorFrame({ page, editing, progress, views, toolbar, children }: EditorFrameProps) {
   const place = usePlace();
   const { form, title, state, settling, setSettling } = editing;
   return (
@@ -44,6 +47,7 @@ export function EditorFrame({ editing, progress, views, toolbar, children }: Edi
             onSave={editing.save}
             onSettle={() => state.kind === 'conflict' && setSettling(state.conflicts)}
           />
+          <PeopleHere page={page} />
           {views}
           <SecondaryButton
             label={words.otherForm[form]}
@@ -57,6 +61,7 @@ export function EditorFrame({ editing, progress, views, toolbar, children }: Edi
       </Box>
       {place.changeRequestId === undefined && <Warning color="orange" text={words.live} />}
       {editing.isElsewhere && <Warning color="yellow" text={words.otherTab} />}
+      <WritersHere page={page} />
       <LeftDrafts left={editing.left} onTake={editing.takeLeft} />
       <Flex flex={1} mih={0}>
         {children}

@@ -58,6 +58,7 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
 
   return (
     <EditorFrame
+      page={page.id}
       editing={editing}
       progress={progress}
       views={

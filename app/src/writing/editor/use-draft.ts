@@ -3,6 +3,7 @@ import { queries, api, get, sessionQuery, useSession } from '../../api/client.js
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { pathAt, type Place, usePlace } from '../place.js';
+import { useRoom } from '../presence/use-room.js';
 import { write } from '../queries.js';
 import {
   Draft,
@@ -90,6 +91,8 @@ export function useDraft<Body extends AnyBody>(
     draft.open();
     return () => void draft.save().finally(() => draft.close());
   }, [draft]);
+  const room = useRoom();
+  useEffect(() => room?.onRevision((revision) => void draft.follow(revision)), [room, draft]);
   const again = (): void => {
     const { kind } = draft.current;
     if (kind !== 'offline' && kind !== 'signed-out') return;

@@ -23,6 +23,7 @@ import { editorDocument } from './model/from-content.js';
 import { Originals } from './model/originals.js';
 import { tableShape } from './model/table-shape.js';
 import { contentDocument } from './model/to-content.js';
+import { blockAt, others, type PeopleInBlocks, showOthers } from './others.js';
 import { suggestions } from './suggestions.js';
 
 /** Marks changes that come from the server and not from the person who types. */
@@ -103,6 +104,16 @@ export class VisualDocument {
     this.handlers().onUpdate(this.view);
   }
 
+  /** Shows the names of other people at the blocks that they write. */
+  showOthers(people: PeopleInBlocks): void {
+    this.view.dispatch(showOthers(this.view.state.tr, people));
+  }
+
+  /** The key of the block that the cursor is in. */
+  get block(): string | undefined {
+    return blockAt(this.view.state);
+  }
+
   landmark(): Landmark {
     const { selection, doc } = this.view.state;
     const node = selection instanceof NodeSelection ? selection.node : selection.$head.parent;
@@ -148,6 +159,7 @@ export class VisualDocument {
   private plugins(): Plugin[] {
     return [
       suggestions,
+      others,
       clipboard(this.handlers),
       markdownRules,
       ...keyBindings(this.handlers),

@@ -4,6 +4,7 @@ import type { EditorView } from 'prosemirror-view';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { Block } from '../../../texts/blocks.js';
 import { usePlace } from '../../place.js';
+import { usePeopleAt, useRoom } from '../../presence/use-room.js';
 import type { References } from '../completions.js';
 import { BlockHandle } from './block-handle.js';
 import type { Surroundings } from './block-views.js';
@@ -42,11 +43,14 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
   const frame = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const keys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
-  const [view, setView] = useState<EditorView>();
+  const [shown, setShown] = useState<VisualDocument>();
+  const view = shown?.view;
   const [floating, setFloating] = useState<Floating>({});
   const theme = useComputedColorScheme('light');
-  const latest = useRef({ handlers, references });
-  latest.current = { handlers, references };
+  const room = useRoom();
+  const people = usePeopleAt(page);
+  const latest = useRef({ handlers, references, room });
+  latest.current = { handlers, references, room };
   const first = useRef({ initial, onDocument, place, page });
   const redraws = useRef(new Set<() => void>());
 
@@ -70,13 +74,14 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
     const document: VisualDocument = new VisualDocument(parent, given.initial, surroundings, () => ({
       ...latest.current.handlers,
       onUpdate: () => {
+        latest.current.room?.move({ block: document.block });
         cancelAnimationFrame(drawing);
         drawing = requestAnimationFrame(draw);
       },
       // The menu may be drawn still when what it was for is over.
       onKey: (event) => suggestionOf(document.view.state) !== undefined && (keys.current?.(event) ?? false),
     }));
-    setView(document.view);
+    setShown(document);
     given.onDocument(document);
     document.view.focus();
     return () => {
@@ -87,6 +92,12 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       given.onDocument(undefined);
     };
   }, []);
+  useEffect(() => {
+    const writers = people.flatMap(({ block, user }) =>
+      block === undefined ? [] : [[block, user.displayName] as const],
+    );
+    shown?.showOthers(new Map(writers));
+  }, [shown, people]);
   const { files, tree } = references;
   useEffect(() => {
     for (const redraw of redraws.current) redraw();

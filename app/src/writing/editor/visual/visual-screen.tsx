@@ -119,6 +119,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
 
   return (
     <EditorFrame
+      page={page.id}
       editing={editing}
       progress={progress}
       toolbar={
