@@ -247,9 +247,17 @@ export const serviceTexts = {
     resultSpace: (title: string) => `Result: ${title}`,
     stats: (runs: number, pages: number, words: number) =>
       `${runs} ${runs === 1 ? 'run' : 'runs'}, ${pages} pages, ${words} words sent to engines`,
-    counts: (reviewed: number, machine: number, outdated: number) =>
-      `${reviewed} reviewed, ${machine} by machine, ${outdated} outdated`,
-    segmentStates: { all: 'All', outdated: 'outdated', machine: 'by machine', reviewed: 'reviewed' },
+    counts: (of: Readonly<Record<'reviewed' | 'machine' | 'outdated' | 'untranslated', number>>) =>
+      `${of.reviewed} reviewed, ${of.machine} by machine, ${of.outdated} outdated, ${of.untranslated} untranslated`,
+    segmentStates: {
+      all: 'All',
+      outdated: 'outdated',
+      untranslated: 'untranslated',
+      machine: 'by machine',
+      reviewed: 'reviewed',
+    },
+    readerNote: 'Tell readers how pages were translated',
+    readerNoteHelp: 'Pages say that they were translated by machine, or that their source has changed since.',
     noTexts: 'No texts',
     noPages: 'No pages',
     noTextsText: 'There are none in this state, or the first run is not over yet.',

@@ -11,7 +11,12 @@ export type FileFormat = Schemas['TranslationFileBody']['format'];
 export const TRANSLATIONS = '/v1/orgs/{organizationId}/translations';
 export const TRANSLATION = '/v1/orgs/{organizationId}/translations/{translationId}';
 const SEGMENT = `${TRANSLATION}/segments/{segmentId}` as const;
-export const SEGMENT_STATES = ['outdated', 'machine', 'reviewed'] as const satisfies readonly SegmentState[];
+export const SEGMENT_STATES = [
+  'outdated',
+  'untranslated',
+  'machine',
+  'reviewed',
+] as const satisfies readonly SegmentState[];
 
 /** The beginning of the keys of all that is read about the translations of an organization. */
 export const translationsKey = (organizationId: string) => ['translations', organizationId] as const;

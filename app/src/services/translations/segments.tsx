@@ -21,7 +21,7 @@ type SegmentsProps = Readonly<{ translation: Translation; place: TranslationPlac
 
 const words = serviceTexts.translations;
 const STATES = ['all', ...SEGMENT_STATES] as const;
-const COLORS = { machine: 'blue', reviewed: 'green', outdated: 'yellow' } as const;
+const COLORS = { untranslated: 'gray', machine: 'blue', reviewed: 'green', outdated: 'yellow' } as const;
 
 export function SegmentBadge({ state }: Pick<TranslatedSegment, 'state'>) {
   return <Badge color={COLORS[state]}>{words.segmentStates[state]}</Badge>;

@@ -11,18 +11,20 @@ import { TRANSLATION, translationKey, type Translation, type TranslationPlace } 
 
 const words = serviceTexts.translations.settings;
 
-/** The instructions for engines, and the slugs of the pages. */
+/** The instructions for engines, the slugs of the pages, and whether these say how they were translated. */
 export function Settings({ translation, place }: Readonly<{ translation: Translation; place: TranslationPlace }>) {
-  const { instructions, slugs } = translation;
+  const { instructions, slugs, readerNote } = translation;
   const before = plainInstructions(instructions);
   const text = useText(before ?? '');
   const [translatesSlugs, setTranslatesSlugs] = useState(slugs === 'translate');
+  const [tellsReaders, setTellsReaders] = useState(readerNote);
   const isOther = before !== undefined && text.value !== before;
   const save = useChange(
     () =>
       send('put', TRANSLATION, place, {
         instructions: isOther ? instructionsDocument(text.value) : instructions,
         slugs: translatesSlugs ? 'translate' : 'keep',
+        readerNote: tellsReaders,
       }),
     { refresh: translationKey(place), done: words.saved },
   );
@@ -47,11 +49,17 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
           checked={translatesSlugs}
           onFlag={setTranslatesSlugs}
         />
+        <FlagField
+          label={serviceTexts.translations.readerNote}
+          description={serviceTexts.translations.readerNoteHelp}
+          checked={tellsReaders}
+          onFlag={setTellsReaders}
+        />
         <Group>
           <Button
             label={texts.common.save}
             type="submit"
-            disabled={!isOther && translatesSlugs === (slugs === 'translate')}
+            disabled={!isOther && translatesSlugs === (slugs === 'translate') && tellsReaders === readerNote}
             loading={save.isPending}
           />
         </Group>

@@ -56,7 +56,7 @@ export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
           { heading: serviceTexts.state, cell: (page) => <SegmentBadge state={page.state} /> },
           {
             heading: words.parts.texts,
-            cell: ({ segments }) => words.counts(segments.reviewed, segments.machine, segments.outdated),
+            cell: ({ segments }) => words.counts(segments),
           },
           {
             heading: texts.people.people.actions,

@@ -29,7 +29,7 @@ import { TranslationBadge } from './translations-screen.js';
 type TranslationProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
 
 const words = serviceTexts.translations;
-const COLORS = { outdated: 'yellow.8', machine: 'blue', reviewed: 'green.8' } as const;
+const COLORS = { outdated: 'yellow.8', untranslated: 'gray.7', machine: 'blue', reviewed: 'green.8' } as const;
 
 /** One translation: how far it is, its texts and pages, its files and its settings. */
 export function TranslationScreen() {
@@ -60,7 +60,7 @@ export function TranslationScreen() {
                 // Fields begin anew with other settings only: not with each run.
                 settings: (
                   <Settings
-                    key={JSON.stringify([found.instructions, found.slugs])}
+                    key={JSON.stringify([found.instructions, found.slugs, found.readerNote])}
                     {...{ place }}
                     translation={found}
                   />
@@ -143,7 +143,7 @@ function Standing({ translation, place }: TranslationProps) {
               <Progress.Section key={state} value={(100 * counts[state]) / all} color={COLORS[state]} />
             ))}
           </Progress.Root>
-          <Note>{words.counts(counts.reviewed, counts.machine, counts.outdated)}</Note>
+          <Note>{words.counts(counts)}</Note>
         </div>
       )}
     </>

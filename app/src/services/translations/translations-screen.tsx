@@ -80,6 +80,7 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
   const [from, setFrom] = useState<Language | null>(null);
   const [language, setLanguage] = useState<Language | null>(null);
   const [translatesSlugs, setTranslatesSlugs] = useState(false);
+  const [readerNote, setReaderNote] = useState(false);
   const choose = (id: string | null): void => {
     setSpace(id);
     setFrom(spaces.find((each) => each.id === id)?.language ?? from);
@@ -88,7 +89,7 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
   const make = async (): Promise<void> => {
     if (!isReady) return;
     const slugs = translatesSlugs ? 'translate' : 'keep';
-    const body = { source: { space, language: from }, language, slugs } as const;
+    const body = { source: { space, language: from }, language, slugs, readerNote } as const;
     const { id } = await send('post', TRANSLATIONS, { organizationId }, body);
     // The space of the result is in the tree now.
     await refreshTree(organizationId);
@@ -126,6 +127,12 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
           description={words.slugsHelp}
           checked={translatesSlugs}
           onFlag={setTranslatesSlugs}
+        />
+        <FlagField
+          label={words.readerNote}
+          description={words.readerNoteHelp}
+          checked={readerNote}
+          onFlag={setReaderNote}
         />
       </Stack>
     </FormDialog>
