@@ -16,7 +16,7 @@ export function PeopleHere({ page }: Readonly<{ page: string }>) {
         return (
           <Tooltip key={user.id} label={label}>
             <li>
-              <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" color="initials" aria-hidden />
+              <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" aria-hidden />
               <VisuallyHidden>{label}</VisuallyHidden>
             </li>
           </Tooltip>

@@ -14,6 +14,7 @@ export class Room {
   private present: readonly PresentPerson[] = [];
   private whereabouts: Whereabouts = {};
   private said = '';
+  private revision: string | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly watchers = new Set<() => void>();
   private readonly readers = new Set<(revision: string) => void>();
@@ -29,7 +30,7 @@ export class Room {
     return () => void this.watchers.delete(watch);
   };
 
-  /** Calls `read` with each new revision of the place. */
+  /** Calls `read` with each revision that the place gets from now on. */
   onRevision(read: (revision: string) => void): () => void {
     this.readers.add(read);
     return () => void this.readers.delete(read);
@@ -44,9 +45,7 @@ export class Room {
     const close = followEvents(`/v1/spaces/${spaceId}/presence/stream?${query}`, {
       on: {
         presence: ({ people }: Schemas['PresenceBody']) => this.take(people),
-        revision: ({ revision }: Schemas['PresentRevisionBody']) => {
-          for (const read of this.readers) read(revision);
-        },
+        revision: ({ revision }: Schemas['PresentRevisionBody']) => this.moveTo(revision),
       },
       // The server forgets a window whose stream has ended.
       onOpen: () => {
@@ -90,6 +89,12 @@ export class Room {
   private take(people: readonly PresentPerson[]): void {
     this.present = people.filter(({ client, changeRequest }) => client !== this.client && this.isHere(changeRequest));
     for (const watch of this.watchers) watch();
+  }
+
+  private moveTo(revision: string): void {
+    const isNew = this.revision !== undefined && revision !== this.revision;
+    this.revision = revision;
+    if (isNew) for (const read of this.readers) read(revision);
   }
 
   private isHere(request: PresentPerson['changeRequest']): boolean {

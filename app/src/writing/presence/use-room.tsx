@@ -24,15 +24,11 @@ export function RoomProvider({ page, writing, children }: Readonly<Whereabouts &
   return <RoomContext value={room}>{children}</RoomContext>;
 }
 
-/** Calls `renew` after the first revision that comes, and then not more often than every ten seconds. */
+/** Calls `renew` after a new revision, not more often than every ten seconds. */
 function renewed(room: Room, renew: () => void): () => void {
-  let known: string | undefined;
   let last = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = room.onRevision((revision) => {
-    const isFirst = known === undefined;
-    known = revision;
-    if (isFirst) return;
+  const stop = room.onRevision(() => {
     timer ??= setTimeout(
       () => {
         timer = undefined;
