@@ -146,6 +146,7 @@ export const UNCOMPARED: Readonly<Record<string, number>> = {
   page_team_grant: 8,
   page_verification: 12,
   pdf_rendering: 12,
+  presence: 2,
   requested_reviewer: 14,
   revision: 25,
   saml_assertion: 2,
