@@ -655,6 +655,10 @@ export const FIELDS: readonly Effect[] = [
     'page-verification › is set, read, extended and removed by those who may review and see the page',
     'VerifyPage.{owner,until,note} NewOwner.{type,id}',
   ),
+  effect(
+    'presence › tells who is where on whichever server, until the window is closed',
+    'StatePresence.{page,changeRequest,writing,block}',
+  ),
 
   // The looks of sites; the others stand in looks.ts.
   effect(

@@ -182,6 +182,11 @@ export const PARAMETERS: readonly Effect[] = [
     'notification-streams › tells of what is new on whichever server it is open, and goes on behind the last event',
     'header:last-event-id',
   ),
+  effect('presence › tells who is where on whichever server, until the window is closed', '?client'),
+  effect(
+    'presence › tells of revisions: of the space, or of a change request, at once where they are announced',
+    'streamPresenceInSpace?changeRequest',
+  ),
 ];
 
 /** Parameters of the public API that have to be taken, and leave an answer as it is. */
