@@ -46,17 +46,15 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
   }
 
   const tree = (page: Page) => page.getByRole('tree', { name: 'Structure of the site' });
+  const items = (page: Page, name: string) => tree(page).getByRole('treeitem', { name: new RegExp(`^${name}(,|$)`) });
   /** A part by its name; a section stands before its space of the same name. */
-  const item = (page: Page, name: string) =>
-    tree(page)
-      .getByRole('treeitem', { name: new RegExp(`^${name}(,|$)`) })
-      .first();
+  const item = (page: Page, name: string) => items(page, name).first();
   const act = async (page: Page, name: string, action: string): Promise<void> => {
     await item(page, name).click({ button: 'right' });
     await page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
-  it('arrange sections, groups, links and variants by the keyboard, by their settings and by their menus', async () => {
+  it('arrange sections, groups, links and variants by the keyboard, by dragging, by their settings and by their menus', async () => {
     const { api, site, page } = await siteWith(['Guide', 'Reference', 'Help'], 'contents');
     const dialog = page.getByRole('dialog');
     const structure = async () => {
@@ -102,14 +100,18 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
 
     await item(page, 'More').focus();
     await page.keyboard.press('ArrowRight');
-    await item(page, 'Help').click();
-    await dialog.getByLabel('Stands in').click();
-    await page.getByRole('option', { name: 'More' }).click();
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await item(page, 'Help').dragTo(item(page, 'Status'), { targetPosition: { x: 120, y: 30 } });
+    await until(structure, ['Guide', ['More', ['API مرجع', 'Status', 'Help']]]);
+    // Above the first of the top, and back onto the group.
+    await item(page, 'Help').dragTo(item(page, 'Guide'), { targetPosition: { x: 120, y: 2 } });
+    await until(structure, ['Help', 'Guide', ['More', ['API مرجع', 'Status']]]);
+    await item(page, 'Help').dragTo(item(page, 'More'), { targetPosition: { x: 120, y: 20 } });
     await until(structure, ['Guide', ['More', ['API مرجع', 'Status', 'Help']]]);
     await act(page, 'Help', 'Move up');
     await until(structure, ['Guide', ['More', ['API مرجع', 'Help', 'Status']]]);
-    await act(page, 'Guide', 'Duplicate with its space');
+    // The section comes first, and its space below it.
+    await items(page, 'Guide').nth(1).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Duplicate with its space', exact: true }).click();
     await page.getByText('Guide is duplicated.').waitFor();
     await act(page, 'Status', 'Make it a draft');
     await tree(page).getByRole('treeitem', { name: 'Status, draft' }).waitFor();

@@ -9,7 +9,7 @@ import { DataTable, RowName } from '../ui/tables.js';
 import { SITE, shareLinksQuery, siteKey, type Site, type SitePlace } from './queries.js';
 
 const LINK = '/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}';
-const MOST_NAME = 64;
+const MOST_NAME = 50;
 const words = texts.sites.links;
 
 /** Links that let their holders read a site. */

@@ -179,8 +179,16 @@ function handleKey<Item>(event: KeyboardEvent, view: TreeProps<Item>, row: Row, 
 }
 
 export const INDENT = 16;
+
+/** Dragging asks for the selected items, and proxied instances fail where no feature answers: none is ever selected. */
+const noSelection: library.FeatureImplementation<string> = {
+  key: 'no-selection',
+  treeInstance: { getSelectedItems: () => [], setSelectedItems: () => undefined },
+};
+
 const FEATURES = [
   library.syncDataLoaderFeature,
+  noSelection,
   library.hotkeysCoreFeature,
   library.dragAndDropFeature,
   library.keyboardDragAndDropFeature,
@@ -269,13 +277,6 @@ export function useItemTree<Item>(
       if (item !== undefined && name.trim() !== '') view.onRename?.(item, name.trim());
     },
     scrollToItem: (row) => scrollTo(row.getItemMeta().index),
-    // The library's own handler asks for selected items, which this tree has not got.
-    hotkeys: {
-      startDrag: {
-        hotkey: 'Control+Shift+KeyD',
-        handler: (_event, moved) => moved.startKeyboardDrag([moved.getFocusedItem()]),
-      },
-    },
     features: FEATURES,
   });
   // The tree keeps what its loader gave before: it reads anew with every change.
