@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { Addresses } from '../src/kernel/common/addresses.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
@@ -446,6 +447,37 @@ describe('visitor authentication', () => {
     expect([inside.status, inside.headers['cache-control']]).toEqual([200, 'private, no-cache']);
     expect(inside.body).toContain('Beta');
     expect(inside.body).toContain('<meta name="robots" content="noindex">');
+  });
+
+  it('lets the workspace, and nobody else, frame what its members see, and no page of other readers', async () => {
+    for (const visibility of ['public', 'unlisted', 'visitor-auth', 'share-link']) {
+      const { site } = await build(visibility);
+      if (visibility === 'unlisted') await site.api.patch(site.path, { adaptiveContent: { enabled: false } });
+      const framersOf = ({ headers }: Seen) =>
+        /frame-ancestors ([^;]*)/.exec(String(headers['content-security-policy']))?.[1];
+      const link = await site.api.post<{ urls: { published?: string } }>(`${site.path}/share-links`, { name: 'A' });
+      const key = cookiesOf(await see(new URL(link.body.urls.published ?? site.base, listener.origin).pathname)).cookie;
+      const token = `gitbook-visitor-token=${await sign(site, {})}`;
+      const reader: Record<string, string> =
+        { 'visitor-auth': { cookie: token }, 'share-link': { cookie: key } }[visibility] ?? {};
+      const ofReaders = [await see(site.base, reader), await see(`${site.base}/gone-from-here`, reader)];
+      const { body } = await site.api.get<{ url: string }>(`${site.path}/publishing/preview`);
+      const preview = new URL(body.url);
+      const { cookie } = cookiesOf(await see(preview.pathname + preview.search));
+      const workspace = `'self' ${new URL(app.current.get(Addresses).app('')).origin}`;
+      for (const path of ['', '/install', '/gone-from-here']) {
+        const inside = await see(site.base + path, { cookie });
+        expect([visibility, path, framersOf(inside)]).toEqual([visibility, path, workspace]);
+        expect([inside.headers['cache-control']].flat().join()).not.toContain('public');
+      }
+      // Kept pages are the same objects for all: no reader gets them with the policy of a member.
+      ofReaders.push(await see(site.base, reader));
+      expect([visibility, ...ofReaders.map(framersOf)]).toEqual([visibility, "'self'", "'self'", "'self'"]);
+      const etag = String(ofReaders[0]?.headers['etag']);
+      // A browser that has the page from before, with the policy of readers, gets it anew.
+      const again = await see(site.base, { cookie, 'If-None-Match': etag });
+      expect([visibility, again.status, framersOf(again)]).toEqual([visibility, 200, workspace]);
+    }
   });
 
   it('3b-17 leads back to nothing but the site', async () => {

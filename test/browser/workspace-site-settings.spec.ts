@@ -181,7 +181,9 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
       header: { links: [{ title: 'Status', to: { kind: 'url', url: 'https://status.example.com' } }] },
       footer: { copyright: 'Theirs' },
     });
-    await frame.getByRole('link', { name: 'Status' }).first().waitFor();
+    // The preview is loaded anew; its frame is too narrow for links in the header, which are in its menu.
+    await frame.getByText('Handbuch دليل').first().waitFor();
+    await frame.getByText('Theirs').first().waitFor();
 
     await page.getByLabel('Look of').first().click();
     await page.getByRole('option', { name: 'Reference' }).click();

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, queries, send, type Schemas } from '../../api/client.js';
+import { ApiError, get, queries, send, type Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { placedSpaces, SITE, siteKey, structureQuery, type SitePlace } from '../queries.js';
 
@@ -157,13 +157,23 @@ export const brokenLinksQuery = (place: SitePlace) =>
       const first = [...spaces].slice(0, SPACES);
       const reports = await Promise.all(
         first.map(async ([spaceId, space]) => {
-          const { items } = await get('/v1/spaces/{spaceId}/links', { spaceId }, { status: 'broken', limit: MOST });
+          const items = await brokenIn(spaceId);
           return items.map((link, index) => ({ ...brokenLink(link), id: `${spaceId} ${index}`, space }));
         }),
       );
       return reports.flat();
     },
   });
+
+/** The broken links of a space; none where a person may read the site, and not this space of it. */
+async function brokenIn(spaceId: string): Promise<readonly Schemas['LinkUsage'][]> {
+  try {
+    return (await get('/v1/spaces/{spaceId}/links', { spaceId }, { status: 'broken', limit: MOST })).items;
+  } catch (error) {
+    if (error instanceof ApiError && [403, 404].includes(error.status)) return [];
+    throw error;
+  }
+}
 
 /** A broken link by the names of its target, as far as they are known, and of the first pages with it. */
 function brokenLink({ targetReference: to, locationReferences }: Schemas['LinkUsage']) {

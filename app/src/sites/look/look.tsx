@@ -208,6 +208,8 @@ function Preview({ place, siteSpaceId, version }: PreviewProps) {
     queryKey: [...siteKey(place), 'preview', siteSpaceId, version],
     queryFn: () => get(`${SITE}/publishing/preview`, place, query),
     gcTime: 0,
+    // Each address is another one: read again for the window's focus, the page would lose its place.
+    refetchOnWindowFocus: false,
   });
   return (
     <Section

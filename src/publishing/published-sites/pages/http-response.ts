@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -100,8 +100,7 @@ export async function sendResponse(
     if (request.method === 'HEAD') return void response.end(() => body.destroy());
     return pipeline(body, response);
   }
-  const etag =
-    answer.status !== 200 ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
+  const etag = tagOf(answer, body);
   if (etag !== undefined) {
     response.setHeader('ETag', etag);
     if (isKnown(request.headers['if-none-match'], etag)) {
@@ -214,6 +213,20 @@ function directivesOf({
     `frame-ancestors ${["'self'", ...frames].join(' ')}`,
     "base-uri 'none'",
   ];
+}
+
+/**
+ * The entity tag of an answer. Browsers keep a page with the policy that it came with: the same text has another tag
+ * where other pages may frame it.
+ */
+function tagOf(
+  { status, policy }: HttpResponse,
+  body: Exclude<HttpResponse['body'], Readable | undefined>,
+): string | undefined {
+  if (status !== 200) return undefined;
+  const tag = typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
+  const framers = policy?.frames?.join(' ');
+  return framers === undefined ? tag : tag.replace(/"$/, `.${hash('sha256', framers, 'base64url').slice(0, 8)}"`);
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {
