@@ -318,6 +318,26 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  it('show a guest who may read a site, and none of its spaces, what guests see, and nothing to change', async () => {
+    const { organization } = workspace.current;
+    const { api, site } = await siteWith(['Guide', 'Help'], 'contents');
+    const guest = await organization.member('none');
+    succeeded(await api.post(`${site.path}/permissions`, { users: [guest.id], role: 'read' }));
+    const page = await workspace.current.signedIn(guest, workspace.current.home(`/sites/${site.id}`));
+    await page.setViewportSize({ width: 380, height: 800 });
+    await page.getByRole('tab', { name: 'Insights' }).click();
+    for (const region of ['Visits', 'Most read pages', 'Comments'])
+      await page.getByRole('region', { name: region }).getByText('Nothing was counted in this period.').waitFor();
+    await page.getByRole('region', { name: 'Broken links' }).getByText('No link is broken.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380);
+    await page.getByRole('tab', { name: 'Structure' }).click();
+    await tree(page).or(page.getByText('The site has no spaces')).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Add', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Publishing', 'Structure', 'Insights']);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   it('give a site a hostname, name the addresses for programs, and take over a list of redirects', async () => {
     const { api, site, page } = await siteWith(['Guide'], 'addresses');
     const hostname = `help-${site.id.toLowerCase().replaceAll(/[^a-z0-9]/g, 'x')}.example.com`;
