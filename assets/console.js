@@ -280,6 +280,8 @@
     );
   /** Signs the reader in at the authorization server, in a window of its own (RFC 6749, with RFC 7636). */
   const signedIn = async ({ authorizationUrl, tokenUrl, scopes = [] }, { clientId, clientSecret }) => {
+    // Browsers compute no digests for pages without HTTPS.
+    if (!window.isSecureContext) throw new Error('HTTPS');
     // Opened before anything is awaited: browsers let no other window open.
     const opened = window.open('', '_blank', 'popup,width=600,height=750');
     if (!opened) throw new Error('window.open');

@@ -22,7 +22,7 @@ export function pageAtFormerAddress(tree: SpaceTree, path: string): TreePage | u
     .get(name)
     ?.filter((page) => (source === undefined ? placeOf(page) === nearest : source === sourceOfDerived(page.item.id)));
   if (found?.[0]) return found.find((page) => documentKindOf(page.item) === 'operation') ?? found[0];
-  // No slug has a dot: robots ask for files everywhere.
+  // No slug made of a name has a dot: robots ask for files everywhere.
   if (!nearest || nearest.path !== segments.join('/') || name.includes('.')) return undefined;
   if (source === undefined || nearest.children.length > 0) return undefined;
   return ['operations', 'models'].includes(documentKindOf(nearest.item) ?? '') ? nearest : undefined;
