@@ -9,8 +9,9 @@
   const MOST_BYTES = 5 * 1024 ** 2;
   const MOST_SHOWN = 100_000;
   const SIGN_IN_TIME = 10 * 60_000;
+  /** Types of answers that a browser shows without scripts; all others are saved as bytes alone. */
+  const SAVED_TYPES = /^(?:application\/json|text\/(?:csv|plain)|image\/(?:gif|jpeg|png|webp))\b/i;
   let ids = 0;
-  let saved = '';
 
   /** A fault of what the reader gave; its message is for them. */
   class GivenFault extends Error {
@@ -157,20 +158,30 @@
       control.addEventListener('input', store);
     };
     const given = () => Object.fromEntries([...fields].map(([name, control]) => [name, control.value]));
-    const store = () => server.origin() !== '' && secrets.set(server.origin(), scheme.name, given());
+    /** The secret of a client is for the addresses of tokens, whatever the server of the API is. */
+    const login = [scheme.tokenUrl, scheme.clientTokenUrl].join(' ');
+    const store = () => {
+      const { clientId, clientSecret, ...own } = given();
+      if (server.origin() !== '') secrets.set(server.origin(), scheme.name, own);
+      if (clientId !== undefined) secrets.set(login, scheme.name, { clientId, clientSecret });
+    };
     let owner;
     /** Each server has secrets of its own: those for another one never stay in the fields. */
     const load = () => {
       if (server.origin() === owner) return;
       owner = server.origin();
-      const known = secrets.get(owner, scheme.name);
+      const { token, user, password } = secrets.get(owner, scheme.name);
+      const known = { ...secrets.get(login, scheme.name), token, user, password };
       for (const [name, control] of fields) control.value = known[name] ?? '';
     };
     const getToken = async (make) => {
+      // The reader may choose another server meanwhile: the token is for the one that it was asked for.
+      const asked = server.origin();
       status.textContent = texts.sending;
       try {
-        fields.get('token').value = await make();
-        store();
+        const token = await make();
+        secrets.set(asked, scheme.name, { ...secrets.get(asked, scheme.name), token });
+        if (owner === asked) fields.get('token').value = token;
         status.textContent = '✓';
       } catch (error) {
         status.textContent = filled(texts.refused, { reason: error.message });
@@ -269,6 +280,8 @@
     );
   /** Signs the reader in at the authorization server, in a window of its own (RFC 6749, with RFC 7636). */
   const signedIn = async ({ authorizationUrl, tokenUrl, scopes = [] }, { clientId, clientSecret }) => {
+    // Browsers compute no digests for pages without HTTPS.
+    if (!window.isSecureContext) throw new Error('HTTPS');
     // Opened before anything is awaited: browsers let no other window open.
     const opened = window.open('', '_blank', 'popup,width=600,height=750');
     if (!opened) throw new Error('window.open');
@@ -382,12 +395,15 @@
       } else if (field.place === 'query') request.query.push(...pairsOf(field, value));
       else if (field.place === 'header') request.headers.set(field.name, joined(field.style, value));
     }
+    const address = server.url() + path;
+    // A path that changes the host would take secrets to another server.
+    if (new URL(address).origin !== server.origin()) throw new GivenFault(filled(texts.missing, { name: '/' }));
     security.carry(request);
     const { content, type } = ['GET', 'HEAD'].includes(facts.method) ? {} : body.of();
     if (type) request.headers.set('Content-Type', type);
     const query = queryOf(request.query);
     return {
-      url: server.url() + path + (query === '' ? '' : `?${query}`),
+      url: address + (query === '' ? '' : `?${query}`),
       options: {
         method: facts.method,
         headers: request.headers,
@@ -412,15 +428,33 @@
     await reader?.cancel();
     return { blob: new Blob(parts).slice(0, MOST_BYTES), isCut: size > MOST_BYTES };
   };
+  /** JSON with a line for each value, as much as is shown; numbers keep all digits, which JavaScript would round. */
+  const indented = (json) => {
+    let shown = '';
+    let depth = 0;
+    const line = () => `\n${'  '.repeat(depth)}`;
+    for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|\{\s*\}|\[\s*\]|[^\s"{}[\],:]+|[{}[\],:]/g)) {
+      if (token === '}' || token === ']') depth--;
+      if (token === '{' || token === '[') shown += token + line(++depth);
+      else if (token === '}' || token === ']') shown += line() + token;
+      else if (token === ',') shown += token + line();
+      else if (token === ':') shown += ': ';
+      else shown += /^[{[]/.test(token) ? token.replace(/\s+/g, '') : token;
+      if (shown.length > MOST_SHOWN) break;
+    }
+    return shown;
+  };
   const shownText = (text, type) => {
     if (!/json/i.test(type)) return text;
     try {
-      return JSON.stringify(JSON.parse(text), undefined, 2);
+      JSON.parse(text);
     } catch {
       return text;
     }
+    return indented(text);
   };
-  const answerOf = async (answer, began) => {
+  /** The parts of an answer; `link` replaces the address at which the one before could be saved. */
+  const answerOf = async (answer, began, link) => {
     const type = answer.headers.get('Content-Type') ?? '';
     const { blob, isCut } = await bytesOf(answer);
     const time = Math.round(performance.now() - began);
@@ -432,9 +466,7 @@
     const status = element('span', { className: `status status-${String(answer.status).charAt(0)}` });
     status.textContent = `${answer.status} ${answer.statusText}`.trim();
     const save = element('a', { className: 'button secondary', download: 'answer' }, texts.save);
-    URL.revokeObjectURL(saved);
-    saved = URL.createObjectURL(new Blob([blob], { type }));
-    save.href = saved;
+    save.href = link(new Blob([blob], { type: SAVED_TYPES.test(type) ? type : 'application/octet-stream' }));
     const block = (title, content) => {
       const pre = element('pre', { tabIndex: 0 }, element('code', {}, content));
       pre.setAttribute('role', 'region');
@@ -471,6 +503,12 @@
     if (body.row) form.append(body.row);
     form.append(element('div', { className: 'console-actions' }, send, cancel), message);
     let running;
+    let saved = '';
+    const link = (blob) => {
+      URL.revokeObjectURL(saved);
+      saved = URL.createObjectURL(blob);
+      return saved;
+    };
     cancel.addEventListener('click', () => running?.abort());
     const run = async () => {
       const { url, options } = requestOf(facts, { server, security, parameters, body });
@@ -480,7 +518,7 @@
       [send.disabled, cancel.hidden] = [true, false];
       const began = performance.now();
       const answer = await fetch(url, { ...options, signal: running.signal });
-      shown.replaceChildren(...(await answerOf(answer, began)));
+      shown.replaceChildren(...(await answerOf(answer, began, link)));
       message.textContent = '';
       shown.querySelector('.status').setAttribute('role', 'status');
     };

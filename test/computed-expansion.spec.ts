@@ -362,6 +362,8 @@ describe('the pages of a specification', () => {
       [tagged, 'operations/odd/get-7', 'things/get-7'],
       [many, 'things/get-7', 'operations/odd/get-7'],
       [byTag, 'things/get-7', 'things'],
+      [byTag, 'things/odd/favicon', undefined],
+      [byTag, 'things/favicon.ico', undefined],
       [many, 'operations/get-700', undefined],
       [many, 'guides/get-7', undefined],
       [many, '', undefined],

@@ -175,14 +175,14 @@ describe('what a specification says', () => {
 });
 
 describe('the console of an operation', () => {
-  const consoleIn = (more: object, operation: object = {}, method = 'get') => {
+  const consoleIn = (more: object, operation: object = {}, method = 'get', path = '/a') => {
     const parts = splitSpecification({
       openapi: '3.1.0',
       ...more,
-      paths: { '/a': { [method]: { responses: {}, ...operation } } },
+      paths: { [path]: { [method]: { responses: {}, ...operation } } },
     });
     const found = SpecificationParts.of(parts ?? {});
-    const read = operationOf(found, 'paths', '/a', method);
+    const read = operationOf(found, 'paths', path, method);
     return read && consoleOf(found, read);
   };
   const sources = (...servers: object[]) => consoleIn({ servers })?.sources;
@@ -227,6 +227,42 @@ describe('the console of an operation', () => {
     expect(consoleIn({ servers: [{ url }] })).toBeUndefined();
   });
 
+  it('allows every host that a reader can choose, and offers no server otherwise', () => {
+    const regions = Array.from({ length: 50 }, (_, index) => `r${index}`);
+    const variables = { region: { default: 'r0', enum: regions } };
+    const found = consoleIn({
+      servers: ['https://a', 'http://a', 'https://b'].map((start) => ({
+        url: `${start}.{region}.example.com`,
+        variables: start === 'http://a' ? variables : { region: { default: 'r1' } },
+      })),
+    });
+    expect(found?.facts.servers.map(({ url }) => url)).toEqual([
+      'https://a.{region}.example.com',
+      'http://a.{region}.example.com',
+      'https://b.{region}.example.com',
+    ]);
+    expect(found?.sources).toHaveLength(52);
+    const both = [1, 2].map((number) => ({ url: `https://{region}.s${number}.example.com`, variables }));
+    const [one, other] = consoleIn({ servers: both })?.facts.servers ?? [];
+    expect(one?.variables).toEqual([{ name: 'region', value: 'r0', values: regions }]);
+    expect(other?.variables).toEqual([{ name: 'region', value: 'r0', values: ['r0'] }]);
+    // A policy names no hosts of which only the end is free.
+    const free = consoleIn({ servers: [{ url: 'https://{customer}.{domain}:8443/{version}' }] });
+    expect(free).toBeUndefined();
+    const [fixed] =
+      consoleIn({
+        servers: [{ url: 'https://api.{domain}/{version}', variables: { domain: { default: 'example.com' } } }],
+      })?.facts.servers ?? [];
+    expect(fixed?.variables).toEqual([
+      { name: 'domain', value: 'example.com', values: ['example.com'] },
+      { name: 'version', value: '' },
+    ]);
+  });
+
+  it.each(['.example.org/a', ':8443/a', '@example.org/a', 'a'])('has no operation at %j, a part of a host', (path) => {
+    expect(consoleIn({ servers: [{ url: 'https://a.example.com' }] }, {}, 'get', path)).toBeUndefined();
+  });
+
   it('is bounded, whatever a specification declares', () => {
     const many = <Value>(value: (index: number) => Value) => Array.from({ length: 500 }, (_, index) => value(index));
     const found = consoleIn(
@@ -248,7 +284,7 @@ describe('the console of an operation', () => {
       },
       'post',
     );
-    expect(found?.sources.length).toBeLessThanOrEqual(20);
+    expect(found?.sources.length).toBeLessThanOrEqual(60);
     expect(found?.facts.parameters).toHaveLength(100);
     expect(JSON.stringify(found?.facts).length).toBeLessThan(100_000);
     expect(found?.facts.body?.media).toEqual([{ type: 'application/json' }]);
@@ -274,7 +310,7 @@ describe('the console of an operation', () => {
         securitySchemes: {
           oauth: {
             type: 'oauth2',
-            flows: { authorizationCode: flow, clientCredentials: { tokenUrl: 'javascript:x' } },
+            flows: { authorizationCode: flow, clientCredentials: { tokenUrl: 'blob:https://login.example.com/x' } },
           },
           basic: { type: 'http', scheme: 'Basic' },
           key: { type: 'apiKey', in: 'cookie', name: 'sid' },

@@ -701,7 +701,11 @@ describe('the MCP server of a site, operations of APIs', () => {
     );
     const names = await callable(at(readers, site));
     expect([names.length, new Set(names).size, names[0], names.at(-1)]).toEqual([100, 100, 'same', 'same_100']);
-    await asAgent(at(readers, site), (call) => call('same_100'));
+    await asAgent(at(readers, site), async (call, client) => {
+      // The agent learns that there are more than it has.
+      expect(client.getInstructions()).toContain('100 have a tool');
+      return call('same_100');
+    });
     expect(api.last()?.url).toBe('/p99');
   });
 
@@ -736,7 +740,10 @@ describe('the MCP server of a site, operations of APIs', () => {
       reference('old'),
     );
     const given = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, ['x', 'y']]));
-    await asAgent(at(readers, site), (call) => call('findPets', given));
+    await asAgent(at(readers, site), (call, client) => {
+      expect(client.getInstructions()).not.toContain('have a tool, ');
+      return call('findPets', given);
+    });
     expect(decodeURIComponent(api.last()?.url ?? '')).toBe('/v1/pets?a=x,y&b=x&b=y&c=x|y&d=x+y&e=x,y');
   });
 

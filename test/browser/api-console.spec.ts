@@ -17,11 +17,14 @@ interface Received {
   readonly body: string;
 }
 
+/** Its number is more exact than those of JavaScript. */
+const RAW_ANSWER = '{"name":"Rex <b>, \\"a: [1]","tags":[],"id":12345678901234567890}';
+
 /** An API with its authorization server: it answers pages of other origins, except below `/closed`. */
 class ToyApi {
   readonly received: Received[] = [];
   private readonly server: Server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       const { method = '', url = '', headers } = request;
       const isOpen = !url.startsWith('/closed');
       if (isOpen)
@@ -39,6 +42,7 @@ class ToyApi {
       }
       response.setHeader('Content-Type', 'application/json');
       if (pathname === '/token') {
+        await this.held;
         const given = new URLSearchParams(body);
         const proof = createHash('sha256')
           .update(given.get('code_verifier') ?? '')
@@ -48,11 +52,14 @@ class ToyApi {
       }
       response
         .setHeader('X-Total', '7')
+        .setHeader('Content-Type', pathname === '/photos' ? 'text/html' : 'application/json')
         .writeHead(201)
-        .end(JSON.stringify({ name: 'Rex <b>', tags: [1] }));
+        .end(RAW_ANSWER);
     });
   });
   private challenge = '';
+  /** Tokens are given after it. */
+  held: Promise<void> | undefined;
 
   async listen(): Promise<string> {
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
@@ -139,7 +146,9 @@ describeInBrowser('the console of an operation', (browsing) => {
       undefined,
       undefined,
     ]);
-    expect(await console.locator('.console-answer > pre').innerText()).toContain('"name": "Rex <b>"');
+    expect(await console.locator('.console-answer > pre').innerText()).toBe(
+      '{\n  "name": "Rex <b>, \\"a: [1]",\n  "tags": [],\n  "id": 12345678901234567890\n}',
+    );
     await console.getByText('Headers').click();
     expect(await console.locator('details pre').innerText()).toContain('x-total: 7');
     for (const look of ['light', 'dark']) {
@@ -178,7 +187,32 @@ describeInBrowser('the console of an operation', (browsing) => {
     expect(last().headers.authorization).toBe('Bearer signed-in');
     expect(last().headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     expect(last().body).toMatch(/name="photo"; filename="rex.txt"[^]*woof[^]*name="note"[^]*good/);
+    const downloading = page.waitForEvent('download');
+    await console.getByText('Save the body').click();
+    expect((await downloading).suggestedFilename()).not.toMatch(/html/);
     expect(faults).toEqual([]);
+  });
+
+  it('keeps a token for the server that it was asked for, and the secret of a client for its token address', async () => {
+    const { page } = await browsing.open();
+    const console = await open(page, 'upload');
+    const [login, token] = ['Client secret', 'Access token'].map((label) => console.getByLabel(label));
+    await login?.fill('of-the-client');
+    let release = () => {};
+    toy.held = new Promise((resolve) => (release = resolve));
+    const asked = page.waitForRequest(`${origin}/token`);
+    await console.getByRole('button', { name: 'Sign in' }).click();
+    await asked;
+    await console.getByLabel('Server').selectOption({ index: 1 });
+    release();
+    await console.getByText('✓').waitFor();
+    expect(await token?.inputValue()).toBe('');
+    await console.getByLabel('Server').selectOption({ index: 0 });
+    expect(await token?.inputValue()).toBe('signed-in');
+    expect(await login?.inputValue()).toBe('of-the-client');
+    const stored = await page.evaluate<[string, string][]>('Object.entries(sessionStorage)');
+    const withSecret = stored.filter(([, value]) => value.includes('of-the-client')).map(([key]) => key);
+    expect(withSecret).toEqual([expect.stringContaining(`${origin}/token`)]);
   });
 
   it('says when an API answers no page of other origins, fits a telephone, and is left out where it should be', async () => {
@@ -226,7 +260,7 @@ const specification = (origin: string) => ({
     '/photos': {
       post: {
         operationId: 'upload',
-        servers: [{ url: origin }],
+        servers: [{ url: origin }, { url: origin.replace('127.0.0.1', 'localhost') }],
         security: [{ login: ['write'] }],
         requestBody: {
           content: {

@@ -50,7 +50,7 @@ const MIN_ROOM = 2_000;
 /** Room in which each operation is tried whole, in bytes of HTML. */
 const AMPLE_ROOM = 100_000;
 /** Sources of one page to which requests may be sent. */
-const MAX_SOURCES = 50;
+const MAX_SOURCES = 80;
 
 export const renderSwagger: BlockRenderer<'swagger'> = (block, context) => {
   const facts = context.resolver.link(block.data.ref);
@@ -183,9 +183,10 @@ function consoleButton(api: ApiDescription, found: ApiOperation, context: Render
     textNode(labels.tryIt),
   );
   const size = Buffer.byteLength(htmlOf([button]));
-  if (size > progress.room - AMPLE_ROOM / 10) return [];
+  const hasSources = new Set([...progress.apiSources, ...console.sources]).size <= MAX_SOURCES;
+  if (!hasSources || size > progress.room - AMPLE_ROOM / 10) return [];
   progress.room -= size;
-  for (const source of console.sources) if (progress.apiSources.size < MAX_SOURCES) progress.apiSources.add(source);
+  for (const source of console.sources) progress.apiSources.add(source);
   return [button];
 }
 

@@ -6,7 +6,7 @@ const MAX_SERVERS = 10;
 const MAX_VARIABLES = 10;
 const MAX_VALUES = 50;
 /** Sources that the servers of one operation name in a policy. */
-const MAX_SOURCES = 20;
+const MAX_SOURCES = 60;
 
 export interface ServerVariable {
   readonly name: string;
@@ -29,9 +29,14 @@ export function consoleServers(
 ): { readonly servers: readonly ConsoleServer[]; readonly sources: readonly string[] } {
   const sources = new Set<string>();
   const servers = listedServers(root, item, operation).flatMap((server) => {
-    const found = sourcesOf(server).filter((source) => sources.has(source) || sources.size < MAX_SOURCES);
-    for (const source of found) sources.add(source);
-    return found.length > 0 ? [server] : [];
+    // A host that a reader could choose while the policy forbids it would look as if it were away.
+    for (const each of [server, withDefaults(server)]) {
+      const found = sourcesOf(each);
+      if (found.length === 0 || new Set([...sources, ...found]).size > MAX_SOURCES) continue;
+      for (const source of found) sources.add(source);
+      return [each];
+    }
+    return [];
   });
   return { servers, sources: [...sources] };
 }
@@ -46,7 +51,7 @@ function listedServers(
     const url = isObject(server) ? textAt(server, 'url', 1_000) : undefined;
     if (!isObject(server) || url === undefined) return [];
     const variables = objectAt(server, 'variables');
-    return [{ url: url.replace(/\/+$/, ''), variables: namesIn(url).map((name) => variableOf(name, variables)) }];
+    return [{ url: url.replace(/\/+$/, ''), variables: namesIn(url).map((name) => variableOf(url, name, variables)) }];
   });
   const host = textAt(root, 'host', 300);
   if (servers.length > 0 || host === undefined) return servers;
@@ -61,36 +66,49 @@ function listedServers(
 const namesIn = (url: string): string[] =>
   [...new Set([...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name))].slice(0, MAX_VARIABLES);
 
-function variableOf(name: string, variables: ReadonlyJsonObject): ServerVariable {
+const withDefaults = ({ url, variables }: ConsoleServer): ConsoleServer => ({
+  url,
+  variables: variables.map((each) => (each.values ? { ...each, values: [each.value] } : each)),
+});
+
+const ORIGIN = /^(?:https?|\{[^{}]+\}):\/\/[^/?#\\]+/i;
+
+/** A name that its owner chooses, such as that of a customer, is the first part of the host. */
+const isFirstOfHost = (url: string, name: string): boolean => url.includes(`://{${name}}.`);
+
+function variableOf(url: string, name: string, variables: ReadonlyJsonObject): ServerVariable {
   const found = objectAt(variables, name);
   const values = listAt(found, 'enum')
     .filter((each) => typeof each === 'string')
     .slice(0, MAX_VALUES);
   const usual = textAt(found, 'default', 200) ?? values[0] ?? '';
-  return { name, value: usual, ...(values.length > 0 && { values }) };
+  if (values.length > 0) return { name, value: usual, values };
+  // No policy can allow each value of another part of the host.
+  const isFixed = !isFirstOfHost(url, name) && ORIGIN.exec(url)?.[0].includes(`{${name}}`) === true;
+  return { name, value: usual, ...(isFixed && { values: [usual] }) };
 }
 
 /** Scheme, host and port of a server, once for each value that they may have. */
 function sourcesOf({ url, variables }: ConsoleServer): string[] {
-  const [origin] = /^(?:https?|\{[^{}]+\}):\/\/[^/?#\\]+/i.exec(url) ?? [];
+  const [origin] = ORIGIN.exec(url) ?? [];
   if (origin === undefined) return [];
   let found = [origin];
   for (const { name, value, values } of variables) {
     if (!origin.includes(`{${name}}`)) continue;
-    // A name that its owner chooses, such as that of a customer, is the first part of the host.
-    const isFirst = origin.includes(`://{${name}}.`);
-    const chosen = values ?? (isFirst ? ['*', value] : [value]);
-    found = found.flatMap((each) => chosen.map((one) => each.replaceAll(`{${name}}`, one))).slice(0, MAX_SOURCES);
+    const chosen = values ?? (isFirstOfHost(url, name) ? ['*', value] : [value]);
+    found = found.flatMap((each) => chosen.map((one) => each.replaceAll(`{${name}}`, () => one)));
+    // More than a policy may have tell as much as all of them.
+    found = found.slice(0, MAX_SOURCES + 1);
   }
   return found.flatMap((each) => sourceOf(each) ?? []);
 }
 
 /** The form of an origin in a policy; a text with any other character could add to the policy. */
-function sourceOf(origin: string): string | undefined {
+export function sourceOf(origin: string): string | undefined {
   const wildcard = /^(https?:\/\/)\*(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?)$/i.exec(origin);
   if (wildcard) return origin.toLowerCase();
   const url = webAddress(origin);
-  return url?.username === '' && url.password === '' && /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/.test(url.origin)
+  return url?.username === '' && url.password === '' && /^https?:\/\/[a-z0-9][a-z0-9.-]*(:\d{1,5})?$/.test(url.origin)
     ? url.origin
     : undefined;
 }

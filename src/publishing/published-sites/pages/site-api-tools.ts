@@ -26,9 +26,15 @@ const MAX_CHARACTERS = 500_000;
 const MAX_PAGES = 2_000;
 const PAGES_AT_ONCE = 20;
 
-/** The tools of a site space for a visitor. */
-interface KnownTools {
+/** Tools in the order of their pages. */
+export interface ApiTools {
   readonly tools: readonly OperationTool[];
+  /** True if there may be further operations for which there was no room. */
+  readonly isCut: boolean;
+}
+
+/** The tools of a site space for a visitor. */
+interface KnownTools extends ApiTools {
   readonly used: UsedVersions;
 }
 
@@ -54,21 +60,25 @@ export class SiteApiTools {
     this.servers = { origins: config.mcpApiOrigins, writable: config.mcpApiWriteOrigins };
   }
 
-  /** The tools in the order of their pages, each operation once; none where the operator has named no server. */
-  async of(site: SiteRequest): Promise<readonly OperationTool[]> {
-    if (this.servers.origins.length === 0) return [];
+  /** The tools for all operations, each once; none where the operator has named no server. */
+  async of(site: SiteRequest): Promise<ApiTools> {
+    if (this.servers.origins.length === 0) return { tools: [], isCut: false };
     const found = new Map<string, OperationTool>();
     let characters = 0;
+    let isCut = false;
     for (const row of site.visit.rows.siteSpaces) {
-      for (const tool of await this.inSpace(site, row)) {
+      const inSpace = await this.inSpace(site, row);
+      isCut ||= inSpace.isCut;
+      for (const tool of inSpace.tools) {
         const key = `${tool.method} ${tool.server}${tool.path}`;
         if (found.has(key)) continue;
         characters += JSON.stringify(tool.arguments).length;
-        if (found.size === MAX_API_TOOLS || characters > MAX_CHARACTERS) return [...found.values()];
+        if (found.size === MAX_API_TOOLS || characters > MAX_CHARACTERS)
+          return { tools: [...found.values()], isCut: true };
         found.set(key, tool);
       }
     }
-    return [...found.values()];
+    return { tools: [...found.values()], isCut };
   }
 
   /** Adds tools to a server, beside others with those names. */
@@ -94,13 +104,13 @@ export class SiteApiTools {
       );
   }
 
-  private async inSpace(site: SiteRequest, row: SiteSpaceRow): Promise<readonly OperationTool[]> {
+  private async inSpace(site: SiteRequest, row: SiteSpaceRow): Promise<ApiTools> {
     const key = `${row.id} ${row.siteSpaceId} ${row.revisionId} ${site.visit.claimsKey}`;
     const known = this.known.get(key);
-    if (known && (await this.trees.areCurrent(site.visit, row, known.used))) return known.tools;
+    if (known && (await this.trees.areCurrent(site.visit, row, known.used))) return known;
     const found = await this.find(site, row);
     this.known.set(key, found);
-    return found.tools;
+    return found;
   }
 
   private async find(site: SiteRequest, row: SiteSpaceRow): Promise<KnownTools> {
@@ -109,20 +119,23 @@ export class SiteApiTools {
     const listed = tree.documents.filter(
       ({ isHidden, item }) => !isHidden && item.slug !== null && item.props['noIndex'] !== true,
     );
-    const pages = (await this.contents.showingOperations(place, listed))
-      .filter(({ item }) => mayBeCalled(item.props, this.servers))
-      .slice(0, MAX_PAGES);
+    const all = (await this.contents.showingOperations(place, listed)).filter(({ item }) =>
+      mayBeCalled(item.props, this.servers),
+    );
+    const pages = all.slice(0, MAX_PAGES);
     const tools: OperationTool[] = [];
     const used = new Map(ofTree);
-    for (let start = 0; start < pages.length && tools.length < MAX_API_TOOLS; start += PAGES_AT_ONCE) {
+    // One more than there is room for tells that there are more.
+    const most = MAX_API_TOOLS + 1;
+    for (let start = 0; start < pages.length && tools.length < most; start += PAGES_AT_ONCE) {
       const found = await this.contents.tools(place, pages.slice(start, start + PAGES_AT_ONCE), {
         servers: this.servers,
-        limit: MAX_API_TOOLS - tools.length,
+        limit: most - tools.length,
       });
       tools.push(...found.tools);
       for (const [slug, version] of found.used) used.set(slug, version);
     }
-    return { tools, used };
+    return { tools, used, isCut: all.length > pages.length || tools.length === most };
   }
 }
 

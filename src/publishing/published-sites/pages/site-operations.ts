@@ -67,10 +67,12 @@ export class SiteOperations {
   }
 
   private indexOf(site: SiteRequest, { row, tree }: PlacedSpace): Promise<ReadonlyMap<string, IndexedPage>> {
-    const known = this.indexed.get(tree) ?? this.index(site, row, tree);
-    this.indexed.set(tree, known);
-    known.catch(() => this.indexed.delete(tree));
-    return known;
+    const known = this.indexed.get(tree);
+    if (known) return known;
+    const made = this.index(site, row, tree);
+    this.indexed.set(tree, made);
+    made.catch(() => this.indexed.delete(tree));
+    return made;
   }
 
   private async index(site: SiteRequest, row: SiteSpaceRow, tree: SpaceTree): Promise<Map<string, IndexedPage>> {

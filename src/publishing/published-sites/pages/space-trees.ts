@@ -13,6 +13,8 @@ import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
 /** Bytes of a page in a tree beside its text. */
 const BYTES_OF_PAGE = 700;
+/** Bytes of a generated page in the indexes of operations and of former addresses that live as long as its tree. */
+const BYTES_OF_INDEX = 350;
 
 /** The pages of a space as a visitor sees them, at its current revision. */
 export interface KnownTree {
@@ -98,6 +100,7 @@ function sizeOf({ tree }: KnownTree): number {
   for (const { item, path } of tree.byId.values())
     size +=
       BYTES_OF_PAGE +
+      (item.props['computed'] === undefined ? 0 : BYTES_OF_INDEX) +
       2 * (item.title.length + path.length) +
       Object.values(item.props).reduce<number>(
         (sum, value) =>

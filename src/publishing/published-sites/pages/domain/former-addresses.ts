@@ -7,8 +7,8 @@ const generated = new WeakMap<SpaceTree, ReadonlyMap<string, readonly TreePage[]
 
 /**
  * The page of a specification for an address that it had while it was in another group, such as that of a tag which it
- * no longer has: the last part of an address names the page, those before it the groups. An address below a page that
- * shows all operations of a group leads to that page. Undefined if no page of a specification can have had it.
+ * no longer has: the last part of an address names the page, those before it the groups. An address right below a page
+ * that shows all operations of a group leads to that page. Undefined if no page of a specification can have had it.
  */
 export function pageAtFormerAddress(tree: SpaceTree, path: string): TreePage | undefined {
   const segments = path.split('/');
@@ -22,7 +22,9 @@ export function pageAtFormerAddress(tree: SpaceTree, path: string): TreePage | u
     .get(name)
     ?.filter((page) => (source === undefined ? placeOf(page) === nearest : source === sourceOfDerived(page.item.id)));
   if (found?.[0]) return found.find((page) => documentKindOf(page.item) === 'operation') ?? found[0];
-  if (!nearest || source === undefined || nearest.children.length > 0) return undefined;
+  // No slug made of a name has a dot: robots ask for files everywhere.
+  if (!nearest || nearest.path !== segments.join('/') || name.includes('.')) return undefined;
+  if (source === undefined || nearest.children.length > 0) return undefined;
   return ['operations', 'models'].includes(documentKindOf(nearest.item) ?? '') ? nearest : undefined;
 }
 
