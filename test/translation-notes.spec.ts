@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ContentLines, primaryPoint } from '../src/authoring/content/content-lines.js';
+import { ContentStore, NOTHING_HIDDEN } from '../src/authoring/content/content-store.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { useApp } from './app.js';
@@ -130,5 +133,59 @@ describe('notes on pages of translations', () => {
     expect((await org.admin.api.delete(spanish.at)).status).toBe(204);
     await settle();
     expect(await Promise.all(paths.map(async (path) => (await noteOn(path))[0]))).toEqual([undefined, undefined]);
+  });
+
+  it('come and go while no engine can be reached, and stay away when the space is no translation any more', async () => {
+    const source = await buildSpace(org, 'Handbook', 'en');
+    await source.write(newPage('Home', 'Read this first.'), newPage('Steps', 'Turn the key.'));
+    const spanish = await translate(source, 'es');
+    const result = `/spaces/${spanish.result}`;
+    const revision = async (): Promise<string> => (await org.admin.api.get<{ revision: string }>(result)).body.revision;
+    const site = await publish(org, [source, { ...source, id: spanish.result }]);
+    const { body } = await org.admin.api.get<{ items: { path: string }[] }>(`${site.path}/site-spaces`);
+    const path = `${site.base}/${body.items[1]?.path}/steps`;
+    const engines = app.current.get(TranslationEngines);
+    const choose = engines.choose.bind(engines);
+    engines.choose = () => Promise.resolve({ reason: 'No engine can be reached' });
+    try {
+      await setNote(spanish, true);
+      expect((await noteOn(path))[0]).toBe(MACHINE.es);
+      const noted = await revision();
+      await setNote(spanish, false);
+      expect((await noteOn(path))[0]).toBeUndefined();
+      // Only the notes differ: nobody has said anything else, and they are as the translation has them.
+      expect((await org.admin.api.post(`${result}/revisions/${noted}/rollback`)).status).toBe(200);
+      expect((await noteOn(path))[0]).toBeUndefined();
+      await setNote(spanish, true);
+      const again = await revision();
+      expect((await org.admin.api.delete(spanish.at)).status).toBe(204);
+      await settle();
+      expect((await org.admin.api.post(`${result}/revisions/${again}/rollback`)).status).toBe(200);
+      expect((await noteOn(path))[0]).toBeUndefined();
+    } finally {
+      engines.choose = choose;
+    }
+  });
+
+  it('do not hinder what people have written in a change request before they changed', async () => {
+    const source = await buildSpace(org, 'Primer', 'en');
+    await source.write(newPage('Home', 'Read this first.'));
+    const spanish = await translate(source, 'es', { readerNote: true });
+    const page = await pageIdOf(spanish.result, 'home');
+    const requests = `/spaces/${spanish.result}/change-requests`;
+    const made = await org.admin.api.post<Made>(requests, { subject: 'Better' });
+    const written = await org.admin.api.post(`${requests}/${made.body.id}/content`, {
+      changes: [{ operation: 'update_page', page, title: 'Inicio' }],
+    });
+    expect([written.status, written.body]).toEqual([200, written.body]);
+    await reviewPage(spanish, page);
+    const merged = await org.admin.api.post(`${requests}/${made.body.id}/merge`);
+    expect(merged).toMatchObject({ status: 200, body: { result: 'merge' } });
+    await settle();
+    const head = await app.current.get(ContentLines).primary(spanish.result);
+    const point = primaryPoint(head, NOTHING_HIDDEN);
+    const [home] = await app.current.get(ContentStore).ofKinds(point, ['page']);
+    expect(home?.title).toBe('Inicio');
+    expect(home?.props).not.toHaveProperty('readerNote');
   });
 });

@@ -764,8 +764,9 @@ Within
       let during = 0;
       edits.accept = async (...given) => {
         const from = asked;
-        await accept(...given);
+        const items = await accept(...given);
         during = asked - from;
+        return items;
       };
       try {
         const { status, body } = await api.post(`/spaces/${result}/content`, { changes });

@@ -11,6 +11,7 @@ import { DocumentStore, type CurrentPage, type NewDocument } from './document-st
 import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
 import { ContentLines, type PrimaryHead, type RevisionType } from './content-lines.js';
 import type { RequestBase, RequestHead } from './request-lines.js';
+import { withoutReaderNotes } from './domain/reader-note.js';
 import { TRANSLATION_EDITS, type TranslationEdits } from './translation-edits.js';
 
 /** The changes of a new revision: new versions of items, null for deleted ones; and the new documents. */
@@ -78,12 +79,12 @@ export class Commits implements OnModuleInit {
     const { spaceId, language } = head;
     const sequence = head.sequence + 1;
     const revisionId = this.newRevisionId();
-    const changes = [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key }));
     await this.documents.put(spaceId, language, delta.documents);
-    if (head.isTranslation && facts.translated !== true) await this.translations.accept(head, delta.items);
+    const items = await this.accepted(head, delta.items, facts);
+    const changes = [...items].map(([key, item]): RowChange => (item ? { item } : { remove: key }));
     // Sent at once, and run in this order: what follows reads what was written before.
     await Promise.all([
-      this.leavePlaces(spaceId, delta.items),
+      this.leavePlaces(spaceId, items),
       this.store.write(spaceId, '', sequence, changes),
       this.lines.addRevision({
         id: revisionId,
@@ -95,8 +96,8 @@ export class Commits implements OnModuleInit {
         parents: [head.revisionId, ...(facts.otherParents ?? [])],
       }),
       this.lines.movePrimary(spaceId, revisionId, sequence),
-      this.documents.switchCurrent(spaceId, language, currentPages(delta.items), sequence),
-      this.refresh(spaceId, [...delta.items.keys()]),
+      this.documents.switchCurrent(spaceId, language, currentPages(items), sequence),
+      this.refresh(spaceId, [...items.keys()]),
       this.outbox.record({
         type: 'space_content_updated',
         organizationId: head.organizationId,
@@ -148,6 +149,16 @@ export class Commits implements OnModuleInit {
       }),
     ]);
     return revisionId;
+  }
+
+  /** Items as they become part of the primary line: only translations have notes for readers, and people write none. */
+  private async accepted(
+    head: PrimaryHead,
+    items: ContentDelta['items'],
+    { translated = false }: RevisionFacts,
+  ): Promise<ContentDelta['items']> {
+    if (!head.isTranslation) return withoutReaderNotes(items);
+    return translated ? items : this.translations.accept(head, items);
   }
 
   private newRevisionId(): string {

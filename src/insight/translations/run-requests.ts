@@ -51,7 +51,12 @@ export class RunRequests {
    * transaction that deletes it.
    */
   async removeLeft(resultSpaceId: string): Promise<void> {
-    await this.jobs.enqueue('translations.remove-notes', { space: resultSpaceId });
+    await this.note(resultSpaceId);
     await this.jobs.enqueue('translations.remove-stale', {});
+  }
+
+  /** Has pages get the notes for readers that they should have; must be called in the transaction that changes these. */
+  async note(resultSpaceId: string): Promise<void> {
+    await this.jobs.enqueue('translations.note-pages', { space: resultSpaceId });
   }
 }

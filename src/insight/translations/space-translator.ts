@@ -3,7 +3,6 @@ import { Clock } from '../../kernel/common/clock.js';
 import { ContentStore, NOTHING_HIDDEN } from '../../authoring/content/content-store.js';
 import { itemKey, type Item, type ItemKey } from '../../authoring/content/domain/content-item.js';
 import { ContentLines, primaryPoint } from '../../authoring/content/content-lines.js';
-import type { ReaderNote } from '../../authoring/content/domain/reader-note.js';
 import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
 import { renameIds } from '../../authoring/interchange/rename-ids.js';
 import { CopiedIds, targetChanges } from './domain/target-items.js';
@@ -66,9 +65,8 @@ export class SpaceTranslator {
       order.signal.throwIfAborted();
       await work.translate(changed.slice(at, at + DOCUMENTS_AT_ONCE));
     }
-    const notes = order.readerNote
-      ? await this.corrected.readerNotes({ organizationId, id: translationId })
-      : new Map<string, ReaderNote>();
+    const { readerNote } = order;
+    const noted = await this.corrected.readerNotes({ organizationId, id: translationId, readerNote });
     const speakingKeys = new Set(speaking.map(itemKey));
     return {
       sourceSequence: source.sequence,
@@ -78,7 +76,7 @@ export class SpaceTranslator {
         said: work.said,
         refer: work.refer,
         slugs: order.slugs,
-        notes,
+        notes: new Map(noted.map(({ sourceItemId, note }) => [sourceItemId, note])),
         present,
         now: this.clock.now(),
       }),

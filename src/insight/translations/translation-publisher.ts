@@ -48,6 +48,8 @@ export class TranslationPublisher {
       sourceSequence: result.sourceSequence,
       isOutdated: source.sequence !== result.sourceSequence,
     });
+    if (held.readerNote !== run.readerNote)
+      await this.jobs.enqueue('translations.note-pages', { space: resultSpaceId });
     if (await this.corrected.areWaiting(run))
       await this.jobs.enqueue('translations.correct', { translation: translationId, isAfterRun: true });
   }

@@ -25,6 +25,7 @@ interface HeldRun extends Record<string, unknown> {
   readonly again: boolean;
   readonly words: number;
   readonly since: Date;
+  readonly readerNote: boolean;
 }
 
 /** The items that a run has made. */
@@ -86,7 +87,7 @@ export class TranslationRuns {
   /** The facts of a run as they are until the transaction ends; throws `TranslationGone` where it is not wanted any more. */
   async hold(id: string): Promise<HeldRun> {
     const held = await this.database.one<HeldRun>(
-      `SELECT again, run_words::float8 AS words, run_started_at AS since FROM translation WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
+      `SELECT again, run_words::float8 AS words, run_started_at AS since, reader_note AS "readerNote" FROM translation WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
       [id],
     );
     if (!held) throw new TranslationGone();

@@ -109,7 +109,7 @@ export const translations = defineModule({
       concurrency: 2,
     }),
     'translations.correct': job<{ translation: string; isAfterRun?: boolean }>({ concurrency: 2 }),
-    'translations.remove-notes': job<{ space: string }>(),
+    'translations.note-pages': job<{ space: string }>(),
     /** The name before runs stored segments: servers of that version must not do those of this one. */
     'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   },

@@ -23,7 +23,7 @@ import { CorrectedItems } from './segments/corrected-items.js';
 import { CorrectionPublisher } from './segments/correction-publisher.js';
 import { CorrectionWorker } from './segments/correction-worker.js';
 import { TranslatedWords } from './segments/translated-words.js';
-import { LeftNotes } from './segments/left-notes.js';
+import { ReaderNotes } from './segments/reader-notes.js';
 import { LeftSegments } from './segments/left-segments.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import { SegmentsController } from './segments/segments.controller.js';
@@ -65,8 +65,8 @@ import { translations } from './translations.manifest.js';
     EditedTranslations,
     Glossary,
     ItemTranslator,
-    LeftNotes,
     LeftSegments,
+    ReaderNotes,
     RunRequests,
     SegmentRecords,
     Segments,

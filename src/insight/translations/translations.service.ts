@@ -119,7 +119,7 @@ export class Translations {
     return this.get(organizationId, id);
   }
 
-  /** Changes instructions and settings, and requests a run if they differ. */
+  /** Changes instructions and settings, and requests a run if they differ: for notes to readers none is needed. */
   async update(
     callerId: string,
     organizationId: string,
@@ -142,7 +142,8 @@ export class Translations {
       if (fields.length === 0) return;
       await this.database.of(Translation).update({ id }, { ...next, updatedAt: this.clock.now() });
       await this.outbox.record({ type: 'translation_updated', organizationId, target: id, payload: { fields } });
-      await this.requests.request([id]);
+      if (fields.includes('readerNote')) await this.requests.note(before.resultSpaceId);
+      if (fields.some((field) => field !== 'readerNote')) await this.requests.request([id]);
     });
     return this.get(organizationId, id);
   }

@@ -22,25 +22,32 @@ export interface CorrectedItem extends Record<string, unknown> {
   readonly kind: Item['kind'];
   readonly sourceItemId: string;
   readonly itemId: string;
-  readonly said: readonly { readonly source: Segment; readonly target: Segment }[];
+  readonly said: readonly { readonly digest: string; readonly source: Segment; readonly target: Segment }[];
 }
 
-const TRANSLATION = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence",
+/** The note that a page of a translation should have. */
+export interface NotedPage extends Record<string, unknown> {
+  readonly sourceItemId: string;
+  readonly itemId: string;
+  readonly note: ReaderNote;
+}
+
+const TRANSLATIONS = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence",
     t.result_space_id AS "resultSpaceId", t.language, t.slugs, t.reader_note AS "readerNote" FROM translation t
   JOIN space s ON s.organization_id = t.organization_id AND s.id = t.source_space_id AND s.deleted_at IS NULL
-  JOIN space r ON r.organization_id = t.organization_id AND r.id = t.result_space_id AND r.deleted_at IS NULL WHERE t.id = $1 AND t.source_sequence >= 0`;
+  JOIN space r ON r.organization_id = t.organization_id AND r.id = t.result_space_id AND r.deleted_at IS NULL WHERE t.source_sequence >= 0`;
 
 const UNPUBLISHED = `FROM translation_segment s
   JOIN translation_correction c ON c.organization_id = s.organization_id AND c.translation_id = s.translation_id AND c.digest = s.digest
   WHERE s.organization_id = $1 AND s.translation_id = $2 AND NOT s.published`;
 
-const NEXT_ITEMS = `SELECT s.kind, s.source_item_id AS "sourceItemId", s.item_id AS "itemId", jsonb_agg(jsonb_build_object('source', s.source, 'target', c.target)) AS said
+const NEXT_ITEMS = `SELECT s.kind, s.source_item_id AS "sourceItemId", s.item_id AS "itemId", jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'), 'source', s.source, 'target', c.target)) AS said
   ${UNPUBLISHED} AND (s.kind, s.source_item_id) > ($3, $4) GROUP BY s.kind, s.source_item_id, s.item_id ORDER BY s.kind, s.source_item_id LIMIT $5`;
 
 /** A run at work may write items over that it has read before: after it they are looked at once more. */
 const PUBLISH = `UPDATE translation_segment s SET published = true
-  FROM jsonb_to_recordset($3::jsonb) AS e (kind text, id text, source jsonb, target jsonb), translation t
-  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = e.kind AND s.source_item_id = e.id AND s.source = e.source AND s.target = e.target
+  FROM jsonb_to_recordset($3::jsonb) AS e (kind text, id text, digest text, target jsonb), translation t
+  WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = e.kind AND s.source_item_id = e.id AND s.digest = decode(e.digest, 'hex') AND s.target = e.target
     AND NOT s.published AND t.organization_id = $1 AND t.id = $2 AND t.status <> 'running'`;
 
 /** Finds what people have said in translations and their pages do not say yet, and what they have not reviewed. */
@@ -50,7 +57,15 @@ export class CorrectedItems {
 
   /** A translation by id; undefined before its first run, and while one of its spaces is in the trash. */
   translation(id: string): Promise<CorrectedTranslation | undefined> {
-    return this.database.one<CorrectedTranslation>(TRANSLATION, [id]);
+    return this.database.one<CorrectedTranslation>(`${TRANSLATIONS} AND t.id = $1`, [id]);
+  }
+
+  /** The translation whose result a space is, held until the transaction ends; undefined as above, and for other spaces. */
+  hold(organizationId: string, resultSpaceId: string): Promise<CorrectedTranslation | undefined> {
+    return this.database.one<CorrectedTranslation>(
+      `${TRANSLATIONS} AND t.organization_id = $1 AND t.result_space_id = $2 FOR NO KEY UPDATE OF t`,
+      [organizationId, resultSpaceId],
+    );
   }
 
   /** The next items after one, by their keys. */
@@ -68,18 +83,18 @@ export class CorrectedItems {
     return (await this.database.one(`SELECT ${UNPUBLISHED} LIMIT 1`, [organizationId, id])) !== undefined;
   }
 
-  /** The notes for readers of the pages that people have not reviewed in full, or of some of them, by source. */
+  /** The notes for readers of the pages that people have not reviewed in full, or of some of them: none where readers are not told. */
   async readerNotes(
-    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    { organizationId, id, readerNote }: Pick<CorrectedTranslation, 'organizationId' | 'id' | 'readerNote'>,
     sourceIds?: readonly string[],
-  ): Promise<Map<string, ReaderNote>> {
-    const rows = await this.database.query<{ page: string; note: ReaderNote }>(
-      `SELECT s.source_item_id AS page, CASE WHEN bool_or(s.state = 'outdated') THEN 'outdated' ELSE 'machine' END AS note FROM translation_segment s
+  ): Promise<NotedPage[]> {
+    if (!readerNote) return [];
+    return this.database.query<NotedPage>(
+      `SELECT s.source_item_id AS "sourceItemId", s.item_id AS "itemId", CASE WHEN bool_or(s.state = 'outdated') THEN 'outdated' ELSE 'machine' END AS note FROM translation_segment s
         WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' AND ($3::text[] IS NULL OR s.source_item_id = ANY ($3))
-        GROUP BY s.source_item_id HAVING bool_or(s.state <> 'reviewed')`,
+        GROUP BY s.source_item_id, s.item_id HAVING bool_or(s.state <> 'reviewed')`,
       [organizationId, id, sourceIds ?? null],
     );
-    return new Map(rows.map(({ page, note }) => [page, note]));
   }
 
   /** Notes that items say what they should; texts that were corrected once more since are left. */
@@ -88,7 +103,7 @@ export class CorrectedItems {
     items: readonly CorrectedItem[],
   ): Promise<void> {
     const rows = items.flatMap(({ kind, sourceItemId, said }) =>
-      said.map((pair) => ({ kind, id: sourceItemId, ...pair })),
+      said.map(({ digest, target }) => ({ kind, id: sourceItemId, digest, target })),
     );
     await this.database.execute(PUBLISH, [organizationId, id, JSON.stringify(rows)]);
   }

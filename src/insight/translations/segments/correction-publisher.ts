@@ -4,7 +4,7 @@ import { ContentLines, primaryPoint } from '../../../authoring/content/content-l
 import { ContentStore, NOTHING_HIDDEN } from '../../../authoring/content/content-store.js';
 import { DocumentStaging } from '../../../authoring/content/document-staging.js';
 import { itemKey, sameItem, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
-import { withReaderNote, type ReaderNote } from '../../../authoring/content/domain/reader-note.js';
+import { withReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
@@ -70,10 +70,9 @@ export class CorrectionPublisher {
     const changes = await this.changes(translation, batch);
     const overtaken = await this.database.transaction(async () => {
       const head = await this.lines.lockPrimary(spaceId);
-      await this.database.execute('SELECT FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [
-        translation.organizationId,
-        translation.id,
-      ]);
+      const held = await this.items.hold(translation.organizationId, spaceId);
+      // Deleted meanwhile: the space is an ordinary one, which has its own words and no notes.
+      if (held?.id !== translation.id) return 0;
       const now = await this.store.byKeys(
         primaryPoint(head, NOTHING_HIDDEN),
         changes.map(({ before }) => itemKey(before)),
@@ -82,7 +81,7 @@ export class CorrectionPublisher {
         const item = now.get(itemKey(before));
         return item !== undefined && sameItem(item, before);
       });
-      const noted = await this.noted(translation, current);
+      const noted = await this.noted(held, current);
       const changed = noted.filter(({ before, after }) => !sameItem(before, after));
       const hashes = changed.flatMap(({ after }) => after.hash ?? []);
       if (!(await this.staging.claim(spaceId, hashes)))
@@ -107,9 +106,8 @@ export class CorrectionPublisher {
   /** The changes with the notes for readers as they are after them. */
   private async noted(translation: CorrectedTranslation, changes: readonly Change[]): Promise<Change[]> {
     const sources = changes.map(({ corrected }) => corrected.sourceItemId);
-    const notes = translation.readerNote
-      ? await this.items.readerNotes(translation, sources)
-      : new Map<string, ReaderNote>();
+    const rows = await this.items.readerNotes(translation, sources);
+    const notes = new Map(rows.map(({ sourceItemId, note }) => [sourceItemId, note]));
     return changes.map((change) => {
       const { corrected, after } = change;
       const note = corrected.kind === 'page' ? notes.get(corrected.sourceItemId) : undefined;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { itemKey, sameValue, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
 import { primaryPoint, type PrimaryHead } from '../../../authoring/content/content-lines.js';
 import { ContentStore, NOTHING_HIDDEN, type Point } from '../../../authoring/content/content-store.js';
+import { readerNoteOf, withReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import type { TranslationEdits } from '../../../authoring/content/translation-edits.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
@@ -41,7 +42,7 @@ export class EditedTranslations implements TranslationEdits {
     private readonly workers: WorkerPool,
   ) {}
 
-  async accept(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+  async accept(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<ReadonlyMap<ItemKey, Item>> {
     const translation = await this.lock(head);
     const point = primaryPoint(
       { spaceId: translation.sourceSpaceId, sequence: translation.sourceSequence },
@@ -62,6 +63,7 @@ export class EditedTranslations implements TranslationEdits {
     const { organizationId } = head;
     await this.corrections.put(organizationId, translation.id, [...changes.values()].flat());
     await this.records.offer({ organizationId, translationId: translation.id }, changes);
+    return new Map(edited.map(({ item }) => [itemKey(item), item]));
   }
 
   private async lock({ organizationId, spaceId }: PrimaryHead): Promise<EditedTranslation> {
@@ -151,18 +153,18 @@ function refused({ title }: Pick<Item, 'title'>, why: string): DomainError {
   return new DomainError('conflict', `The space is a translation, and “${title}” ${why}`);
 }
 
-/** The item before and after, if nothing else of it has changed but its words. */
+/** The item before and after, if nothing else of it has changed but its words: notes for readers stay as they are. */
 function requireWordsAlone(before: Item | undefined, item: Item | null): { before: Item; item: Item } {
   if (!before || !item) {
     const title = item?.title ?? before?.title ?? '';
     throw refused({ title }, 'would come or go: change the source, or delete the translation first');
   }
   const placeOf = ({ kind, parentId, position, type, slug }: Item) => ({ kind, parentId, position, type, slug });
-  const otherProps = ({ props: { description, linkTitle, ...props } }: Item) => ({
+  const otherProps = ({ props: { description, linkTitle, readerNote: _note, ...props } }: Item) => ({
     ...props,
     texts: [typeof description, typeof linkTitle],
   });
   if (!sameValue(placeOf(before), placeOf(item)) || !sameValue(otherProps(before), otherProps(item)))
     throw refused(before, 'has to keep its place and settings: change those of the source');
-  return { before, item };
+  return { before, item: { ...item, props: withReaderNote(item.props, readerNoteOf(before.props)) } };
 }

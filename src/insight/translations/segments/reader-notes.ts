@@ -6,34 +6,39 @@ import { itemKey } from '../../../authoring/content/domain/content-item.js';
 import { readerNoteOf, withReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import { Database } from '../../../kernel/common/database.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
+import { CorrectedItems } from './corrected-items.js';
 
-/** The notes to readers in the spaces of translations that are deleted: nobody could take them away otherwise. */
+/** Brings pages the notes for readers that they should have, which needs no engine; those of former translations lose them. */
 @Injectable()
-export class LeftNotes implements OnModuleInit {
+export class ReaderNotes implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly commits: Commits,
+    private readonly items: CorrectedItems,
     private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.handle('translations.remove-notes', ({ space }) => this.remove(space));
+    this.jobs.handle('translations.note-pages', ({ space }) => this.note(space));
   }
 
-  private remove(spaceId: string): Promise<void> {
+  private note(spaceId: string): Promise<void> {
     return this.database.transaction(async () => {
       const head = await this.lines.lockPrimary(spaceId);
-      // The space may be the result of another translation by now, whose runs keep the notes.
-      if (head.isTranslation) return;
+      const translation = await this.items.hold(head.organizationId, spaceId);
+      // Its first run brings them.
+      if (head.isTranslation && !translation) return;
+      const rows = translation ? await this.items.readerNotes(translation) : [];
+      const notes = new Map(rows.map(({ itemId, note }) => [itemId, note]));
       const pages = await this.store.ofKinds(primaryPoint(head, NOTHING_HIDDEN), ['page']);
-      const noted = pages.filter(({ props }) => readerNoteOf(props) !== undefined);
-      if (noted.length === 0) return;
+      const changed = pages.filter(({ id, props }) => readerNoteOf(props) !== notes.get(id));
+      if (changed.length === 0) return;
       const items = new Map(
-        noted.map((page) => [itemKey(page), { ...page, props: withReaderNote(page.props, undefined) }]),
+        changed.map((page) => [itemKey(page), { ...page, props: withReaderNote(page.props, notes.get(page.id)) }]),
       );
-      await this.commits.toPrimary(head, { items, documents: [] }, { type: 'edits' });
+      await this.commits.toPrimary(head, { items, documents: [] }, { type: 'edits', translated: head.isTranslation });
     });
   }
 }
