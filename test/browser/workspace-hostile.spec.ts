@@ -243,6 +243,8 @@ describeInBrowser('hostile texts in every field', (browsing) => {
     await tab.keyboard.press('Delete');
     await watch.says(`“${page}” was deleted`);
     await watch.press('Undo');
+    // A space that is locked meanwhile, or a screen that is left, would leave the page deleted.
+    await watch.says('It is back');
     succeeded(await api.patch(`/spaces/${space.id}`, { editMode: 'locked' }));
     await watch.visit(workspace.current.home(`/s/${space.id}/~/pages/${id}`));
     await watch.press('Edit');

@@ -63,7 +63,12 @@ describeInBrowser('translations in the workspace', (browsing) => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It is on the page with the next run, which begins by itself.').waitFor();
+    // Nobody confirms what somebody else has said since it was shown.
+    const waits = (await segments()).find((each) => each.source === 'Wait for it.') as unknown as { id: string };
+    succeeded(await api.patch(`${at}/segments/${waits.id}`, { target: 'انتظر.' }));
     await page.getByRole('button', { name: 'It is right: Wait for it.' }).click();
+    await page.getByText('Somebody has changed it meanwhile: look at it again.').waitFor();
+    await page.getByText('انتظر.').waitFor();
     await page.getByText('2 reviewed, 1 by machine, 0 outdated').waitFor();
     await work();
 
@@ -104,6 +109,8 @@ describeInBrowser('translations in the workspace', (browsing) => {
     const take = async (name: string, content: string): Promise<void> => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Take a file' }).click();
+      // Else the browser takes the same file, after it was changed, for no new choice.
+      expect(await (await chooser).element().inputValue()).toBe('');
       await (await chooser).setFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from(content) }]);
     };
     await take('notes.txt', returned);

@@ -10,7 +10,9 @@ export function usePolling(queryKey: QueryKey, isActive: boolean): void {
   const key = JSON.stringify(queryKey);
   useEffect(() => {
     if (!isActive) return;
-    const read = (): void => void queries.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
+    const filters = { queryKey: JSON.parse(key) as QueryKey };
+    // A read that takes longer than the pause between two goes on: begun anew each time, it would never end.
+    const read = (): void => void queries.invalidateQueries(filters, { cancelRefetch: false });
     const timer = setInterval(read, POLL_EVERY);
     return () => clearInterval(timer);
   }, [key, isActive]);

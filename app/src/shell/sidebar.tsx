@@ -81,7 +81,10 @@ function ScreenLinks({ organization }: OrganizationProps) {
     ['', words.home, IconHouse],
     ['/changes', texts.review.list.title, IconRequests],
     ['/sites', texts.sites.title, IconGlobe],
-    ['/openapi', texts.services.specifications, IconSpecification],
+    // Guests see neither specifications nor members.
+    ...(organization.permissions.listMembers
+      ? [['/openapi', texts.services.specifications, IconSpecification] as const]
+      : []),
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
     ...(organization.permissions.admin

@@ -97,6 +97,7 @@ export const serviceTexts = {
   },
   specifications: {
     title: texts.services.specifications,
+    hidden: 'Guests of the organization do not see its specifications.',
     specification: 'Specification',
     add: 'Add a specification',
     addAction: 'Add',
@@ -278,6 +279,7 @@ export const serviceTexts = {
     target: 'Translation',
     targetHelp: 'Tags such as <pc id="1">…</pc> stand around marked text and links: keep each of them once.',
     corrected: 'It is on the page with the next run, which begins by itself.',
+    changedMeanwhile: 'Somebody has changed it meanwhile: look at it again.',
     correctedMeanwhile: 'Somebody else has corrected it meanwhile:',
     files: {
       out: 'For translators',

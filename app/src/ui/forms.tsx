@@ -12,7 +12,7 @@ import {
   type ModalProps,
 } from '@mantine/core';
 import { useMutation, type QueryKey } from '@tanstack/react-query';
-import { type ReactNode, type ComponentProps, useState } from 'react';
+import { type MouseEvent, type ReactNode, type ComponentProps, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
@@ -57,6 +57,13 @@ export function TextAreaField({ onText, isSource = false, ...props }: TextAreaFi
     <Textarea autosize classNames={classNames} {...props} onChange={(event) => onText(event.currentTarget.value)} />
   );
 }
+
+/** For buttons that choose a file: the one that was chosen before can be chosen again, when it has changed. */
+export const NEW_CHOICE = {
+  onClick: ({ currentTarget }: MouseEvent<HTMLInputElement>): void => {
+    currentTarget.value = '';
+  },
+};
 
 /** A switch that gives whether it is on. */
 export function FlagField({ onFlag, ...props }: SwitchProps & Readonly<{ onFlag: (isOn: boolean) => unknown }>) {

@@ -1,7 +1,7 @@
 import { FileInput, SegmentedControl, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { serviceTexts } from '../../texts/services.js';
-import { changing, FlagField, FormDialog, TextField, useText } from '../../ui/forms.js';
+import { changing, FlagField, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
 import { useSpace, type Place } from '../../writing/place.js';
 import { runsKey, startImport, type NewSource } from './queries.js';
@@ -23,6 +23,10 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
   const [url, ref, directory] = [useText(), useText('main'), useText()];
   const [files, setFiles] = useState<File[]>([]);
   const [isReviewed, setReviewed] = useState(true);
+  const { at, noting } = useFieldFaults();
+  const running = useRef<AbortController>(null);
+  // Who closes the dialog or leaves the screen during an upload wants no import, and is not taken to it.
+  useEffect(() => () => running.current?.abort(), []);
   const address = url.value.trim();
   const isAddress = /^https?:\/\/\S+$/.test(address);
   const source = sourceFrom();
@@ -39,7 +43,14 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
   }
 
   const begin = async (): Promise<void> => {
-    if (source) onStarted(await startImport(place, source, makesRequest));
+    if (!source) return;
+    const { signal } = (running.current = new AbortController());
+    try {
+      const run = await startImport(place, source, makesRequest, signal);
+      if (!signal.aborted) onStarted(run);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   };
   const fault = address !== '' && !isAddress && words.addressFault;
   return (
@@ -48,7 +59,7 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
       action={words.begin}
       disabled={source === undefined}
       size="lg"
-      onSubmit={changing(begin, { refresh: runsKey(place) })}
+      onSubmit={noting(changing(begin, { refresh: runsKey(place) }))}
       onClose={onClose}
     >
       <SegmentedControl
@@ -77,7 +88,7 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
           type="url"
           label={words.addresses[kind]}
           description={kind === 'git' ? words.credentials : undefined}
-          error={fault}
+          error={fault || at('source.url') || at('url')}
           maxLength={2048}
           required
           data-autofocus
@@ -85,8 +96,14 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
       )}
       {kind === 'git' && (
         <>
-          <TextField {...ref} label={words.ref} maxLength={255} required />
-          <TextField {...directory} label={words.directory} description={words.directoryHelp} maxLength={1024} />
+          <TextField {...ref} label={words.ref} error={at('ref')} maxLength={255} required />
+          <TextField
+            {...directory}
+            label={words.directory}
+            description={words.directoryHelp}
+            error={at('repoProjectDirectory')}
+            maxLength={1024}
+          />
           {!permissions.triggerGitSync && <Note role="alert">{words.noGit}</Note>}
         </>
       )}

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, get, send, type Schemas } from '../../api/client.js';
+import { api, ApiError, get, send, type Schemas } from '../../api/client.js';
 import { serviceTexts } from '../../texts/services.js';
 import { startRequest } from '../../writing/edit-button.js';
 import type { Place } from '../../writing/place.js';
@@ -43,15 +43,24 @@ export type NewSource =
   | Readonly<{ type: 'file'; files: readonly File[] }>
   | Readonly<{ type: 'git'; url: string; ref: string; directory: string }>;
 
-/** Begins an import into a space, or into a new change request of it; gives the id of the run. */
-export async function startImport(place: Place, source: NewSource, isReviewed: boolean): Promise<string> {
+/** Begins an import into a space, or into a new change request of it, until `signal` ends that; gives the id of the run. */
+export async function startImport(
+  place: Place,
+  source: NewSource,
+  isReviewed: boolean,
+  signal: AbortSignal,
+): Promise<string> {
   if (source.type === 'git') return startGit(place, source, isReviewed);
   const { organizationId, spaceId } = place;
   // Before the change request: an upload that fails leaves nothing behind.
   const given =
     source.type === 'website'
       ? source
-      : { type: source.type, files: await Promise.all(source.files.map((file) => uploadForImport(place, file))) };
+      : {
+          type: source.type,
+          files: await Promise.all(source.files.map((file) => uploadForImport(place, file, signal))),
+        };
+  signal.throwIfAborted();
   const begin = async (changeRequest?: string): Promise<string> => {
     const target = { space: spaceId, ...(changeRequest !== undefined && { changeRequest }) };
     return (await send('post', IMPORTS, { organizationId }, { source: given, target })).id;
@@ -59,6 +68,7 @@ export async function startImport(place: Place, source: NewSource, isReviewed: b
   if (!isReviewed) return begin();
   const changeRequestId = await startRequest(spaceId, words.subject(nameOf(source)));
   try {
+    signal.throwIfAborted();
     return await begin(changeRequestId);
   } catch (error) {
     const request = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
@@ -85,15 +95,20 @@ async function startGit({ spaceId }: Place, source: NewSource & { type: 'git' },
 }
 
 /** Hands a file over for an import, at the address that the service gives for it; gives its key. */
-async function uploadForImport({ organizationId }: Place, file: File): Promise<string> {
+async function uploadForImport({ organizationId }: Place, file: File, signal: AbortSignal): Promise<string> {
   const type = file.type === '' ? 'application/octet-stream' : file.type;
   const offer = await send(
     'post',
     '/v1/orgs/{organizationId}/storage/upload',
     { organizationId },
     { kind: 'import_file', file: { name: file.name, type, size: file.size } },
+    { signal },
   );
-  const answer = await fetch(offer.url, { method: 'PUT', headers: { 'Content-Type': type }, body: file });
+  const options = { method: 'PUT', headers: { 'Content-Type': type }, body: file, signal };
+  const answer = await fetch(offer.url, options).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new ApiError(0, String(error));
+  });
   if (!answer.ok) throw new Error(words.notUploaded(file.name, answer.status));
   return offer.key;
 }

@@ -1,10 +1,11 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { serviceTexts } from '../../texts/services.js';
 import { Note, Section } from '../../ui/screens.js';
 import { givenTextQuery, latestVersionQuery, type Specification, type SpecificationPlace } from './queries.js';
-import { excerptAround, excerptAt } from './excerpts.js';
+import { excerptAround, excerptAt, linesOf } from './excerpts.js';
 
 type Fault = Schemas['OpenApiError'] & Partial<Pick<Schemas['OpenApiWarning'], 'instead'>>;
 
@@ -21,8 +22,10 @@ export function Faults({ specification, place }: FaultsProps) {
     ...latestVersionQuery(place, specification.lastVersion ?? ''),
     enabled: specification.lastVersion !== undefined && warnings.length > 0,
   });
+  // Once for all faults: a text may have 20 MB.
+  const lines = useMemo(() => linesOf(text ?? ''), [text]);
   const inText = ({ line, document }: Fault) =>
-    typeof text === 'string' && document === undefined ? excerptAround(text, line) : undefined;
+    typeof text === 'string' && document === undefined ? excerptAround(lines, line) : undefined;
   return (
     <>
       {specification.lastProcessErrorCode !== undefined && (

@@ -2,7 +2,7 @@ import { FileButton, Group, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
-import { TextAreaField, TextField, useText } from '../../ui/forms.js';
+import { NEW_CHOICE, TextAreaField, TextField, useFieldFaults, useText } from '../../ui/forms.js';
 import { showFault } from '../../ui/toasts.js';
 import type { SpecificationSource } from './queries.js';
 
@@ -16,18 +16,19 @@ export function useSource(address = '') {
   const [kind, setKind] = useState<(typeof KINDS)[number]>('url');
   const [url, text] = [useText(address), useText()];
   const [tolerance, setTolerance] = useState<Tolerance>('server');
+  const { at, noting } = useFieldFaults();
   const given = kind === 'url' ? url.value.trim() : text.value;
   const isReady = kind === 'url' ? /^https?:\/\/\S+$/.test(given) : given.trim() !== '';
   const source: SpecificationSource | undefined = isReady
     ? { [kind]: given, ...(tolerance !== 'server' && { tolerant: tolerance === 'yes' }) }
     : undefined;
-  return { source, fields: { kind, setKind, url, text, tolerance, setTolerance } };
+  return { source, at, noting, fields: { kind, setKind, url, text, tolerance, setTolerance, at } };
 }
 
 type SourceFieldsProps = ReturnType<typeof useSource>['fields'];
 
 /** Asks for the address of a specification, or its text, which a file can give too. */
-export function SourceFields({ kind, setKind, url, text, tolerance, setTolerance }: SourceFieldsProps) {
+export function SourceFields({ kind, setKind, url, text, tolerance, setTolerance, at }: SourceFieldsProps) {
   const read = (file: File | null): void => void file?.text().then(text.onText, showFault);
   return (
     <>
@@ -38,13 +39,22 @@ export function SourceFields({ kind, setKind, url, text, tolerance, setTolerance
         onChange={setKind}
       />
       {kind === 'url' ? (
-        <TextField {...url} type="url" label={words.url} description={words.urlHelp} maxLength={2048} required />
+        <TextField
+          {...url}
+          type="url"
+          label={words.url}
+          description={words.urlHelp}
+          error={at('source.url')}
+          maxLength={2048}
+          required
+        />
       ) : (
         <>
           <TextAreaField
             {...text}
             label={words.text}
             description={words.textHelp}
+            error={at('source.text')}
             isSource
             minRows={6}
             maxRows={12}
@@ -53,7 +63,7 @@ export function SourceFields({ kind, setKind, url, text, tolerance, setTolerance
             required
           />
           <Group>
-            <FileButton accept=".json,.yaml,.yml" onChange={read}>
+            <FileButton accept=".json,.yaml,.yml" onChange={read} inputProps={NEW_CHOICE}>
               {(props) => <SecondaryButton {...props} label={words.file} size="xs" />}
             </FileButton>
           </Group>

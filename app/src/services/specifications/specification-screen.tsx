@@ -83,7 +83,7 @@ function Actions({ specification: { slug, sourceURL }, place }: SpecificationPro
 type NewSourceProps = Readonly<{ place: SpecificationPlace; address: string | undefined; onClose: () => void }>;
 
 function NewSource({ place, address, onClose }: NewSourceProps) {
-  const { source, fields } = useSource(address);
+  const { source, noting, fields } = useSource(address);
   return (
     <FormDialog
       title={words.newSource}
@@ -91,7 +91,7 @@ function NewSource({ place, address, onClose }: NewSourceProps) {
       action={words.readIt}
       size="lg"
       disabled={source === undefined}
-      onSubmit={async () => source && giveSource(place, source)}
+      onSubmit={noting(async () => source && giveSource(place, source))}
       onClose={onClose}
     >
       <SourceFields {...fields} />

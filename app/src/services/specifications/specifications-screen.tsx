@@ -15,8 +15,14 @@ import { SourceFields, useSource } from './source-fields.js';
 const words = serviceTexts.specifications;
 const SLUG = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
 
-/** The OpenAPI specifications of an organization. */
+/** The OpenAPI specifications of an organization, for its members: guests have the rights of no role in it. */
 export function SpecificationsScreen() {
+  const { permissions } = useOrganization();
+  if (permissions.listMembers) return <Specifications />;
+  return <EmptyScreen order={1} title={words.title} text={words.hidden} />;
+}
+
+function Specifications() {
   const { id: organizationId, permissions } = useOrganization();
   const [isNew, setNew] = useState(false);
   const key = [...specificationsKey(organizationId), 'list'];
@@ -72,7 +78,7 @@ type NewSpecificationProps = Readonly<{ organizationId: string; onClose: () => v
 function NewSpecification({ organizationId, onClose }: NewSpecificationProps) {
   const navigate = useNavigate();
   const slug = useText();
-  const { source, fields } = useSource();
+  const { source, at, noting, fields } = useSource();
   const specSlug = slug.value.trim();
   const isSlug = SLUG.test(specSlug);
   const make = async (): Promise<void> => {
@@ -87,14 +93,14 @@ function NewSpecification({ organizationId, onClose }: NewSpecificationProps) {
       action={words.addAction}
       size="lg"
       disabled={!isSlug || source === undefined}
-      onSubmit={make}
+      onSubmit={noting(make)}
       onClose={onClose}
     >
       <TextField
         {...slug}
         label={words.slug}
         description={words.slugHelp}
-        error={specSlug !== '' && !isSlug && words.slugFault}
+        error={(specSlug !== '' && !isSlug && words.slugFault) || at('specSlug')}
         maxLength={100}
         required
         data-autofocus

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { send, type Schemas } from '../../api/client.js';
 import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
-import { ActionButton, useChange } from '../../ui/forms.js';
+import { ActionButton, NEW_CHOICE, useChange } from '../../ui/forms.js';
 import { Note, Section } from '../../ui/screens.js';
 import { exportedFiles, formatOf, saveFile, TRANSLATION, translationKey, type TranslationPlace } from './queries.js';
 
@@ -48,7 +48,11 @@ export function TranslationFiles({ place }: Readonly<{ place: TranslationPlace }
       <Section title={words.in}>
         <Note>{words.inText}</Note>
         <Group>
-          <FileButton accept=".xlf,.xliff,.po,.tmx" onChange={(file) => file && take.mutate(file)}>
+          <FileButton
+            accept=".xlf,.xliff,.po,.tmx"
+            onChange={(file) => file && take.mutate(file)}
+            inputProps={NEW_CHOICE}
+          >
             {(props) => <SecondaryButton {...props} label={words.choose} loading={take.isPending} />}
           </FileButton>
         </Group>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, get, queries, send, type Schemas } from '../../api/client.js';
+import { serviceTexts } from '../../texts/services.js';
 import { POLL_EVERY } from '../polling.js';
 
 export type Translation = Schemas['TranslationBody'];
@@ -67,6 +68,18 @@ export async function correctSegment(
   } finally {
     await queries.invalidateQueries({ queryKey: translationKey(place) });
   }
+}
+
+/** Confirms what a screen shows for a text, or gives it back to the engine, unless somebody has changed it meanwhile. */
+export async function settleSegment(
+  place: TranslationPlace,
+  { id, target }: Pick<TranslatedSegment, 'id' | 'target'>,
+  state: 'reviewed' | 'machine',
+): Promise<void> {
+  const { segment, version } = await readSegment(place, id);
+  if (segment !== undefined && segment.target === target) return correctSegment(place, id, { state }, version);
+  await queries.invalidateQueries({ queryKey: translationKey(place) });
+  throw new Error(serviceTexts.translations.changedMeanwhile);
 }
 
 /** The texts of a translation as files for translators, one after the other. */

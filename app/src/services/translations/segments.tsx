@@ -9,8 +9,8 @@ import { EmptyScreen, LoadedList, Note } from '../../ui/screens.js';
 import { CorrectionForm } from './correction-form.js';
 import {
   contentsKey,
-  correctSegment,
   SEGMENT_STATES,
+  settleSegment,
   TRANSLATION,
   type TranslatedSegment,
   type Translation,
@@ -94,8 +94,8 @@ export function Segments({ translation, place }: SegmentsProps) {
 type SegmentCardProps = SegmentsProps & Readonly<{ segment: TranslatedSegment; onEdit: () => void }>;
 
 function SegmentCard({ segment, translation, place, onEdit }: SegmentCardProps) {
-  const { id, state, source, target, warnings, match } = segment;
-  const set = (next: 'reviewed' | 'machine') => correctSegment(place, id, { state: next });
+  const { state, source, target, warnings, match } = segment;
+  const set = (next: 'reviewed' | 'machine') => settleSegment(place, segment, next);
   return (
     <Stack gap="xs">
       <Group gap="xs">

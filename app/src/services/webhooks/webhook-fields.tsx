@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { spacesQuery } from '../../people/queries.js';
 import { serviceTexts } from '../../texts/services.js';
-import { FlagField, TextField, useText } from '../../ui/forms.js';
+import { FlagField, TextField, useFieldFaults, useText } from '../../ui/forms.js';
 import { EVENT_NAMES, eventLabel } from './event-names.js';
 import type { Webhook } from './queries.js';
 
@@ -17,6 +17,7 @@ export function useWebhookFields(webhook?: Webhook) {
   const [isAll, setAll] = useState(webhook?.events.includes('*') ?? false);
   const [events, setEvents] = useState(() => EVENT_NAMES.filter((name) => webhook?.events.includes(name)));
   const [spaces, setSpaces] = useState<readonly string[]>(() => webhook?.spaces ?? []);
+  const { at, noting } = useFieldFaults();
   const address = url.value.trim();
   const isReady = /^https?:\/\/\S+$/.test(address) && (isAll || events.length > 0);
   const values: Omit<Schemas['CreateWebhook'], 'active'> | undefined = isReady
@@ -27,21 +28,29 @@ export function useWebhookFields(webhook?: Webhook) {
         spaces: spaces.length === 0 ? null : [...spaces],
       }
     : undefined;
-  return { values, fields: { url, description, isAll, setAll, events, setEvents, spaces, setSpaces } };
+  return { values, noting, fields: { url, description, isAll, setAll, events, setEvents, spaces, setSpaces, at } };
 }
 
 type WebhookFieldsProps = ReturnType<typeof useWebhookFields>['fields'] & Readonly<{ organizationId: string }>;
 
 /** Asks where a webhook sends which events. */
 export function WebhookFields({ organizationId, url, description, ...chosen }: WebhookFieldsProps) {
-  const { isAll, setAll, events, setEvents, spaces, setSpaces } = chosen;
+  const { isAll, setAll, events, setEvents, spaces, setSpaces, at } = chosen;
   const { data: all = [] } = useQuery(spacesQuery(organizationId));
   const known = new Map(all.map(({ id, title }) => [id, title]));
   const options = [...new Set([...known.keys(), ...spaces])].map((id) => ({ value: id, label: known.get(id) ?? id }));
   return (
     <>
-      <TextField {...url} type="url" label={words.url} description={words.urlHelp} maxLength={2048} required />
-      <TextField {...description} label={words.description} maxLength={500} />
+      <TextField
+        {...url}
+        type="url"
+        label={words.url}
+        description={words.urlHelp}
+        error={at('url')}
+        maxLength={2048}
+        required
+      />
+      <TextField {...description} label={words.description} error={at('description')} maxLength={500} />
       <FlagField label={words.allEvents} checked={isAll} onFlag={setAll} />
       {!isAll && (
         <MultiSelect

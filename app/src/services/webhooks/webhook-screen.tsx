@@ -31,6 +31,11 @@ const GRACE_HOURS = 24;
 /** One webhook: its settings, its secret and its deliveries. */
 export function WebhookScreen() {
   const place = useParams({ from: '/signed-in/o/$organizationId/webhooks/$webhookId' });
+  // The secret of one webhook is not shown with another one that the browser goes back to.
+  return <OneWebhook key={place.webhookId} place={place} />;
+}
+
+function OneWebhook({ place }: Readonly<{ place: WebhookPlace }>) {
   const webhook = useQuery(webhookQuery(place));
   const [secret, setSecret] = useState<string>();
   return (
@@ -145,17 +150,17 @@ const settingsOf = ({ url, description, events, spaces }: Webhook): string =>
   JSON.stringify([url, description, events, spaces]);
 
 function Settings({ webhook, place }: WebhookProps) {
-  const { values, fields } = useWebhookFields(webhook);
+  const { values, noting, fields } = useWebhookFields(webhook);
   // What somebody else has changed meanwhile stays.
   const changed = Object.fromEntries(
     Object.entries(values ?? {}).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(webhook[name as keyof Webhook]),
     ),
   );
-  const save = useChange(() => send('patch', WEBHOOK, place, changed), {
-    refresh: webhookKey(place),
-    done: words.saved,
-  });
+  const save = useChange(
+    noting(() => send('patch', WEBHOOK, place, changed)),
+    { refresh: webhookKey(place), done: words.saved },
+  );
   return (
     <form action={() => save.mutate()}>
       <Stack gap="sm">

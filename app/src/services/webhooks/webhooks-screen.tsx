@@ -78,7 +78,7 @@ export function WebhookBadge({ webhook: { active, disabled } }: Readonly<{ webho
 type NewWebhookProps = Readonly<{ organizationId: string; onMade: (secret: string) => void; onClose: () => void }>;
 
 function NewWebhook({ organizationId, onMade, onClose }: NewWebhookProps) {
-  const { values, fields } = useWebhookFields();
+  const { values, noting, fields } = useWebhookFields();
   const make = async (): Promise<void> => {
     if (values) onMade((await send('post', WEBHOOKS, { organizationId }, { ...values, active: true })).secret);
   };
@@ -88,7 +88,7 @@ function NewWebhook({ organizationId, onMade, onClose }: NewWebhookProps) {
       action={words.makeAction}
       size="lg"
       disabled={values === undefined}
-      onSubmit={changing(make, { refresh: webhooksKey(organizationId) })}
+      onSubmit={noting(changing(make, { refresh: webhooksKey(organizationId) }))}
       onClose={onClose}
     >
       <WebhookFields organizationId={organizationId} {...fields} />
