@@ -100,11 +100,11 @@ function sourcesOf({ url, variables }: ConsoleServer): string[] {
     // More than a policy may have tell as much as all of them.
     found = found.slice(0, MAX_SOURCES + 1);
   }
-  return found.flatMap((each) => sourceOf(each) ?? []);
+  return found.flatMap((each) => policySourceOf(each) ?? []);
 }
 
 /** The form of an origin in a policy; a text with any other character could add to the policy. */
-export function sourceOf(origin: string): string | undefined {
+export function policySourceOf(origin: string): string | undefined {
   const wildcard = /^(https?:\/\/)\*(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?)$/i.exec(origin);
   if (wildcard) return origin.toLowerCase();
   const url = webAddress(origin);

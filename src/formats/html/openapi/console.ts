@@ -2,7 +2,7 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 import { isObject } from '../../document/checks.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import type { ApiOperation, Body, Media, Parameter } from './operation.js';
-import { consoleServers, sourceOf, type ConsoleServer } from './console-servers.js';
+import { consoleServers, policySourceOf, type ConsoleServer } from './console-servers.js';
 import { schemaView } from './schema.js';
 
 /** Methods of requests that browsers send for pages. */
@@ -177,7 +177,7 @@ function flowsOf(scheme: ReadonlyJsonObject): Partial<ConsoleScheme> {
 function addressAt(value: ReadonlyJsonObject, name: string): string | undefined {
   const text = textAt(value, name, 1_000);
   const url = text === undefined ? undefined : webAddress(text);
-  return url && /^https?:$/.test(url.protocol) && sourceOf(url.href) !== undefined ? url.href : undefined;
+  return url && /^https?:$/.test(url.protocol) && policySourceOf(url.href) !== undefined ? url.href : undefined;
 }
 
 const textsOf = (values: readonly unknown[]): string[] =>
