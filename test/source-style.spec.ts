@@ -101,6 +101,7 @@ describe('the style of a source', () => {
     const whole = 'a [b](c "d e") f\n\na ![b c](d) e\n\na [b](<c d>) e\n';
     expect(written(whole, { width: 3 })).toBe(whole);
     expect(written('a <kbd>b c</kbd> d\n', { width: 3 })).toBe('a <kbd>b c</kbd> d\n');
+    expect(written('&#x20; &#x20;\n', { width: 3 })).toBe('&#x20; &#x20;\n');
   });
 
   it('has nothing that depends on the length of other words for changes inside of blocks', () => {

@@ -65,6 +65,8 @@ function hasSpace(...texts: readonly (string | null | undefined)[]): boolean {
 }
 
 const CODE = /`[^`]*`/g;
+/** A blank of the text, which the end of a line would take in. */
+const ENCODED_BLANK = '&#x20;';
 /** The beginning of a line that goes on with the paragraph, and nothing else. */
 const GOES_ON = /^(?!\[\^)(?=.*[\p{L}\p{N}])(?:[\p{L}("'[*_\\&]|\d+(?![.)\d]))/u;
 
@@ -83,7 +85,8 @@ function wrapLine(line: string, width: number): string {
   words.slice(1).forEach((word, index) => {
     const before = words[index] ?? '';
     const fits = column + 1 + word.length <= width;
-    if (fits || before === '' || before.endsWith('\\') || !GOES_ON.test(word)) {
+    const isBlank = before.endsWith(ENCODED_BLANK) || word.startsWith(ENCODED_BLANK);
+    if (fits || before === '' || before.endsWith('\\') || isBlank || !GOES_ON.test(word)) {
       result += ` ${word}`;
       column += 1 + word.length;
     } else {
