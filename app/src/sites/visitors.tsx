@@ -24,7 +24,7 @@ export function Visitors({ site, place }: VisitorsProps) {
       {(found) => (
         <Stack>
           <Login key={found.fallbackURL} site={site} place={place} auth={found} />
-          <Tester site={site} place={place} auth={found} />
+          <Tester key={found.privateKey} site={site} place={place} auth={found} />
           <AdaptiveContent site={site} place={place} />
         </Stack>
       )}
@@ -104,12 +104,12 @@ function Tester({ site, place, auth }: VisitorsProps & Readonly<{ auth: Auth }>)
       setShown(await get(`${SITE}/publishing/preview`, place, query));
     }),
   );
+  const address = spaces.find(({ id }) => id === siteSpace)?.siteSpace.urls.published ?? site.urls.published;
   const login = useChange(async () => {
     setShown(undefined);
     const token = await visitorToken(auth.privateKey, read ?? {});
-    const url = new URL(
-      spaces.find(({ id }) => id === siteSpace)?.siteSpace.urls.published ?? site.urls.published ?? '',
-    );
+    if (address === undefined) return;
+    const url = new URL(address);
     url.searchParams.set('jwt_token', token);
     setShown({ url: url.href, token });
   });
@@ -147,7 +147,7 @@ function Tester({ site, place, auth }: VisitorsProps & Readonly<{ auth: Auth }>)
         <SecondaryButton
           label={words.makeToken}
           run={login}
-          disabled={!isReady || !site.published || !window.isSecureContext}
+          disabled={!isReady || !site.published || address === undefined || !window.isSecureContext}
         />
       </Group>
       {!site.published && <Note>{words.unpublished}</Note>}

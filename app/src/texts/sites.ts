@@ -128,6 +128,7 @@ export const siteTexts = {
     removed: (name: string) => `${name} is not in the site any more.`,
   },
   look: {
+    leave: 'The look is not saved yet. Leave anyway? What you changed is lost.',
     scope: 'Look of',
     scopeHelp: 'A space has the look of the site, except where it differs.',
     wholeSite: 'The whole site',

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.js';
 import { texts } from '../texts/en.js';
-import { ActionButton, FormDialog, TextField, useText } from '../ui/forms.js';
+import { ActionButton, FormDialog, NEW_CHOICE, TextField, useText } from '../ui/forms.js';
 import { LinkButton, ActionMenu, Button, MenuItem } from '../ui/buttons.js';
 import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
 import { DataTable } from '../ui/tables.js';
@@ -73,7 +73,7 @@ function UploadButtons() {
   return (
     <Group gap="xs">
       <FetchFile />
-      <FileButton multiple onChange={(chosen) => chosen.length > 0 && uploading.mutate(chosen)}>
+      <FileButton multiple inputProps={NEW_CHOICE} onChange={(chosen) => chosen.length > 0 && uploading.mutate(chosen)}>
         {(props) => <Button label={words.upload} size="xs" loading={uploading.isPending} {...props} />}
       </FileButton>
     </Group>
@@ -117,7 +117,7 @@ function FileMenu({ file }: FileProps) {
   const close = (): void => setDialog(undefined);
   return (
     <>
-      <FileButton onChange={(chosen) => chosen && replace.mutate([chosen])}>
+      <FileButton inputProps={NEW_CHOICE} onChange={(chosen) => chosen && replace.mutate([chosen])}>
         {({ onClick }) => (
           <ActionMenu label={words.actions(name)} loading={replace.isPending}>
             <MenuItem label={words.where} onClick={() => setDialog('where')} />

@@ -67,6 +67,8 @@ export class PresenceStreams extends EventStreams<PresenceStream> {
 
   protected override left(stream: PresenceStream): void {
     this.waiting.delete(stream);
+    // A window that has come again may be open before its former connection is known to be lost.
+    if ([...this.open].some((other) => isSameWindow(other, stream))) return;
     for (const window of windowOf(stream))
       // It is over soon in any case.
       void this.presence.leave(window).catch(() => undefined);
@@ -122,6 +124,9 @@ export class PresenceStreams extends EventStreams<PresenceStream> {
 /** Equal for readers to whom a space looks the same. */
 const viewOf = ({ space: { id, organizationId, hiddenPages } }: PresenceStream): string =>
   [organizationId, id, ...hiddenPages].join(' ');
+
+const isSameWindow = (one: PresenceStream, other: PresenceStream): boolean =>
+  one.client === other.client && one.space.id === other.space.id && one.caller.userId === other.caller.userId;
 
 function windowOf({ caller: { userId }, space: { organizationId, id: spaceId }, client }: PresenceStream): Window[] {
   return client === undefined ? [] : [{ organizationId, spaceId, userId, client }];

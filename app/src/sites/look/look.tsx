@@ -1,6 +1,7 @@
 import { Alert, Box, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, get, getTagged, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
 import { AddressButton, Button, SecondaryButton } from '../../ui/buttons.js';
@@ -20,6 +21,7 @@ type LookProps = Readonly<{ place: SitePlace }>;
 /** The look of a site, and where its spaces differ from it, beside the real page. */
 export function Look({ place }: LookProps) {
   const [siteSpace, setSiteSpace] = useState<string | null>(null);
+  const isEdited = useRef(false);
   const structure = useQuery(structureQuery(place));
   const spaces = placedSpaces(structure.data?.structure ?? []);
   const site = useQuery({ queryKey: [...siteKey(place), 'look'], queryFn: () => getTagged(WHOLE, place) });
@@ -42,7 +44,7 @@ export function Look({ place }: LookProps) {
             label: [...above, title].join(' › '),
           }))}
           value={siteSpace}
-          onChange={setSiteSpace}
+          onChange={(next) => (!isEdited.current || window.confirm(words.leave)) && setSiteSpace(next)}
         />
       )}
       <Loaded query={siteSpace === null ? site : own}>
@@ -54,6 +56,7 @@ export function Look({ place }: LookProps) {
             settings={body}
             inherited={siteSpace === null ? undefined : site.data?.body}
             etag={etag}
+            isEdited={isEdited}
           />
         )}
       </Loaded>
@@ -69,6 +72,8 @@ interface LookFormProps {
   /** The settings of the site, where those of a space are shown. */
   readonly inherited: Value | undefined;
   readonly etag: string;
+  /** Set while something is not saved. */
+  readonly isEdited: RefObject<boolean>;
 }
 
 /** Edits by the paths of their values; null goes back to what the site has, or takes the value away. */
@@ -76,7 +81,7 @@ type Edits = Readonly<Record<string, unknown>>;
 
 const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function LookForm({ place, siteSpaceId, settings, inherited, etag }: LookFormProps) {
+function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: LookFormProps) {
   const [edits, setEdits] = useState<Edits>({});
   const [saves, setSaves] = useState(0);
   const { faults, noting } = useFieldFaults();
@@ -101,6 +106,11 @@ function LookForm({ place, siteSpaceId, settings, inherited, etag }: LookFormPro
     setEdits(equal(value, valueAt(settings, path)) ? others : { ...others, [path]: value ?? null });
   };
   const hasEdits = Object.keys(edits).length > 0;
+  useEffect(() => {
+    isEdited.current = hasEdits;
+    return () => void (isEdited.current = false);
+  }, [isEdited, hasEdits]);
+  useBlocker({ enableBeforeUnload: () => hasEdits, shouldBlockFn: () => hasEdits && !window.confirm(words.leave) });
   return (
     <form action={() => save.mutate()}>
       <Stack>

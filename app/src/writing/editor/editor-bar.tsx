@@ -13,6 +13,7 @@ import { type Block, BLOCKS } from '../../texts/blocks.js';
 import { texts } from '../../texts/en.js';
 import { Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
 import { faultText } from '../../ui/toasts.js';
+import { NEW_CHOICE } from '../../ui/forms.js';
 import type { DraftState } from './draft.js';
 import { timeAgo } from '../../ui/screens.js';
 import { dropLeft, type LeftText } from './use-draft.js';
@@ -68,7 +69,7 @@ export function EditorToolbar({ onBlock, onMark, onFiles, onSettings, onDone }: 
         {BLOCK_TOOLS.map(([block, label, Icon]) => (
           <Tool key={label} label={label} Icon={Icon} onClick={() => block && onBlock(block)} />
         ))}
-        <FileButton multiple onChange={onFiles}>
+        <FileButton multiple inputProps={NEW_CHOICE} onChange={onFiles}>
           {({ onClick }) => <Tool label={words.image} Icon={IconImage} onClick={onClick} />}
         </FileButton>
       </Group>

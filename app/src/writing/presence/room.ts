@@ -7,6 +7,8 @@ export type Whereabouts = Pick<Schemas['StatePresence'], 'page' | 'writing' | 'b
 
 /** Milliseconds between two messages of where the window is. */
 const PAUSE = 1000;
+/** People of whom a stream tells; more of them are left out. */
+const MOST_TOLD = 100;
 
 /** The people at a place and the revisions that it gets, while a window has it open. */
 export class Room {
@@ -89,6 +91,11 @@ export class Room {
   private take(people: readonly PresentPerson[]): void {
     this.present = people.filter(({ client, changeRequest }) => client !== this.client && this.isHere(changeRequest));
     for (const watch of this.watchers) watch();
+    // The window was forgotten, such as by a server that noticed late that a former stream was lost.
+    if (people.length < MOST_TOLD && !people.some(({ client }) => client === this.client)) {
+      this.said = '';
+      this.move({});
+    }
   }
 
   private moveTo(revision: string): void {
