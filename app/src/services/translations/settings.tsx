@@ -19,12 +19,13 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
   const [translatesSlugs, setTranslatesSlugs] = useState(slugs === 'translate');
   const [tellsReaders, setTellsReaders] = useState(readerNote);
   const isOther = before !== undefined && text.value !== before;
+  const hasOtherSlugs = translatesSlugs !== (slugs === 'translate');
   const save = useChange(
     () =>
       send('put', TRANSLATION, place, {
         instructions: isOther ? instructionsDocument(text.value) : instructions,
-        slugs: translatesSlugs ? 'translate' : 'keep',
-        readerNote: tellsReaders,
+        ...(hasOtherSlugs && { slugs: translatesSlugs ? 'translate' : 'keep' }),
+        ...(tellsReaders !== readerNote && { readerNote: tellsReaders }),
       }),
     { refresh: translationKey(place), done: words.saved },
   );
@@ -59,7 +60,7 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
           <Button
             label={texts.common.save}
             type="submit"
-            disabled={!isOther && translatesSlugs === (slugs === 'translate') && tellsReaders === readerNote}
+            disabled={!isOther && !hasOtherSlugs && tellsReaders === readerNote}
             loading={save.isPending}
           />
         </Group>
