@@ -127,6 +127,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'DELETE /spaces/{spaceId}/permissions/teams/{teamId}': ['space_permission_removed'],
   'PUT /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limited'],
   'DELETE /spaces/{spaceId}/permissions/pages/{pageId}': ['space_page_limit_removed'],
+  'PUT /spaces/{spaceId}/presence/{client}': 'it says where a window is now, and is over with it',
   'PUT /spaces/{spaceId}/verifications/{pageId}': ['space_page_verified'],
   'DELETE /spaces/{spaceId}/verifications/{pageId}': ['space_page_verification_removed'],
   'POST /spaces/{spaceId}/revisions/{revisionId}/rollback': ['space_content_updated'],
