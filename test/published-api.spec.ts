@@ -89,7 +89,7 @@ describe('operations of an API on published pages', () => {
     const read = async (path = ''): Promise<string> => wordsOf((await listener.see(`${site.base}${path}`)).body);
     // The title of the page of an operation is its summary already.
     for (const [path, summary] of Object.entries({ '': 'Add a pet ', '/operations/post-pets': '' }))
-      expect(await read(path)).toMatch(new RegExp(`POST /pets ${summary}The first words\\..*${DRAWN}`));
+      expect(await read(path)).toMatch(new RegExp(`POST /pets Try it ${summary}The first words\\..*${DRAWN}`));
     expect(await read('/models/pet')).toMatch(/Pet name string Example: Rex/);
 
     const markdownOf = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}.md`)).body;
@@ -178,7 +178,7 @@ describe('operations of an API on published pages', () => {
     expect((await see('/operations/post-pets')).status).toBe(404);
     await give(specification('The first words.'));
     expect(wordsOf((await see('/operations/post-pets')).body)).toMatch(
-      new RegExp(`POST /pets The first words\\..*${DRAWN}`),
+      new RegExp(`POST /pets Try it The first words\\..*${DRAWN}`),
     );
     expect(wordsOf((await see('/models/pet')).body)).toMatch(/Pet name string Example: Rex/);
     const changed = async () =>
@@ -207,7 +207,7 @@ describe('operations of an API on published pages', () => {
         .sort(),
     ).toEqual(['/models', '/models/pet', '/operations', '/operations/post-pets']);
     expect(wordsOf((await see('/operations/post-pets')).body)).toMatch(
-      new RegExp(`POST /pets Other words\\..*${DRAWN}`),
+      new RegExp(`POST /pets Try it Other words\\..*${DRAWN}`),
     );
     // What cannot be read leaves the last good version.
     await give('{}');
