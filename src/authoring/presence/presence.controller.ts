@@ -4,17 +4,9 @@ import type { Response } from 'express';
 import { ByCaller, Can, InSpace, LeavesOutHiddenPages } from '../../kernel/access/access.decorators.js';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
-import { invalid } from '../../kernel/common/errors.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PresenceStreams } from './presence-streams.js';
-import {
-  CLIENT,
-  CLIENT_FAULT,
-  PRESENCE_EVENTS,
-  PresenceEvents,
-  PresenceQuery,
-  StatePresence,
-} from './presence.schema.js';
+import { PRESENCE_EVENTS, PresenceEvents, PresenceQuery, StatePresence } from './presence.schema.js';
 import { Presence } from './presence.service.js';
 
 @ApiTags('Spaces')
@@ -60,7 +52,6 @@ export class PresenceController {
     @Param('client') client: string,
     @Body() body: StatePresence,
   ): Promise<void> {
-    if (!CLIENT.test(client)) throw invalid('client', CLIENT_FAULT);
     return this.presence.state(caller, space, client, body);
   }
 }

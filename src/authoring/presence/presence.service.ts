@@ -11,7 +11,7 @@ import { ContentStore } from '../content/content-store.js';
 import type { ItemKey } from '../content/domain/content-item.js';
 import type { RequestHead } from '../content/request-lines.js';
 import { PresentWindow } from './presence.entity.js';
-import type { PresentRow, StatePresence } from './presence.schema.js';
+import { CLIENT, CLIENT_FAULT, type PresentRow, type StatePresence } from './presence.schema.js';
 
 /** The channel on which servers announce the spaces whose people have moved. */
 export const PRESENCE_CHANNEL = 'presence';
@@ -74,8 +74,8 @@ export class Presence {
   ) {}
 
   /**
-   * Says where a window of the caller is. Throws `notFound` for an unknown change request, `invalid` for a page that the
-   * caller does not see there, `tooManyRequests` for more than 20 windows of one person in a space.
+   * Says where a window of the caller is. Throws `notFound` for an unknown change request, `invalid` for a name of
+   * the window that is none and for a page that the caller does not see there, `tooManyRequests` for more than 20 windows of one person in a space.
    */
   async state(
     { userId }: Caller,
@@ -83,6 +83,7 @@ export class Presence {
     client: string,
     { page, changeRequest, writing = false, block }: StatePresence,
   ): Promise<void> {
+    if (!CLIENT.test(client)) throw invalid('client', CLIENT_FAULT);
     const { id, organizationId } = space;
     const request = changeRequest === undefined ? undefined : await this.lines.request(id, changeRequest);
     if (page !== undefined) await this.requirePage(space, request, page);
