@@ -108,7 +108,7 @@ function useActions(organization: Organization | undefined, help: () => void): C
   const places: readonly (readonly [string, string, boolean?])[] = [
     [shell.home, home, organization !== undefined],
     [texts.review.list.title, `${home}/changes`, organization !== undefined],
-    [texts.sites.title, `${home}/sites`, organization !== undefined],
+    [texts.services.sites, `${home}/sites`, organization !== undefined],
     [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
     [texts.people.trash.title, `${home}/trash`, organization !== undefined],
     [notifications.title, '/notifications'],

@@ -80,7 +80,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
   const links = [
     ['', words.home, IconHouse],
     ['/changes', texts.review.list.title, IconRequests],
-    ['/sites', texts.sites.title, IconGlobe],
+    ['/sites', texts.services.sites, IconGlobe],
     // Guests see neither specifications nor members.
     ...(organization.permissions.listMembers
       ? [['/openapi', texts.services.specifications, IconSpecification] as const]

@@ -1,13 +1,14 @@
 import { Group, Select, Stack } from '@mantine/core';
 import { send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button } from '../ui/buttons.js';
 import { ActionButton, TextField, useChange, useText } from '../ui/forms.js';
 import { Note } from '../ui/screens.js';
 import { PublishedAddress, PublishedBadge } from './sites-screen.js';
 import { SITE, sitesKey, type Site, type SitePlace } from './queries.js';
 
-const words = texts.sites;
+const words = siteTexts;
 const VISIBILITIES = [
   'public',
   'unlisted',

@@ -1,14 +1,14 @@
 import { Modal, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { send, type Schemas } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { SecondaryButton } from '../ui/buttons.js';
 import { changing, FormDialog, TextAreaField, useFieldFaults, useText } from '../ui/forms.js';
 import { Note } from '../ui/screens.js';
 import { DataTable } from '../ui/tables.js';
 import { SITE, siteKey, type PlacedSpace, type SitePlace } from './queries.js';
 
-const words = texts.sites.redirects.imports;
+const words = siteTexts.redirects.imports;
 type Report = Schemas['RedirectsImportBody'];
 type ImportProps = Readonly<{ place: SitePlace; spaces: readonly PlacedSpace[] }>;
 
@@ -68,7 +68,7 @@ export function RedirectImport({ place, spaces }: ImportProps) {
             <DataTable
               items={report.entries.map((entry, index) => ({ ...entry, id: String(index) }))}
               columns={[
-                { heading: texts.sites.redirects.source, cell: ({ from }) => <bdi>{from}</bdi> },
+                { heading: siteTexts.redirects.source, cell: ({ from }) => <bdi>{from}</bdi> },
                 { heading: words.status, cell: ({ status }) => words.statuses[status] },
                 {
                   heading: words.reason,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, send, useList, type Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
 import { EmptyScreen, Note } from '../ui/screens.js';
@@ -13,7 +14,7 @@ import { placedSpaces, SITE, siteKey, structureQuery, type PlacedSpace, type Sit
 type Redirect = Schemas['RedirectBody'];
 type Destination = Schemas['RedirectInputDestination'];
 
-const words = texts.sites.redirects;
+const words = siteTexts.redirects;
 const MOST_SOURCE = 512;
 
 /** Old addresses of a site, and the targets to which they lead. */
@@ -37,7 +38,7 @@ export function Redirects({ place }: Readonly<{ place: SitePlace }>) {
             heading: words.source,
             cell: ({ source, draft }) => (
               <>
-                {source} {draft && <Badge color="gray">{texts.sites.structure.draft}</Badge>}
+                {source} {draft && <Badge color="gray">{siteTexts.structure.draft}</Badge>}
               </>
             ),
           },
@@ -112,7 +113,7 @@ function NewRedirect({ place, spaces }: NewRedirectProps) {
         />
         {!isAddress && spaces.length > 1 && (
           <Select
-            label={texts.sites.structure.space}
+            label={siteTexts.structure.space}
             data={spaces.map(({ id, siteSpace }) => ({ value: id, label: siteSpace.title }))}
             value={space?.id ?? null}
             onChange={setSiteSpace}

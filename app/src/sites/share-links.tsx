@@ -2,6 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button, CopyAction } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
 import { EmptyScreen, Loaded, Note, Time } from '../ui/screens.js';
@@ -10,7 +11,7 @@ import { SITE, shareLinksQuery, siteKey, type Site, type SitePlace } from './que
 
 const LINK = '/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}';
 const MOST_NAME = 50;
-const words = texts.sites.links;
+const words = siteTexts.links;
 
 /** Links that let their holders read a site. */
 export function ShareLinks({ site, place }: Readonly<{ site: Site; place: SitePlace }>) {

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button, CopyField } from '../ui/buttons.js';
 import { ActionButton, TextField, useChange, useFieldFaults } from '../ui/forms.js';
 import { Loaded, Note, Section, Time } from '../ui/screens.js';
 import { SITE, siteKey, sitesKey, type Site, type SitePlace } from './queries.js';
 
 const HOSTNAME = '/v1/custom-hostnames/{hostname}';
-const words = texts.sites.addresses;
+const words = siteTexts.addresses;
 const AGENTS = ['included', 'excluded'] as const;
 const QUESTIONS = ['discarded', 'recorded'] as const;
 
@@ -20,7 +21,7 @@ export function SiteAddresses({ site, place }: AddressProps) {
   const refresh = sitesKey(place.organizationId);
   const change = useChange(
     (body: Partial<Pick<Site, 'agentsContext' | 'unansweredQuestions'>>) => send('patch', SITE, place, body),
-    { refresh, done: texts.sites.saved },
+    { refresh, done: siteTexts.saved },
   );
   const published = site.urls.published?.replace(/\/$/, '');
   return (
@@ -64,7 +65,7 @@ function OwnName({ site, place }: AddressProps) {
   );
   const save = useChange(
     noting(() => send('patch', SITE, place, body)),
-    { refresh: sitesKey(place.organizationId), done: texts.sites.saved },
+    { refresh: sitesKey(place.organizationId), done: siteTexts.saved },
   );
   return (
     <Section title={words.own}>

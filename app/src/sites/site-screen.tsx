@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Access } from '../people/access/access-screen.js';
-import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { ButtonLink } from '../ui/buttons.js';
 import { Loaded, ScreenFrame, ScreenTabs } from '../ui/screens.js';
 
@@ -15,7 +15,7 @@ import { Visitors } from './visitors.js';
 import { Look } from './look/look.js';
 import { Insights } from './insights/insights.js';
 
-const words = texts.sites;
+const words = siteTexts;
 
 /** One site: its publication, contents, links, redirects and access. */
 export function SiteScreen() {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { get, send, useList } from '../api/client.js';
 import { spacesQuery, useOrganization } from '../people/queries.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button, TextLink } from '../ui/buttons.js';
 import { changing, FormDialog, TextField, useText } from '../ui/forms.js';
 import { EmptyScreen, ScreenFrame } from '../ui/screens.js';
@@ -13,7 +14,7 @@ import { sitesKey, type Site } from './queries.js';
 
 const SITES = '/v1/orgs/{organizationId}/sites';
 const [LEAST_TITLE, MOST_TITLE] = [2, 128];
-const words = texts.sites;
+const words = siteTexts;
 
 /** The published sites of an organization. */
 export function SitesScreen() {
@@ -24,7 +25,7 @@ export function SitesScreen() {
   );
   return (
     <ScreenFrame
-      title={words.title}
+      title={texts.services.sites}
       actions={permissions.createContent && <Button label={words.newSite} onClick={() => setNew(true)} />}
     >
       <ListTable

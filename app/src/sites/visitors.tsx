@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, get, send, type Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { siteTexts } from '../texts/sites.js';
 import { Button, CopyAction, CopyField, SecondaryButton } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextAreaField, TextField, useChange, useFieldFaults, useText } from '../ui/forms.js';
 import { Loaded, Note, Section } from '../ui/screens.js';
@@ -11,7 +12,7 @@ import { visitorToken } from './visitor-token.js';
 
 const AUTH = `${SITE}/publishing/auth` as const;
 const SCHEMA = `${SITE}/adaptive-schema` as const;
-const words = texts.sites.visitors;
+const words = siteTexts.visitors;
 type Auth = Schemas['PublishingAuthBody'];
 type ClaimsSchema = Schemas['AdaptiveSchemaBody']['jsonSchema'];
 type VisitorsProps = Readonly<{ site: Site; place: SitePlace }>;

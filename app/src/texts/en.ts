@@ -1,6 +1,5 @@
 import { peopleTexts } from './people.js';
 import { reviewTexts } from './review.js';
-import { siteTexts } from './sites.js';
 import { writingTexts } from './writing.js';
 
 /** All texts of the workspace, in the words of the documentation. Each room has its part in a file of its own. */
@@ -35,9 +34,9 @@ export const texts = {
   people: peopleTexts,
   writing: writingTexts,
   review: reviewTexts,
-  sites: siteTexts,
-  /** Names of the screens of services; their other texts are loaded with them. */
+  /** Names of the screens of sites and services; their other texts are loaded with them. */
   services: {
+    sites: 'Sites',
     imports: 'Imports',
     specifications: 'API specifications',
     translations: 'Translations',

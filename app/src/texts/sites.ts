@@ -1,6 +1,5 @@
 /** Texts of the sites of an organization. */
 export const siteTexts = {
-  title: 'Sites',
   site: 'Site',
   state: 'State',
   audience: 'Audience',

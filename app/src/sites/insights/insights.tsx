@@ -1,7 +1,7 @@
 import { SegmentedControl, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { AppLink } from '../../ui/buttons.js';
 import { Loaded, LoadingScreen, Note, Section, Time } from '../../ui/screens.js';
 import { DataTable } from '../../ui/tables.js';
@@ -20,7 +20,7 @@ import {
 
 /** The library of charts is loaded when the first one is shown. */
 const Chart = lazy(() => import('./chart.js').then(({ Chart: loaded }) => ({ default: loaded })));
-const words = texts.sites.insights;
+const words = siteTexts.insights;
 const PERIODS = Object.keys(words.periods) as Period[];
 
 type InsightsProps = Readonly<{ place: SitePlace }>;

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, get, queries, send, type Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { placedSpaces, SITE, siteKey, structureQuery, type SitePlace } from '../queries.js';
 
-export type Period = keyof typeof texts.sites.insights.periods;
+export type Period = keyof typeof siteTexts.insights.periods;
 
 const MOST = 20;
 const LONGEST_LABEL = 40;

@@ -2,12 +2,12 @@ import { Card, ColorInput, Fieldset, Group, MultiSelect, Select, Stack, TagsInpu
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { spacesQuery } from '../../people/queries.js';
-import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { FlagField, TextField } from '../../ui/forms.js';
 import { valueAt, withValue, type Shape, type Value } from './fields.js';
 
-const words = texts.sites.look;
+const words = siteTexts.look;
 const NONE = '';
 const CUSTOM = 'custom';
 

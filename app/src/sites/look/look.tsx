@@ -4,6 +4,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, get, getTagged, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { AddressButton, Button, SecondaryButton } from '../../ui/buttons.js';
 import { ActionButton, useChange, useFieldFaults } from '../../ui/forms.js';
 import { Loaded, Note, Section } from '../../ui/screens.js';
@@ -13,7 +14,7 @@ import { LOOK, valueAt, withValue, type Field, type Value } from './fields.js';
 
 const WHOLE = `${SITE}/customization` as const;
 const OF_SPACE = `${SITE}/site-spaces/{siteSpaceId}/customization` as const;
-const words = texts.sites.look;
+const words = siteTexts.look;
 const PARTS = Object.entries(LOOK) as readonly (readonly [keyof typeof LOOK, readonly Field[]])[];
 
 type LookProps = Readonly<{ place: SitePlace }>;

@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { send } from '../../api/client.js';
 import { spacesQuery } from '../../people/queries.js';
 import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { changing, FlagField, FormDialog, TextField, useFieldFaults } from '../../ui/forms.js';
 import { ROOT } from '../../ui/tree/forest.js';
 import { SITE, siteKey, type SitePlace } from '../queries.js';
 import { fits, movePart, PATHS, pathOf, type Kind, type Part, type Parts } from './parts.js';
 
-const words = texts.sites.structure;
+const words = siteTexts.structure;
 
 /** The text fields of a kind of part with the most characters that they take, and whether a new part has them. */
 const FIELDS = [

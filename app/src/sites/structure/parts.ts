@@ -1,5 +1,5 @@
 import { ApiError, queries, send, type Schemas } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { childrenOf, type Forest, ROOT } from '../../ui/tree/forest.js';
 import { SITE, structureQuery, type SitePlace, type SiteSpace, type Structure } from '../queries.js';
 
@@ -74,7 +74,7 @@ const parentNow = (part: Part): string => (part.object === 'site-space' ? part.s
 /** Tells that somebody else arranged the site at the same time; nothing was lost, and the present order is shown. */
 class ArrangedMeanwhile extends Error {
   constructor() {
-    super(texts.sites.structure.arrangedMeanwhile);
+    super(siteTexts.structure.arrangedMeanwhile);
   }
 }
 

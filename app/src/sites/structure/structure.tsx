@@ -10,7 +10,7 @@ import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
 import IconSection from '~icons/fa7-regular/window-maximize';
 import IconSpace from '~icons/fa7-solid/book';
 import { send } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { siteTexts } from '../../texts/sites.js';
 import { Button, DropMenu, MenuItem } from '../../ui/buttons.js';
 import { changing, FormDialog } from '../../ui/forms.js';
 import { PageIcon } from '../../ui/page-icon.js';
@@ -22,7 +22,7 @@ import { SITE, siteKey, structureQuery, type Site, type SitePlace, type Structur
 import { PartDialog } from './part-dialog.js';
 import { fits, movePart, partsOf, PATHS, pathOf, type Kind, type Part, type Parts } from './parts.js';
 
-const words = texts.sites.structure;
+const words = siteTexts.structure;
 const ICONS = {
   'site-space': IconSpace,
   'site-section': IconSection,
