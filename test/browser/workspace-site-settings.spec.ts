@@ -149,8 +149,8 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     const { api, site, page } = await siteWith(['Guide', 'Reference'], 'look');
     type Look = Readonly<{ title?: string; header: object; styling: Readonly<Record<string, unknown>> }>;
     const look = async () => succeeded(await api.get<Look>(`${site.path}/customization`));
-    /** Nothing is left to be saved. */
-    const saved = page.getByRole('button', { name: 'Save the look', disabled: true });
+    /** Nothing is left to be saved; while a save is on its way the button is disabled as well. */
+    const saved = page.locator('button:disabled:not([data-loading])', { hasText: 'Save the look' });
     const field = (label: string) => page.getByLabel(label, { exact: true }).first();
     const before = await look();
     const frame = page.frameLocator('iframe[title="Preview"]');
