@@ -10,7 +10,7 @@ import { Match } from './segments.js';
 
 interface CorrectionFormProps {
   readonly segment: TranslatedSegment;
-  /** Of the source and of the translation. */
+  /** The languages of the source and of the translation. */
   readonly languages: readonly [string, string];
   readonly place: TranslationPlace;
   readonly onClose: () => void;

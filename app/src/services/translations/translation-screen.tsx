@@ -104,7 +104,7 @@ function Actions({ place }: Readonly<{ place: TranslationPlace }>) {
 function Standing({ translation, place }: TranslationProps) {
   const { source, result, stats, error } = translation;
   const { organizationId } = place;
-  // What is shown stays until the new texts are there, with all that was loaded.
+  // The list stays on the screen, with all that was loaded, until the new texts are there.
   useDidUpdate(
     () => void queries.invalidateQueries({ queryKey: contentsKey(place) }),
     [translation.status, stats.runs],

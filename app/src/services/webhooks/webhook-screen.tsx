@@ -113,7 +113,7 @@ function Actions({ webhook: { url }, place, onSecret }: ActionsProps) {
   );
 }
 
-/** Whether the webhook sends, why the service has switched it off, and the secrets that sign. */
+/** The state of the webhook, the reason why the service has switched it off, and the secrets that sign. */
 function Activity({ webhook, place }: WebhookProps) {
   const { active, disabled, url, previousSecretUntil } = webhook;
   const change = useChange((isOn: boolean) => send('patch', WEBHOOK, place, { active: isOn }), {
@@ -151,7 +151,7 @@ const settingsOf = ({ url, description, events, spaces }: Webhook): string =>
 
 function Settings({ webhook, place }: WebhookProps) {
   const { values, noting, fields } = useWebhookFields(webhook);
-  // What somebody else has changed meanwhile stays.
+  // Fields that somebody else has changed meanwhile stay.
   const changed = Object.fromEntries(
     Object.entries(values ?? {}).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(webhook[name as keyof Webhook]),

@@ -69,7 +69,7 @@ function Webhooks() {
   );
 }
 
-/** Whether a webhook sends, and whether the service has switched it off. */
+/** The state of a webhook: it sends, it is off, or the service has switched it off. */
 export function WebhookBadge({ webhook: { active, disabled } }: Readonly<{ webhook: Webhook }>) {
   if (disabled) return <Badge color="red">{words.switchedOff}</Badge>;
   return <Badge color={active ? 'green' : 'gray'}>{active ? words.on : words.off}</Badge>;

@@ -52,7 +52,7 @@ export function partsOf({ structure }: Structure): Parts {
   return { items, children, parents };
 }
 
-/** Whether a part can stand in another one, or at the top. */
+/** True for a part that can stand in another one, or at the top. */
 export function fits(parts: Parts, into: Part | undefined, { object, id }: Part): boolean {
   if (object === 'site-space')
     // Without a space there, nothing names the section as a place.

@@ -17,7 +17,7 @@ export interface Words {
   readonly lastUpdated: string;
   /** With `{name}` and `{date}`. */
   readonly verifiedBy: string;
-  /** Of pages that a machine has translated, and of those whose source has changed since people have. */
+  /** Notes on pages that a machine has translated, and on those whose source has changed since people have. */
   readonly translationNotes: { readonly machine: string; readonly outdated: string };
   readonly copyPage: string;
   readonly copied: string;
