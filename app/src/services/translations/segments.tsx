@@ -27,6 +27,20 @@ export function SegmentBadge({ state }: Pick<TranslatedSegment, 'state'>) {
   return <Badge color={COLORS[state]}>{words.segmentStates[state]}</Badge>;
 }
 
+export type StateOrAll = (typeof STATES)[number];
+
+/** Chooses the state of the texts or pages that are listed. */
+export function StateFilter({ state, onState }: Readonly<{ state: StateOrAll; onState: (state: StateOrAll) => void }>) {
+  return (
+    <SegmentedControl
+      aria-label={serviceTexts.state}
+      data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
+      value={state}
+      onChange={onState}
+    />
+  );
+}
+
 /** The texts of a translation with what is said for them, by their state, of all pages or one. */
 export function Segments({ translation, place }: SegmentsProps) {
   const { state: given, page: pageId } = useSearch({
@@ -49,12 +63,7 @@ export function Segments({ translation, place }: SegmentsProps) {
   return (
     <Stack>
       <Group>
-        <SegmentedControl
-          aria-label={serviceTexts.state}
-          data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
-          value={state}
-          onChange={(next) => show(next)}
-        />
+        <StateFilter state={state} onState={(next) => show(next)} />
         {pageId !== undefined && (
           <LinkButton
             label={words.allPages}

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, useList, type Schemas } from '../../api/client.js';
@@ -9,17 +9,16 @@ import { EmptyScreen } from '../../ui/screens.js';
 import { ListTable } from '../../ui/tables.js';
 import { pagesQuery } from '../../writing/queries.js';
 import { treeData } from '../../writing/tree/tree-data.js';
-import { contentsKey, SEGMENT_STATES, TRANSLATION, type Translation, type TranslationPlace } from './queries.js';
-import { SegmentBadge } from './segments.js';
+import { contentsKey, TRANSLATION, type Translation, type TranslationPlace } from './queries.js';
+import { SegmentBadge, StateFilter, type StateOrAll } from './segments.js';
 
 type TranslatedPagesProps = Readonly<{ translation: Translation; place: TranslationPlace }>;
 
 const words = serviceTexts.translations;
-const STATES = ['all', ...SEGMENT_STATES] as const;
 
 /** The pages of a translation with the states of their texts; those that are outdated can be chosen. */
 export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
-  const [state, setState] = useState<(typeof STATES)[number]>('all');
+  const [state, setState] = useState<StateOrAll>('all');
   const { organizationId } = place;
   const spaceId = translation.result.space;
   const { data: tree } = useQuery(pagesQuery({ organizationId, spaceId }));
@@ -32,12 +31,7 @@ export function TranslatedPages({ translation, place }: TranslatedPagesProps) {
   return (
     <Stack>
       <Group>
-        <SegmentedControl
-          aria-label={serviceTexts.state}
-          data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
-          value={state}
-          onChange={setState}
-        />
+        <StateFilter state={state} onState={setState} />
       </Group>
       <ListTable
         query={pages}
