@@ -37,8 +37,13 @@ export class ContentWrites {
   ): Promise<ChangeRequestBody | ContentUpdateBody> {
     requireAttributes(changes);
     const spaceId = space.id;
-    const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
-    const body = await this.requests.shown(space, changeRequest);
+    const show = (): Promise<ChangeRequestBody> => this.requests.shown(space, changeRequest);
+    const after: { shown?: Promise<ChangeRequestBody> } = {};
+    const written = await this.writer.write({ spaceId, changeRequest }, changes, {
+      caller,
+      readAfter: () => (after.shown = show()),
+    });
+    const body = await (after.shown ?? show());
     return compat
       ? body
       : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${body.id}`) };

@@ -39,7 +39,7 @@ export class RequestRewrites {
     const [was, is] = [await this.store.overlay(before), await this.store.overlay(after)];
     const keys = differing(was, is);
     const base = { revisionId: then.baseRevisionId ?? head.baseRevisionId, sequence: then.baseSequence };
-    await this.commits.toRequest(head, keys.map(rowIn(was)), [], { type: 'edits' }, base);
+    await this.commits.toRequest(head, keys.map(rowIn(was)), [], { type: 'edits' }, { base });
     const result = await write();
     await this.repeat(revisionPoint(spaceId, then, NOTHING_HIDDEN), after, keys, spaceId, id);
     return result;

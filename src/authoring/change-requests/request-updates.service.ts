@@ -49,7 +49,7 @@ export class RequestUpdates {
         overlayRows(settled, request.continued === null),
         newDocuments(settled),
         { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) },
-        head,
+        { base: head },
       );
       return { revision, result: 'update' };
     });

@@ -79,11 +79,12 @@ export class Commits implements OnModuleInit {
     const { spaceId, language } = head;
     const sequence = head.sequence + 1;
     const revisionId = this.newRevisionId();
-    await this.documents.put(spaceId, language, delta.documents);
+    const { stored } = await this.documents.put(spaceId, language, delta.documents);
     const items = await this.accepted(head, delta.items, facts);
     const changes = [...items].map(([key, item]): RowChange => (item ? { item } : { remove: key }));
     // Sent at once, and run in this order: what follows reads what was written before.
     await Promise.all([
+      stored,
       this.leavePlaces(spaceId, items),
       this.store.write(spaceId, '', sequence, changes),
       this.lines.addRevision({
@@ -115,19 +116,23 @@ export class Commits implements OnModuleInit {
     return revisionId;
   }
 
-  /** Writes rows of a change request's overlay, and moves its base if one is given; returns the id of the revision. */
+  /**
+   * Writes rows of a change request's overlay, and moves its base if one is given; returns the id of the revision. `also`
+   * is sent with it.
+   */
   async toRequest(
     head: RequestHead,
     rows: readonly RowChange[],
     documents: Iterable<NewDocument>,
     facts: RevisionFacts,
-    base?: RequestBase,
+    { base, also }: { readonly base?: RequestBase; readonly also?: (() => Promise<unknown>) | undefined } = {},
   ): Promise<string> {
     const { spaceId } = head;
     const sequence = head.sequence + 1;
     const revisionId = this.newRevisionId();
-    await this.documents.put(spaceId, head.language, documents);
+    const { stored } = await this.documents.put(spaceId, head.language, documents);
     await Promise.all([
+      stored,
       this.store.write(spaceId, head.id, sequence, rows),
       this.lines.addRevision({
         id: revisionId,
@@ -147,6 +152,7 @@ export class Commits implements OnModuleInit {
         target: head.id,
         payload: { revisionId, revisionType: facts.type },
       }),
+      also?.(),
     ]);
     return revisionId;
   }

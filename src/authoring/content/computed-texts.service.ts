@@ -122,7 +122,10 @@ export class ComputedTexts implements OnModuleInit {
       signal?.throwIfAborted();
       const documents = await this.documentsOf(chunk);
       // Stored before the space is locked, so that nobody who writes it waits for them.
-      await this.database.transaction(() => this.documents.put(spaceId, head.language, documents));
+      await this.database.transaction(async () => {
+        const { stored } = await this.documents.put(spaceId, head.language, documents);
+        await stored;
+      });
       for (const [index, { item }] of chunk.pages.entries()) {
         const { description, noIndex } = item.props;
         const text = `${item.title} ${typeof description === 'string' ? description : ''}`;

@@ -41,6 +41,8 @@ export interface WriteOptions {
   readonly type?: RevisionType;
   readonly message?: string;
   readonly git?: unknown;
+  /** Reads what a change request has become, in the same transaction and sent with its last statements. */
+  readonly readAfter?: () => Promise<unknown>;
 }
 
 export interface WrittenContent extends BatchResult {
@@ -135,7 +137,9 @@ export class ContentWriter {
         throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
       const applied = await this.applier.apply(requestPoint(head, hidden), batch);
       const rows = await this.overlayRows(head, applied.items);
-      const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));
+      const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options), {
+        also: options.readAfter,
+      });
       return { revisionId, ...applied.result };
     });
   }

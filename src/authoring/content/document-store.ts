@@ -189,6 +189,9 @@ const FORGET = `WITH unused AS (
        AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = u.space_id AND c.hash = u.hash))
   SELECT count(*)::int AS count FROM unused`;
 
+/** Documents of a change that stay in memory: as many as one request of a person writes. */
+const REMEMBERED = 50;
+
 /** Immutable documents by hash, and the current ones of the primary line. */
 @Injectable()
 export class DocumentStore {
@@ -209,16 +212,21 @@ export class DocumentStore {
   }
 
   /**
-   * Stores documents with their sections, references and vectors, for a change in the same transaction; existing ones
-   * stay unchanged.
+   * Sends documents with their sections, references and vectors, for a change in the same transaction; existing ones
+   * stay unchanged. Statements that are sent after it find all of them; `stored` settles with the last one.
    */
-  async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-    await this.insertAll(INSERT, spaceId, language, documents);
+  put(
+    spaceId: string,
+    language: string | null,
+    documents: Iterable<NewDocument>,
+  ): Promise<{ readonly stored: Promise<unknown> }> {
+    return this.sendAll(INSERT, spaceId, language, this.remembered(spaceId, documents));
   }
 
   /** Stores documents before a change, which has to claim them. */
   async stage(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-    await this.insertAll(STAGE, spaceId, language, documents);
+    const { stored } = await this.sendAll(STAGE, spaceId, language, documents);
+    await stored;
   }
 
   /** Makes staged documents permanent, in the transaction of their change; false if one has been swept. */
@@ -256,22 +264,32 @@ export class DocumentStore {
     return total;
   }
 
-  private async insertAll(
+  /** Keeps the first of these documents for the next reading, which is soon where a person writes. */
+  private *remembered(spaceId: string, documents: Iterable<NewDocument>): Generator<NewDocument> {
+    let kept = 0;
+    for (const document of documents) {
+      const { hash, json } = document;
+      if (kept++ < REMEMBERED) this.database.afterCommit(() => this.bodies.set(`${spaceId}:${hash}`, json));
+      yield document;
+    }
+  }
+
+  /** Sends documents in batches; `stored` settles with the last one. */
+  private async sendAll(
     statement: string,
     spaceId: string,
     language: string | null,
     documents: Iterable<NewDocument>,
-  ): Promise<void> {
-    let running = Promise.resolve(0);
-    try {
+  ): Promise<{ readonly stored: Promise<unknown> }> {
+    let stored: Promise<unknown> = Promise.resolve();
+    for (const batch of chunks(documents)) {
       // While the database stores one batch, the next one is prepared.
-      for (const batch of chunks(documents)) {
-        await running;
-        running = this.insert(statement, spaceId, language, batch);
-      }
-    } finally {
-      await running;
+      await stored;
+      stored = this.insert(statement, spaceId, language, batch);
+      // The caller waits for it, but may fail before that.
+      stored.catch(() => undefined);
     }
+    return { stored };
   }
 
   private insert(

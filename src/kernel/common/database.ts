@@ -186,8 +186,7 @@ export class Database implements OnApplicationShutdown {
     const open: OpenTransaction = { runner, client, afterCommit: [], isOver: false };
     if (this.replicas) open.afterCommit.push(() => this.replicas?.heardPrimary());
     try {
-      await runner.startTransaction();
-      resumed();
+      beginTransaction(runner, client);
       return { open, result: await this.scopes.run({ open }, work) };
     } catch (error) {
       await rollBack(open);
@@ -273,6 +272,17 @@ function together(client: PoolClient): PoolClient {
     process.nextTick(() => stream.uncork());
   }
   return client;
+}
+
+/**
+ * Begins a transaction without waiting for the answer, so that the first statements are sent with it: where it fails, so
+ * do they. The runner would wait; it learns that a transaction is open, and repositories begin none of their own.
+ */
+function beginTransaction(runner: QueryRunner, client: PoolClient): void {
+  together(client)
+    .query('START TRANSACTION')
+    .catch(() => undefined);
+  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
 }
 
 async function commit(open: OpenTransaction): Promise<void> {
