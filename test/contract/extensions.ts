@@ -283,6 +283,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
       '200 404 paged next B',
     ],
     ['POST', 'SITE/findings/{siteFindingId}/change-requests', 'triggerChangeRequestsForSiteFinding', '202 404 next B'],
+    ['GET', 'ORG/conversations-sources', 'listConversationsSources', '200 paged own'],
     ['DELETE', 'ORG/conversations-sources/{source}', 'deleteConversationsSource', '204 own'],
     ['GET', 'ORG/conversations-clusters/{clusterId}/coverage', 'getConversationsClusterCoverage', '200 404 own'],
     [

@@ -22,7 +22,8 @@ function laterFields(document: OpenApiDocument): void {
   const number: Schema = { type: 'number', minimum: 0 };
   const permissions = schemaOf(document, 'Organization').properties?.['permissions'];
   if (!permissions) throw new Error('An organization has no permissions');
-  addProperty(permissions, 'access', { type: 'boolean' });
+  for (const flag of ['access', 'viewConversations', 'reviewConversations'])
+    addProperty(permissions, flag, { type: 'boolean' });
   addProperty(schemaOf(document, 'OrganizationMember'), 'sites', number);
   addProperty(schemaOf(document, 'OpenAPISpec'), 'lastProcessedErrorCount', number);
   addProperty(schemaOf(document, 'TranslationResult'), 'language', { type: 'string' });

@@ -205,6 +205,7 @@ const ORGANIZATIONS: Table = {
   'DELETE /orgs/{organizationId}/conversations/{conversationId}': done('admin', undefined, {
     prepare: make.conversation,
   }),
+  'GET /orgs/{organizationId}/conversations-sources': read('edit'),
   'DELETE /orgs/{organizationId}/conversations-sources/{source}': done('admin', undefined, {
     prepare: make.conversationsSource,
   }),

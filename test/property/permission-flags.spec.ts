@@ -133,6 +133,8 @@ function organizationFlags(role: AccessLevel, owns: boolean): Flags {
     ownTeam: role === 'admin' || (isMember && owns),
     createOpenAPISpec: reaches(role, 'create'),
     ingestConversations: role === 'admin',
+    viewConversations: reaches(role, 'edit'),
+    reviewConversations: reaches(role, 'review'),
     viewBilling: false,
     listIntegrations: false,
     listInstallations: false,
@@ -276,6 +278,7 @@ async function allowedInOrganization({ workspace, teams }: Built, { api, id }: P
     listTeams: yes(await api.get(`${path}/teams`, { query: { owner: id } })),
     createOpenAPISpec: yes(await api.post(`${path}/openapi`, {})),
     ingestConversations: yes(await api.post(`${path}/conversations`, [])),
+    viewConversations: yes(await api.get(`${path}/conversations`)),
   };
 }
 

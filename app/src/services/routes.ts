@@ -10,7 +10,9 @@ const webhooks = lazy(() => import('./webhooks/webhooks-screen.js'), 'WebhooksSc
 const webhook = lazy(() => import('./webhooks/webhook-screen.js'), 'WebhookScreen');
 const imports = lazy(() => import('./imports/imports-screen.js'), 'ImportsScreen');
 const run = lazy(() => import('./imports/run-screen.js'), 'ImportRunScreen');
-
+const conversations = lazy(() => import('./conversations/conversations-screen.js'), 'ConversationsScreen');
+const conversation = lazy(() => import('./conversations/conversation-screen.js'), 'ConversationScreen');
+const cluster = lazy(() => import('./conversations/cluster-screen.js'), 'ClusterScreen');
 const translations = lazy(() => import('./translations/translations-screen.js'), 'TranslationsScreen');
 const translation = lazy(() => import('./translations/translation-screen.js'), 'TranslationScreen');
 
@@ -20,6 +22,14 @@ export const serviceRoutes = [
   createRoute({ ...ofOrganization, path: '/openapi/$specSlug', component: specification }),
   createRoute({ ...ofOrganization, path: '/webhooks', component: webhooks }),
   createRoute({ ...ofOrganization, path: '/webhooks/$webhookId', component: webhook }),
+  createRoute({
+    ...ofOrganization,
+    path: '/conversations',
+    component: conversations,
+    validateSearch: texts('tab', 'by', 'source'),
+  }),
+  createRoute({ ...ofOrganization, path: '/conversations/clusters/$clusterId', component: cluster }),
+  createRoute({ ...ofOrganization, path: '/conversations/all/$conversationId', component: conversation }),
   createRoute({ ...ofOrganization, path: '/translations', component: translations, validateSearch: texts('tab') }),
   createRoute({
     ...ofOrganization,

@@ -109,6 +109,7 @@ function useActions(organization: Organization | undefined, help: () => void): C
     [shell.home, home, organization !== undefined],
     [texts.review.list.title, `${home}/changes`, organization !== undefined],
     [texts.services.sites, `${home}/sites`, organization !== undefined],
+    [texts.services.conversations, `${home}/conversations`, organization?.permissions.viewConversations],
     [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
     [texts.people.trash.title, `${home}/trash`, organization !== undefined],
     [notifications.title, '/notifications'],

@@ -4,6 +4,7 @@ import { createLink, useRouter, useParams } from '@tanstack/react-router';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
+import IconConversations from '~icons/fa7-regular/comments';
 import IconGlobe from '~icons/fa7-solid/globe';
 import IconHouse from '~icons/fa7-solid/house';
 import IconLanguage from '~icons/fa7-solid/language';
@@ -84,6 +85,9 @@ function ScreenLinks({ organization }: OrganizationProps) {
     // Guests see neither specifications nor members.
     ...(organization.permissions.listMembers
       ? [['/openapi', texts.services.specifications, IconSpecification] as const]
+      : []),
+    ...(organization.permissions.viewConversations
+      ? [['/conversations', texts.services.conversations, IconConversations] as const]
       : []),
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),

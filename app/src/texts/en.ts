@@ -37,6 +37,7 @@ export const texts = {
   /** Names of the screens of sites and services; their other texts are loaded with them. */
   services: {
     sites: 'Sites',
+    conversations: 'Conversations',
     imports: 'Imports',
     specifications: 'API specifications',
     translations: 'Translations',

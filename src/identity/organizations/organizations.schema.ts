@@ -60,6 +60,8 @@ class OrganizationPermissions {
   @Flag() createContent: boolean;
   @Flag() createOpenAPISpec: boolean;
   @Flag() ingestConversations: boolean;
+  @Flag() viewConversations: boolean;
+  @Flag() reviewConversations: boolean;
   @Flag({ example: false }) viewBilling: boolean;
   @Flag() listMembers: boolean;
   @Flag() listTeams: boolean;

@@ -5,12 +5,15 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { PageQuery } from '../../kernel/common/page-query.js';
 import { SchemaBody } from '../../publishing/sites/schema.pipe.js';
 import {
   ConversationBody,
   ConversationsQuery,
+  ConversationsSourceBody,
   IngestQuery,
   presentConversation,
+  presentSource,
   presentWholeConversation,
   WholeConversationBody,
 } from './conversations.schema.js';
@@ -80,6 +83,19 @@ export class ConversationsController {
   @Operation({ id: 'deleteConversation', summary: 'Delete a conversation with its issues', status: 204 })
   remove(@InOrganization() { id }: OrganizationAccess, @Param('conversationId') conversationId: string) {
     return this.conversations.remove(id, conversationId);
+  }
+
+  @Get('conversations-sources')
+  @Can('organization:viewConversations')
+  @Operation({
+    id: 'listConversationsSources',
+    summary: 'List the sources of the conversations of an organization',
+    description: 'By their names. A source is there as soon as it has sent a conversation, and until it is deleted.',
+    type: ConversationsSourceBody,
+    list: true,
+  })
+  listSources(@InOrganization() { id }: OrganizationAccess, @Query() query: PageQuery) {
+    return this.conversations.sources(id, query).then((page) => page.map(presentSource));
   }
 
   @Delete('conversations-sources/:source')

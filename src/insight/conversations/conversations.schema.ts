@@ -44,6 +44,23 @@ export class ConversationBody {
   @Nested(() => ConversationUrls) urls: ConversationUrls;
 }
 
+export class ConversationsSourceBody {
+  @ObjectName('conversations-source') object: 'conversations-source';
+  @Text({ example: DEFAULT_SOURCE }) name: string;
+  @Timestamp({ description: 'When its first conversation came' }) createdAt: string;
+}
+
+/** A row of table conversation_source. */
+export interface ConversationsSourceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export function presentSource({ name, createdAt }: ConversationsSourceRow): ConversationsSourceBody {
+  return { object: 'conversations-source', name, createdAt: createdAt.toISOString() };
+}
+
 class ConversationPartBody {
   @OneOf(['message']) type: 'message';
   @OneOf(SPEAKER_ROLES) role: (typeof SPEAKER_ROLES)[number];

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type ListStatement, type Page } from '../../kernel/common/page.js';
+import type { PageQuery } from '../../kernel/common/page-query.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
@@ -12,12 +13,17 @@ import {
   CONVERSATION_FROM,
   type ConversationRow,
   type ConversationsQuery,
+  type ConversationsSourceRow,
   type WholeConversationRow,
 } from './conversations.schema.js';
 
 const ORDER = [
   { expression: 'c.created_at', type: 'timestamptz' },
   { expression: 'c.id', type: 'text' },
+] as const;
+const SOURCE_ORDER = [
+  { expression: 's.name', type: 'text' },
+  { expression: 's.id', type: 'text' },
 ] as const;
 const OF_SOURCE =
   'AND c.source_id = (SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL)';
@@ -55,6 +61,18 @@ export class Conversations {
     );
     if (!row) throw notFound('Conversation');
     return row;
+  }
+
+  /** Lists the sources of an organization by their names. */
+  sources(organizationId: string, query: PageQuery): Promise<Page<ConversationsSourceRow>> {
+    return this.pages.list<ConversationsSourceRow & Record<string, unknown>>(query, {
+      scope: ['conversations-sources', organizationId],
+      select: 's.id, s.name, s.created_at AS "createdAt"',
+      from: 'FROM conversation_source s WHERE s.organization_id = $1 AND s.deleted_at IS NULL',
+      values: [organizationId],
+      order: SOURCE_ORDER,
+      direction: 'asc',
+    });
   }
 
   /** Removes a conversation with its issues; does nothing if it does not exist. */

@@ -1,0 +1,83 @@
+import { FileInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, send } from '../../api/client.js';
+import { conversationTexts } from '../../texts/conversations.js';
+import { changing, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
+import { Note } from '../../ui/screens.js';
+import { batchesOf, conversationsIn, type Batch } from './file-batches.js';
+import { CONVERSATIONS, conversationsKey } from './queries.js';
+
+const words = conversationTexts.upload;
+const SOURCE = /^(?:email|integration:[^:]+:[^:]+)$/;
+const FIRST_SOURCE = 'integration:file:default';
+const MOST_BYTES = 100_000_000;
+
+type SendConversationsProps = Readonly<{ organizationId: string; onClose: () => void }>;
+
+/** Asks for a file with conversations, and sends them part by part. */
+export function SendConversations({ organizationId, onClose }: SendConversationsProps) {
+  const source = useText(FIRST_SOURCE);
+  const [file, setFile] = useState<File | null>(null);
+  const [progress, setProgress] = useState<readonly [sent: number, all: number]>();
+  const { at, noting } = useFieldFaults();
+  const running = useRef<AbortController>(null);
+  // Who closes the dialog wants the rest of the file not to be sent.
+  useEffect(() => () => running.current?.abort(), []);
+  const name = source.value.trim();
+  const isSource = SOURCE.test(name);
+  const sendAll = async (): Promise<number> => {
+    if (!file) return 0;
+    const { signal } = (running.current = new AbortController());
+    if (file.size > MOST_BYTES) throw new Error(words.tooLarge);
+    const all = conversationsIn(await file.text());
+    if (all.length === 0) throw new Error(words.empty);
+    for (const batch of batchesOf(all)) {
+      signal.throwIfAborted();
+      setProgress([batch.first, all.length]);
+      await sendBatch(organizationId, name, batch, signal);
+    }
+    return all.length;
+  };
+  return (
+    <FormDialog
+      title={words.title}
+      text={words.text}
+      action={words.action}
+      disabled={!file || !isSource}
+      onSubmit={noting(changing(sendAll, { refresh: conversationsKey(organizationId), done: words.sent }))}
+      onClose={onClose}
+    >
+      <FileInput
+        label={words.file}
+        placeholder={words.choose}
+        accept=".json,.jsonl,.ndjson,application/json"
+        clearable
+        value={file}
+        onChange={setFile}
+      />
+      <TextField
+        {...source}
+        label={words.source}
+        description={words.sourceHelp}
+        error={(!isSource && words.sourceFault) || at('source')}
+        maxLength={255}
+        required
+      />
+      {progress && <Note role="status">{words.progress(...progress)}</Note>}
+    </FormDialog>
+  );
+}
+
+/** Sends a part of a file; a fault names the conversation by its number in the whole file. */
+async function sendBatch(organizationId: string, source: string, batch: Batch, signal: AbortSignal): Promise<void> {
+  const { first, conversations } = batch;
+  try {
+    // The service checks what is in the file.
+    await send('post', CONVERSATIONS, { organizationId }, conversations as never, { query: { source }, signal });
+  } catch (error) {
+    const [fault] = error instanceof ApiError ? error.details : [];
+    const [, index, place = ''] = /^(\d+)(?:\.(.*))?$/.exec(fault?.path ?? '') ?? [];
+    if (!fault || index === undefined) throw error;
+    throw new Error(`${words.fault(first + Number(index) + 1, place, fault.message)} ${words.rest(first)}`);
+  }
+}
