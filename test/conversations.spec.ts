@@ -190,6 +190,19 @@ describe('ingestion', () => {
     ]);
   });
 
+  it('has sources, which are listed by their names until they are deleted', async () => {
+    const workspace = await buildOrganization(app.current);
+    for (const source of [DESK, 'email', 'integration:api:default'])
+      await ingest(workspace, { id: '1', parts: [says('Words')] }, source);
+    const path = at(workspace, '-sources');
+    const names = async () => (await all<{ name: string }>(workspace, path, { limit: '2' })).map(({ name }) => name);
+    expect(await names()).toEqual(['email', 'integration:api:default', DESK]);
+    expect((await workspace.admin.api.delete(`${path}/email`)).status).toBe(204);
+    expect(await names()).toEqual(['integration:api:default', DESK]);
+    expect((await (await workspace.member('comment')).api.get(path)).status).toBe(403);
+    expect((await (await buildOrganization(app.current)).admin.api.get(path)).status).toBe(404);
+  });
+
   it('names what is wrong by its place, and takes nothing of it', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;

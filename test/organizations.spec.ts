@@ -285,7 +285,43 @@ describe('agent instructions', () => {
     expect((await workspace.admin.api.put(path, { instructions: wrong })).body).toMatchObject({
       error: { code: 400, details: [{ path: 'instructions.nodes.0' }] },
     });
-    for (const body of [{}, { instructions: 'text' }, { instructions: null }, { instructions: [] }])
+    for (const body of [
+      {},
+      { instructions: 'text' },
+      { instructions: null },
+      { instructions: [] },
+      { instructions, markdown: 'Both' },
+    ])
       expect((await workspace.admin.api.put(path, body)).status).toBe(400);
+  });
+
+  it('are written and read as Markdown, and never over the text of somebody else', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const path = `/orgs/${workspace.id}/agent-instructions`;
+    const query = { format: 'markdown' };
+    const read = () => api.get<{ markdown: string }>(path, { query });
+    const first = await read();
+    expect(first.body.markdown).toBe('');
+    const markdown =
+      '# Tone\n\nWrite **briefly**, see [the guide](https://example.com/a?b=%22) and [a page](gone.md).\n\n* One\n* العربية\n';
+    const ifMatch = (answer: { headers: Headers }) => ({
+      headers: { 'If-Match': answer.headers.get('etag') ?? '' },
+    });
+    expect((await api.put(path, { markdown }, ifMatch(first))).status).toBe(200);
+    const second = await read();
+    expect(second.body.markdown).toContain('[the guide](https://example.com/a?b=%22)');
+    expect(second.body.markdown).toContain('* العربية');
+    expect(await api.get(path)).toMatchObject({ body: expect.not.objectContaining({ markdown: expect.anything() }) });
+    expect((await api.put(path, { markdown: 'Late' }, ifMatch(first))).status).toBe(412);
+    const both = await Promise.all(['A', 'B'].map((text) => api.put(path, { markdown: text }, ifMatch(second))));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    // The same text gives the same document again.
+    const third = await read();
+    expect((await api.put(path, { markdown: third.body.markdown }, ifMatch(third))).status).toBe(200);
+    expect((await read()).body.markdown).toBe(third.body.markdown);
+    expect((await api.put(path, { markdown: 'x'.repeat(100_001) })).status).toBe(400);
+    expect((await api.put(path, { markdown: '> '.repeat(40_000) })).status).toBeLessThan(500);
+    expect((await api.get(path, { query: { format: 'pdf' } })).status).toBe(400);
   });
 });

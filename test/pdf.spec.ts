@@ -135,6 +135,17 @@ describe('the PDF of a space', () => {
     pdf.sheets.forEach((sheet, index) => expect(index < 2 || sheet.includes(` ${index + 1}`)).toBe(true));
   });
 
+  it('says whether it is there already, to everybody who asks for the same', async () => {
+    const { api, url, page } = await space('AskedTwice');
+    await page({ title: 'Only', document: { markdown: 'Words' } });
+    const status = async () => (await api.get<{ status: string }>(`${url}/pdf`)).body.status;
+    expect([await status(), await status()]).toEqual(['pending', 'pending']);
+    await app.current.get(Jobs).drain();
+    expect(await status()).toBe('completed');
+    await page({ title: 'Another', document: { markdown: 'More words' } });
+    expect(await status()).toBe('pending');
+  });
+
   it('is one page, or a page with those below it, where one is named', async () => {
     const { api, url, page } = await space('PartsOfTheManual');
     const top = await page({ title: 'Top', document: { markdown: 'Words of the top' } });

@@ -66,6 +66,35 @@ describe('the templates of the package', () => {
     expect((await (await buildOrganization(app.current)).admin.api.get(`/orgs/${id}/templates`)).status).toBe(404);
   });
 
+  it('are looked at with their pages as they will be read, without what only the place of use has', async () => {
+    const { id, admin, member } = await buildOrganization(app.current);
+    interface Page {
+      readonly id: string;
+      readonly type: string;
+      readonly title: string;
+      readonly depth: number;
+      readonly html: string;
+    }
+    const path = `/orgs/${id}/templates/product-documentation`;
+    const { status, body } = await admin.api.get<{ title: string; contentRefs: object[]; pages: Page[] }>(path);
+    expect([status, body.title]).toEqual([200, 'Product documentation']);
+    expect(body.pages.filter(({ depth }) => depth > 0).length).toBeGreaterThan(3);
+    const ids = new Set(body.pages.map((page) => page.id));
+    const html = body.pages.map((page) => page.html).join('');
+    const linked = [...html.matchAll(/href="#([A-Za-z0-9]{20})"/g)].map(([, page = '']) => page);
+    expect(linked.length).toBeGreaterThan(5);
+    expect(linked.filter((page) => !ids.has(page))).toEqual([]);
+    expect(html).toContain('src="data:image/svg+xml;base64,');
+    expect(html).not.toContain('content-ref:');
+    for (const page of body.pages) expect([page.title, page.html === '']).toEqual([page.title, page.type === 'group']);
+    // The same ids each time: an address of the workspace can name a page.
+    expect((await admin.api.get<{ pages: Page[] }>(path)).body.pages.map((page) => page.id)).toEqual([...ids]);
+    expect((await (await member('none')).api.get(path)).status).toBe(200);
+    expect((await admin.api.get(`/orgs/${id}/templates/..%2Fdocs`)).status).toBe(404);
+    expect((await admin.api.get(`/orgs/${id}/templates/constructor`)).status).toBe(404);
+    expect((await (await buildOrganization(app.current)).admin.api.get(path)).status).toBe(404);
+  });
+
   it('are Markdown that loses nothing on the way in and out', async () => {
     for (const { id, files } of await templates()) {
       const { pages, differing, checks, problems } = await roundTrip(files);

@@ -42,7 +42,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/agent-instructions': ['authoring/content'],
   'authoring/answers': ['authoring/search', 'authoring/agent-instructions'],
   'authoring/interchange': ['authoring/content'],
-  'authoring/templates': ['authoring/interchange'],
+  'authoring/templates': ['authoring/interchange', 'authoring/rendering'],
   'authoring/change-requests': ['authoring/templates'],
   'authoring/comments': ['authoring/change-requests'],
   'authoring/reviews': ['authoring/comments'],

@@ -437,6 +437,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Spaces', [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],
+    ['GET', 'ORG/templates/{templateId}', 'getTemplate', '200 404 own'],
     ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],
     ['POST', 'SPACE/export', 'exportSpaceArchive', '201 404 own', 'changeRequest'],
     ['POST', 'SPACE/push', 'pushSpaceArchive', '201 400 404 409 own', 'base subject review changeRequest'],

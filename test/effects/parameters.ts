@@ -13,6 +13,14 @@ export const PARAMETERS: readonly Effect[] = [
     'semantic-changes › are ten unless `limit` says otherwise; `more` counts the rest',
     'getRevisionSemanticChanges?limit',
   ),
+  effect(
+    'space-folders › is listed for those who edit the space and whoever has begun it, apart from imports',
+    'listImportRuns?kind',
+  ),
+  effect(
+    'organizations › are written and read as Markdown, and never over the text of somebody else',
+    'getOrganizationAgentInstructions?format',
+  ),
   effect('pdf › is one page, or a page with those below it, where one is named', 'getSpacePDF?page ?only'),
   effect(
     'previews › begins with the page and the site space that were asked for',

@@ -348,6 +348,7 @@ const SPACES: Table = {
   'GET /orgs/{organizationId}/spaces': read('none'),
   'GET /orgs/{organizationId}/trash': read('none'),
   'GET /orgs/{organizationId}/templates': read('none'),
+  'GET /orgs/{organizationId}/templates/{templateId}': read('none'),
   'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
   'GET /spaces/{spaceId}': read('read'),
   'PATCH /spaces/{spaceId}': change('create', { title: 'Changed' }),

@@ -82,8 +82,9 @@ export function get<Path extends keyof paths, Operation = paths[Path]['get']>(
 export async function getTagged<Path extends keyof paths, Operation = paths[Path]['get']>(
   url: Path,
   path: Parameter<Operation, 'path'>,
+  query?: Parameter<Operation, 'query'>,
 ): Promise<Readonly<{ body: Received<Operation>; etag: string }>> {
-  const { data, response } = await api.request('get', url as never, { params: { path } } as never);
+  const { data, response } = await api.request('get', url as never, { params: { path, query } } as never);
   return { body: data as Received<Operation>, etag: response.headers.get('ETag') ?? '*' };
 }
 

@@ -4,7 +4,7 @@ import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
-import { serviceRoutes, spaceServiceRoutes } from '../services/routes.js';
+import { changeRequestServiceRoutes, serviceRoutes, spaceServiceRoutes } from '../services/routes.js';
 import { siteRoutes } from '../sites/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 
@@ -22,7 +22,11 @@ const routeTree = rootRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,
         ...spaceServiceRoutes,
-        changeRequestRoute.addChildren([...changeRequestRoutes, ...changeRequestPageRoutes]),
+        changeRequestRoute.addChildren([
+          ...changeRequestRoutes,
+          ...changeRequestPageRoutes,
+          ...changeRequestServiceRoutes,
+        ]),
       ]),
     ]),
   ]),

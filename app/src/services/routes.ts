@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent as lazy } from '@tanstack/react-router';
-import { organizationRoute, spaceRoute } from '../routes/root.js';
+import { changeRequestRoute, organizationRoute, spaceRoute } from '../routes/root.js';
 import { texts } from '../routes/search.js';
 
 const ofOrganization = { getParentRoute: () => organizationRoute };
@@ -13,6 +13,11 @@ const run = lazy(() => import('./imports/run-screen.js'), 'ImportRunScreen');
 const conversations = lazy(() => import('./conversations/conversations-screen.js'), 'ConversationsScreen');
 const conversation = lazy(() => import('./conversations/conversation-screen.js'), 'ConversationScreen');
 const cluster = lazy(() => import('./conversations/cluster-screen.js'), 'ClusterScreen');
+const templates = lazy(() => import('./templates/templates-screen.js'), 'TemplatesScreen');
+const template = lazy(() => import('./templates/template-screen.js'), 'TemplateScreen');
+const instructions = lazy(() => import('./agent-instructions/instructions-screen.js'), 'InstructionsScreen');
+const exports = lazy(() => import('./exports/exports-screen.js'), 'ExportsScreen');
+const archive = lazy(() => import('./exports/archive-screen.js'), 'ArchiveScreen');
 const translations = lazy(() => import('./translations/translations-screen.js'), 'TranslationsScreen');
 const translation = lazy(() => import('./translations/translation-screen.js'), 'TranslationScreen');
 
@@ -22,6 +27,15 @@ export const serviceRoutes = [
   createRoute({ ...ofOrganization, path: '/openapi/$specSlug', component: specification }),
   createRoute({ ...ofOrganization, path: '/webhooks', component: webhooks }),
   createRoute({ ...ofOrganization, path: '/webhooks/$webhookId', component: webhook }),
+  createRoute({ ...ofOrganization, path: '/templates', component: templates }),
+  createRoute({
+    ...ofOrganization,
+    path: '/templates/$templateId',
+    component: template,
+    validateSearch: texts('page'),
+  }),
+  createRoute({ ...ofOrganization, path: '/agent-instructions', component: instructions }),
+  createRoute({ ...ofOrganization, path: '/archive', component: archive }),
   createRoute({
     ...ofOrganization,
     path: '/conversations',
@@ -41,6 +55,12 @@ export const serviceRoutes = [
 
 /** Screens of the services of a space. */
 export const spaceServiceRoutes = [
+  createRoute({ ...ofSpace, path: '/~/exports', component: exports }),
   createRoute({ ...ofSpace, path: '/~/imports', component: imports }),
   createRoute({ ...ofSpace, path: '/~/imports/$importRunId', component: run }),
+] as const;
+
+/** Screens of the services of a change request. */
+export const changeRequestServiceRoutes = [
+  createRoute({ getParentRoute: () => changeRequestRoute, path: '/~/exports', component: exports }),
 ] as const;

@@ -12,6 +12,8 @@ import IconSpecification from '~icons/fa7-solid/code';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import IconPlus from '~icons/fa7-solid/plus';
 import IconWebhook from '~icons/fa7-solid/plug';
+import IconRobot from '~icons/fa7-solid/robot';
+import IconTemplate from '~icons/fa7-solid/stamp';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
 import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
@@ -89,12 +91,15 @@ function ScreenLinks({ organization }: OrganizationProps) {
     ...(organization.permissions.viewConversations
       ? [['/conversations', texts.services.conversations, IconConversations] as const]
       : []),
+    ...(organization.permissions.listMembers ? [['/templates', texts.services.templates, IconTemplate] as const] : []),
     ['/search', texts.people.search.title, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
     ...(organization.permissions.admin
       ? ([
           ['/translations', texts.services.translations, IconLanguage],
           ['/webhooks', texts.services.webhooks, IconWebhook],
+          ['/agent-instructions', texts.services.agentInstructions, IconRobot],
+          ['/archive', texts.services.archive, IconFolder],
         ] as const)
       : []),
     ['/trash', texts.people.trash.title, IconTrash],

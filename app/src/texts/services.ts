@@ -44,6 +44,7 @@ export const serviceTexts = {
     files: 'Files',
     filesHelp: 'Markdown, HTML, and zip or tar archives of these.',
     choose: 'Choose files',
+    clear: 'Take the files away',
     locked: 'This space is locked for live edits: the result is a new change request.',
     reviewed: 'Put it into a change request',
     reviewedText: 'You see all that it would change, and merge it or not.',

@@ -95,6 +95,14 @@ function SidebarContent(props: PlaceSidebarProps) {
             params={place}
           />
         ))}
+        {place.revisionId === undefined && (
+          <TextLink
+            label={texts.services.exports}
+            size="sm"
+            to={`/o/$organizationId/s/$spaceId${base}/~/exports`}
+            params={place}
+          />
+        )}
         {base === '' && space.permissions.edit && (
           <TextLink
             label={texts.services.imports}

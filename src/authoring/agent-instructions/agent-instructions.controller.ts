@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Put } from '@nestjs/common';
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InOrganization } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
@@ -7,6 +7,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import {
   AgentInstructionsBody,
+  AgentInstructionsQuery,
   presentAgentInstructions,
   UpdateAgentInstructions,
 } from './agent-instructions.schema.js';
@@ -27,8 +28,8 @@ export class AgentInstructionsController {
     summary: 'Get what an organization wants writing agents to know',
     type: AgentInstructionsBody,
   })
-  async get(@InOrganization() { id }: OrganizationAccess) {
-    return this.instructions.get(id).then((row) => presentAgentInstructions(row, this.addresses));
+  async get(@InOrganization() { id }: OrganizationAccess, @Query() { format }: AgentInstructionsQuery) {
+    return this.instructions.shown(id, format).then((row) => presentAgentInstructions(row, this.addresses));
   }
 
   @Put()
@@ -36,7 +37,9 @@ export class AgentInstructionsController {
   @Operation({
     id: 'updateOrganizationAgentInstructions',
     summary: 'Replace what an organization wants writing agents to know',
+    description: 'Given as a document or as Markdown.',
     type: AgentInstructionsBody,
+    errors: [412, 422],
   })
   async set(
     @ByCaller() { userId }: Caller,

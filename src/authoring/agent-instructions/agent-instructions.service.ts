@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
-import { notFound } from '../../kernel/common/errors.js';
-import { readBodyDocument } from '../content/document-bodies.js';
+import { requireMatch } from '../../kernel/common/context.js';
+import { invalid, notFound } from '../../kernel/common/errors.js';
+import { DocumentBodies, readBodyDocument } from '../content/document-bodies.js';
 import type { Document } from '../../formats/document/types.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import type { InstructionsForCaller, UpdateAgentInstructions } from './agent-instructions.schema.js';
+import type {
+  AgentInstructionsQuery,
+  InstructionsForCaller,
+  UpdateAgentInstructions,
+} from './agent-instructions.schema.js';
 
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 
@@ -18,6 +23,7 @@ export class AgentInstructionsOfOrganizations {
     private readonly clock: Clock,
     private readonly outbox: Outbox,
     private readonly members: Members,
+    private readonly bodies: DocumentBodies,
   ) {}
 
   async get(organizationId: string): Promise<InstructionsForCaller> {
@@ -35,22 +41,36 @@ export class AgentInstructionsOfOrganizations {
     };
   }
 
+  /** The same in the form that is asked for. */
+  async shown(organizationId: string, format: AgentInstructionsQuery['format']): Promise<InstructionsForCaller> {
+    const row = await this.get(organizationId);
+    return format === 'markdown' ? { ...row, markdown: await this.bodies.markdownOutside(row.instructions) } : row;
+  }
+
   /** Replaces the instructions; throws `invalid` with the path of the first fault of the document. */
-  async set(
-    callerId: string,
-    organizationId: string,
-    { instructions }: UpdateAgentInstructions,
-  ): Promise<InstructionsForCaller> {
-    const document = readBodyDocument(instructions, 'instructions');
+  async set(callerId: string, organizationId: string, update: UpdateAgentInstructions): Promise<InstructionsForCaller> {
+    const document = await this.read(update);
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
+      const before = (await this.get(organizationId)).updatedAt.getTime();
+      requireMatch(before);
+      // The time is the version, so it is another one each time.
+      const now = new Date(Math.max(this.clock.now().getTime(), before + 1));
       await this.database.execute(
         `INSERT INTO agent_instructions (organization_id, instructions, updated_by, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (organization_id) DO UPDATE SET instructions = excluded.instructions, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
-        [organizationId, JSON.stringify(document), callerId, this.clock.now()],
+        [organizationId, JSON.stringify(document), callerId, now],
       );
       await this.outbox.record({ type: 'agent_instructions_updated', organizationId, target: organizationId });
     });
     return this.get(organizationId);
+  }
+
+  private async read({ instructions, markdown }: UpdateAgentInstructions): Promise<Document> {
+    if ((instructions === undefined) === (markdown === undefined))
+      throw invalid('instructions', 'one of instructions and markdown is given');
+    return instructions === undefined
+      ? this.bodies.readOutside(markdown ?? '', 'markdown')
+      : readBodyDocument(instructions, 'instructions');
   }
 }

@@ -30,6 +30,8 @@ export type ShownBody = { readonly document: Document } | { readonly markdown: s
 
 /** Links in the Markdown of a body are relative to the root of the space, because it belongs to no page. */
 const ROOT_DIRECTORY = '';
+/** The point of documents that belong to no space: nothing is found there. */
+const NO_SPACE: Point = { spaceId: '', line: null, sequence: 0, base: 0, hidden: [] };
 const MAX_JSON = 100_000;
 /** Milliseconds for which the serialization of many bodies may block all other requests. */
 const TURN = 20;
@@ -85,6 +87,19 @@ export class DocumentBodies {
     }
     const render = await this.links.renderer(point, ROOT_DIRECTORY, texts);
     return texts.map((text) => ({ markdown: render(text) }));
+  }
+
+  /** Reads Markdown that belongs to no space: relative links lead nowhere. Throws `invalid` as `read` does. */
+  async readOutside(markdown: string, path: string): Promise<Document> {
+    const read = await this.interpret(NO_SPACE, markdown, path);
+    requireSmall(read, path);
+    return read;
+  }
+
+  /** A document that belongs to no space, as Markdown. */
+  async markdownOutside(document: Document): Promise<string> {
+    const text = await this.workers.run(DOCUMENT_MARKDOWN, JSON.stringify(document));
+    return this.links.render(NO_SPACE, ROOT_DIRECTORY, text);
   }
 
   private async interpret(point: Point, markdown: string, path: string): Promise<Document> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InOrganization, InSpace } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess, SpaceAccess } from '../../kernel/access/access.service.js';
@@ -6,7 +6,8 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { presentSpace, SpaceBody } from '../../workspace/spaces/spaces.schema.js';
-import { ApplyTemplateToSpace, CreateSpace, presentTemplate, TemplatesBody } from './templates.schema.js';
+import { ApplyTemplateToSpace, CreateSpace, presentTemplate, TemplatesBody, WholeTemplateBody } from './templates.schema.js';
+import { TemplatePreviews } from './template-previews.service.js';
 import { Templates } from './templates.service.js';
 
 /** Templates, and new spaces from them. */
@@ -15,6 +16,7 @@ import { Templates } from './templates.service.js';
 export class TemplatesController {
   constructor(
     private readonly templates: Templates,
+    private readonly previews: TemplatePreviews,
     private readonly addresses: Addresses,
   ) {}
 
@@ -27,6 +29,18 @@ export class TemplatesController {
   })
   list() {
     return this.templates.list().then((items) => ({ items: items.map(presentTemplate) }));
+  }
+
+  @Get('orgs/:organizationId/templates/:templateId')
+  @Can('organization:view')
+  @Operation({
+    id: 'getTemplate',
+    summary: 'Get a template with its pages as HTML',
+    description: 'For a look at it before a space begins with it.',
+    type: WholeTemplateBody,
+  })
+  get(@Param('templateId') templateId: string) {
+    return this.previews.of(templateId).then(({ template, pages }) => ({ ...presentTemplate(template), pages }));
   }
 
   @Post('orgs/:organizationId/spaces')

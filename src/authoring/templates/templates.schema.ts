@@ -1,4 +1,4 @@
-import { Free, Id, Nested, ObjectName, Text } from '../../kernel/common/fields.js';
+import { Amount, Free, Id, Nested, ObjectName, OneOf, Text } from '../../kernel/common/fields.js';
 import { NewSpace } from '../content/new-spaces.schema.js';
 import type { Template } from './template-library.js';
 
@@ -44,6 +44,25 @@ export class TemplateBody {
   @Text({ example: 'A first page, guides, concepts and a reference' }) description: string;
   @Nested(() => TemplateRef, { list: true, description: 'The placeholders that `params.contentRefs` may fill' })
   contentRefs: TemplateRef[];
+}
+
+class TemplatePageBody {
+  @Id({ description: 'Links in `html` lead to it as `#<id>`' }) id: string;
+  @OneOf(['document', 'group', 'link', 'computed']) type: 'document' | 'group' | 'link' | 'computed';
+  @Text({ example: 'Quickstart' }) title: string;
+  @Text({ optional: true, example: 'The first steps' }) description?: string;
+  @Text({ optional: true, example: 'rocket' }) icon?: string;
+  @Text({ optional: true, description: 'As the codes of its characters', example: '1f680' }) emoji?: string;
+  @Amount({ min: 0, example: 1, description: 'The number of pages above it' }) depth: number;
+  @Text({
+    description: 'The body as it will be published, without what placeholders lead to; empty for groups and links',
+    example: '<p>Run the installer.</p>',
+  })
+  html: string;
+}
+
+export class WholeTemplateBody extends TemplateBody {
+  @Nested(() => TemplatePageBody, { list: true, description: 'Its pages in their order' }) pages: TemplatePageBody[];
 }
 
 export class TemplatesBody {

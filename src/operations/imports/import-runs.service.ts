@@ -29,16 +29,17 @@ export class ImportRuns {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The runs of the spaces that the caller may edit, newest first. */
+  /** The runs of the spaces that the caller may edit, and those that the caller has begun, newest first. */
   list(caller: Caller, organizationId: string, query: ImportListQuery): Promise<Page<ImportRunRow>> {
-    const space = query.space ?? null;
+    const [space, kind] = [query.space ?? null, query.kind ?? null];
     return this.pages.list<ImportRunRow & Record<string, unknown>>(query, {
-      scope: ['imports', caller.userId, organizationId, space],
+      scope: ['imports', caller.userId, organizationId, space, kind],
       select: LIST_COLUMNS,
       from: `FROM import_run i JOIN space_access($1, ARRAY(SELECT id FROM space WHERE organization_id = $2 AND deleted_at IS NULL AND ($3::text IS NULL OR id = $3))) a
                ON a.space_id = i.space_id JOIN space s ON s.id = i.space_id
-             WHERE a.role >= 'edit' OR a.role > 'none' AND 'space:edit' = ANY (${additions('space', '$1', 's')})`,
-      values: [caller.userId, organizationId, space],
+             WHERE (a.role >= 'edit' OR a.role > 'none' AND (i.created_by = $1 OR 'space:edit' = ANY (${additions('space', '$1', 's')})))
+               AND ($4::text IS NULL OR (i.source ->> 'type' IN ('archive-export', 'git-export')) = ($4 = 'export'))`,
+      values: [caller.userId, organizationId, space, kind],
       order: [
         { expression: 'i.created_at', type: 'timestamptz' },
         { expression: 'i.id', type: 'text' },

@@ -38,7 +38,8 @@ export class ImportsController {
   @Operation({
     id: 'listImportRuns',
     summary: 'List imports and exports',
-    description: 'Lists the runs of spaces that the caller may edit, newest first. Runs are kept for 90 days.',
+    description:
+      'Lists the runs of spaces that the caller may edit, and those that the caller has begun in others, newest first. Runs are kept for 90 days.',
     type: ImportRunBody,
     list: true,
   })

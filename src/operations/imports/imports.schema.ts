@@ -3,6 +3,7 @@ import { PageQuery } from '../../kernel/common/page-query.js';
 
 export const RUN_STATUSES = ['pending', 'in-progress', 'completed', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
+const RUN_KINDS = ['import', 'export'] as const;
 /** Maximum number of shown problems of a run. */
 const SHOWN_PROBLEMS = 1000;
 
@@ -39,6 +40,11 @@ export class StartImport {
 
 export class ImportListQuery extends PageQuery {
   @Id({ optional: true, description: 'Only runs of this space' }) space?: string;
+  @OneOf(RUN_KINDS, {
+    optional: true,
+    description: 'Only runs that read something into a space, or only those that write an archive or to a repository',
+  })
+  kind?: (typeof RUN_KINDS)[number];
 }
 
 export class ImportRunQuery {

@@ -1,4 +1,4 @@
-import { Flag, Text, Url } from '../../kernel/common/fields.js';
+import { Flag, OneOf, Text, Url } from '../../kernel/common/fields.js';
 
 export class PdfQuery {
   @Text({
@@ -25,4 +25,8 @@ export class PdfBody {
     example: 'https://docs.example.com/~pdf/AbCdEfGh0123456789Xy/Handbook.pdf?expires=1795000000&signature=abc',
   })
   url: string;
+  @OneOf(['pending', 'completed'], {
+    description: '`completed` once a download begins at once; the same request tells how far it is',
+  })
+  status: 'pending' | 'completed';
 }

@@ -40,12 +40,12 @@ export class RenderingQueue {
     private readonly jobs: Jobs,
   ) {}
 
-  /** The id of the rendering of a PDF: of one that is there or under way, else of a new one. */
-  async begun(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
+  /** The rendering of a PDF: one that is there or under way, else a new one. */
+  async begun(organizationId: string, wanted: PdfInputs, name: string): Promise<Pick<RenderingRow, 'id' | 'status'>> {
     const key = pdfCacheKey(wanted);
     for (;;) {
       const row = await this.database.transaction(() => this.find(key, wanted, name));
-      if (row.isNew || (await this.isCurrent(organizationId, wanted, row))) return row.id;
+      if (row.isNew || (await this.isCurrent(organizationId, wanted, row))) return row;
       await this.database.execute('UPDATE pdf_rendering SET key = NULL WHERE id = $1 AND key = $2', [row.id, key]);
     }
   }

@@ -10,7 +10,7 @@ import { Secrets } from '../../kernel/common/secrets.js';
 import { ContentPlaces, type ContentPath } from '../../authoring/content/content-places.js';
 import { FileGate } from '../../kernel/platform/storage/file-gate.js';
 import type { ServedFile } from '../../kernel/platform/storage/served-file.js';
-import type { PdfQuery } from './pdf.schema.js';
+import type { PdfBody, PdfQuery } from './pdf.schema.js';
 import type { PdfInputs, PdfReader } from './pdf-cache-key.js';
 import { nameOf, PdfInputsReader } from './pdf-inputs-reader.js';
 import { couldNot, RenderingQueue } from './rendering-queue.js';
@@ -50,11 +50,11 @@ export class Renderings {
    * `notFound` for an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made,
    * and `tooManyRequests` while too many are waiting.
    */
-  async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
+  async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<PdfBody> {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
     const place = await this.places.at(space, path);
     const { wanted, name } = await this.inputs.read(place, query);
-    return { url: await this.address(place.space.organizationId, wanted, name) };
+    return this.address(place.space.organizationId, wanted, name);
   }
 
   /**
@@ -66,17 +66,18 @@ export class Renderings {
     wanted: PdfInputs & { readonly reader: PdfReader },
     name: string,
   ): Promise<string> {
-    return this.address(organizationId, wanted, nameOf(name));
+    return (await this.address(organizationId, wanted, nameOf(name))).url;
   }
 
-  private async address(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
-    const id = await this.queue.begun(organizationId, wanted, `${name}.pdf`);
+  private async address(organizationId: string, wanted: PdfInputs, name: string): Promise<PdfBody> {
+    const { id, status } = await this.queue.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const site = currentContext()?.filesOf;
     const signature = this.secrets.sign('file-url', signedText(id, expires, site));
-    return this.addresses.published(
+    const url = this.addresses.published(
       `/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}${site === undefined ? '' : `&site=${site}`}&signature=${signature}`,
     );
+    return { url, status: status === 'done' ? 'completed' : 'pending' };
   }
 
   /**

@@ -52,6 +52,7 @@ export function SendConversations({ organizationId, onClose }: SendConversations
         placeholder={words.choose}
         accept=".json,.jsonl,.ndjson,application/json"
         clearable
+        clearButtonProps={{ 'aria-label': words.clear }}
         value={file}
         onChange={setFile}
       />

@@ -78,6 +78,7 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
           accept={ACCEPTED}
           multiple
           clearable
+          clearButtonProps={{ 'aria-label': words.clear }}
           value={files}
           onChange={setFiles}
         />

@@ -17,7 +17,14 @@ export function useWebhookFields(webhook?: Webhook) {
   const [isAll, setAll] = useState(webhook?.events.includes('*') ?? false);
   const [events, setEvents] = useState(() => EVENT_NAMES.filter((name) => webhook?.events.includes(name)));
   const [spaces, setSpaces] = useState<readonly string[]>(() => webhook?.spaces ?? []);
-  const { at, noting } = useFieldFaults();
+  const { at, noting: notingFaults } = useFieldFaults();
+  // Faults name spaces by their place in what was sent.
+  const [sent, setSent] = useState<readonly string[]>([]);
+  const noting = <Output,>(work: () => Promise<Output>) =>
+    notingFaults(() => {
+      setSent(spaces);
+      return work();
+    });
   const address = url.value.trim();
   const isReady = /^https?:\/\/\S+$/.test(address) && (isAll || events.length > 0);
   const values: Omit<Schemas['CreateWebhook'], 'active'> | undefined = isReady
@@ -28,17 +35,26 @@ export function useWebhookFields(webhook?: Webhook) {
         spaces: spaces.length === 0 ? null : [...spaces],
       }
     : undefined;
-  return { values, noting, fields: { url, description, isAll, setAll, events, setEvents, spaces, setSpaces, at } };
+  return {
+    values,
+    noting,
+    fields: { url, description, isAll, setAll, events, setEvents, spaces, setSpaces, sent, at },
+  };
 }
 
 type WebhookFieldsProps = ReturnType<typeof useWebhookFields>['fields'] & Readonly<{ organizationId: string }>;
 
 /** Asks where a webhook sends which events. */
 export function WebhookFields({ organizationId, url, description, ...chosen }: WebhookFieldsProps) {
-  const { isAll, setAll, events, setEvents, spaces, setSpaces, at } = chosen;
+  const { isAll, setAll, events, setEvents, spaces, setSpaces, sent, at } = chosen;
   const { data: all = [] } = useQuery(spacesQuery(organizationId));
   const known = new Map(all.map(({ id, title }) => [id, title]));
-  const options = [...new Set([...known.keys(), ...spaces])].map((id) => ({ value: id, label: known.get(id) ?? id }));
+  const nameOf = (id: string): string => known.get(id) ?? id;
+  const faultsOfSpaces = sent.flatMap((id, index) => {
+    const fault = at(`spaces.${index}`);
+    return fault === undefined || !spaces.includes(id) ? [] : [`${nameOf(id)}: ${fault}`];
+  });
+  const options = [...new Set([...known.keys(), ...spaces])].map((id) => ({ value: id, label: nameOf(id) }));
   return (
     <>
       <TextField
@@ -60,6 +76,7 @@ export function WebhookFields({ organizationId, url, description, ...chosen }: W
           onChange={(names) => setEvents(names)}
           searchable
           clearable
+          error={at('events')}
           hidePickedOptions
           nothingFoundMessage={words.noEvent}
         />
@@ -70,6 +87,7 @@ export function WebhookFields({ organizationId, url, description, ...chosen }: W
         data={options}
         value={[...spaces]}
         onChange={setSpaces}
+        error={faultsOfSpaces[0] ?? at('spaces')}
         maxValues={MOST_SPACES}
         searchable
         clearable
