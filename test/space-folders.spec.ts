@@ -90,6 +90,28 @@ describe('a space as an archive', () => {
     app.current.setTime(undefined);
   });
 
+  it('is listed for those who edit the space and whoever has begun it, apart from imports', async () => {
+    const { organization, space, as } = await setUp();
+    const [reader, other, editor] = [
+      await organization.member('read'),
+      await organization.member('read'),
+      await organization.member('edit'),
+    ];
+    const { run } = await as(reader).export(space);
+    const listed = async ({ api }: Person, kind?: string) => {
+      const query = { space, ...(kind !== undefined && { kind }) };
+      const { status, body } = await api.get<{ items: { id: string }[] }>(`/org/${organization.id}/imports`, { query });
+      return status === 200 ? body.items.map(({ id }) => id) : status;
+    };
+    expect(await listed(reader)).toEqual([run.id]);
+    expect(await listed(reader, 'import')).toEqual([]);
+    expect(await listed(other)).toEqual([]);
+    expect(await listed(editor, 'export')).toEqual([run.id]);
+    expect(await listed(editor, 'import')).toHaveLength(1);
+    expect(await listed(editor)).toHaveLength(2);
+    expect(await listed(editor, 'neither')).toBe(400);
+  });
+
   it('keeps the text of the folder that is sent along wherever that means the same', async () => {
     const { space, folders } = await setUp();
     const own = { ...HANDBOOK, 'wheel.md': 'Wheel\n=====\n\n*Turn* it.   \n' };

@@ -34,6 +34,7 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
     const locked = succeeded(await api.post<Made>(`${at()}/spaces`, { title: RTL.slice(0, 50), empty: true }));
     const page = await adminAt('');
     await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('link', { name: 'Look at it: Knowledge base' }).waitFor();
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(4);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Look at it: Product documentation' }).click();
@@ -190,6 +191,7 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
       await dialog.getByText('An address begins with https://').waitFor();
       await dialog.getByLabel('Address of the repository').fill(`${server.url}/docs.git`);
       expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByLabel('Replace commits that were not imported').press(' ');
       await dialog.getByRole('button', { name: 'Begin the export' }).click();
       await heading(page, 'Export to a git repository');
       await work();

@@ -33,8 +33,10 @@ describeInBrowser('conversations in the workspace', (browsing) => {
   }
   async function choose(page: Page, content: unknown): Promise<void> {
     const dialog = page.getByRole('dialog');
+    const former = dialog.getByRole('button', { name: 'Take the file away' });
+    if ((await former.count()) > 0) await former.click();
     const chooser = page.waitForEvent('filechooser');
-    await dialog.getByRole('button', { name: 'File' }).click();
+    await dialog.getByRole('button', { name: /^File/ }).click();
     const buffer = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
     await (await chooser).setFiles([{ name: 'chats.json', mimeType: 'application/json', buffer }]);
     await dialog.getByRole('button', { name: 'Send them' }).click();

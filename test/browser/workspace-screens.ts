@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { document, paragraph, plain } from '../../src/formats/document/build.js';
+import { newId } from '../../src/kernel/common/ids.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import type { Workspace } from '../build.js';
 import { useEngine } from '../translation-engine.js';
@@ -160,8 +161,26 @@ export class FilledWorkspace {
     const translation = succeeded(await api.post<Made>(`/orgs/${id}/translations`, languages));
     const entry = { type: 'insert', translations: { en: words.text('term', 255), ar: words.text('مصطلح', 255) } };
     succeeded(await api.put(`/orgs/${id}/translations-glossary`, { operations: [entry] }));
+    const asked = [0, 1].map((index) => ({
+      id: `asked${index}`,
+      subject: words.text('Exports', 512),
+      metadata: { attributes: { plan: words.text('pro', 1000) } },
+      parts: [{ type: 'message', role: 'user', body: words.markdown('How do I export the handbook to PDF?') }],
+    }));
+    succeeded(await api.post(`/orgs/${id}/conversations`, asked));
+    succeeded(await api.put(`/orgs/${id}/agent-instructions`, { markdown: words.markdown('Write **briefly**.') }));
+    const [conversation] = succeeded(await api.get<{ items: Made[] }>(`/orgs/${id}/conversations`)).items;
+    const clusterId = newId();
+    await workspace.app.database.execute(
+      `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at)
+       VALUES ($1, $2, $3, 'circle', $4, 0, 0, now(), now())`,
+      [clusterId, id, words.text('Exports', 100), words.text('How is it exported?', 1000)],
+    );
     await workspace.app.get(Jobs).drain();
     return [
+      ...['', '?tab=topics&by=issues', '?tab=conversations', '?tab=settings'].map((to) => `/conversations${to}`),
+      ...[`/clusters/${clusterId}`, `/all/${conversation?.id}`].map((to) => `/conversations${to}`),
+      ...['/templates', '/templates/changelog', '/agent-instructions', '/archive', `/s/${space.id}/~/exports`],
       ...['', `/${run.id}`].map((to) => `/s/${space.id}/~/imports${to}`),
       ...['/openapi', '/openapi/faulty', '/openapi/pets', '/webhooks', `/webhooks/${webhook.id}`],
       ...['', '?tab=glossary'].map((to) => `/translations${to}`),

@@ -200,6 +200,10 @@ export const FIELDS: readonly Effect[] = [
     'answers › name the source of each sentence, and say how they came about',
     'UpdateAgentInstructions.instructions',
   ),
+  effect(
+    'organizations › are written and read as Markdown, and never over the text of somebody else',
+    'UpdateAgentInstructions.markdown',
+  ),
   effect('invites › let guests into one space or collection', 'CreateInviteLink.{space,collection}'),
   effect(
     'invites › are shown with their link without a mail server, make one account, and verify nothing',

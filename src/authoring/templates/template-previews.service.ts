@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/common/errors.js';
 import { sniffType } from '../../kernel/platform/storage/media-type-sniffing.js';
+import { evaluateDocument } from '../../formats/document/evaluate.js';
 import { referencesIn } from '../../formats/document/derive.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import { EMPTY_RESOLVER, factsOf } from '../../formats/html/reference-facts.js';
@@ -17,6 +18,8 @@ import type { WholeTemplateBody } from './templates.schema.js';
 
 /** Pictures that are not larger are in the preview itself, which has no other place for them. */
 const MOST_PICTURE_BYTES = 100_000;
+/** Where pictures are until they are put in: nothing is there. */
+const PICTURES = 'https://pictures.invalid/';
 const PICTURE = /^image\/(?:svg\+xml|png|jpeg|gif|webp)$/;
 
 export interface TemplatePreview {
@@ -61,17 +64,19 @@ export class TemplatePreviews {
         return { hash, size: stored.length, contentType: await sniffType(stored, name) };
       },
     });
-    const resolver = resolverOf(content, bytes);
+    const resolver = resolverOf(content);
     const parents = new Map(content.pages.map(({ id, parent }) => [id, parent]));
     const pages: WholeTemplateBody['pages'] = [];
-    for (const page of content.pages)
-      pages.push({ ...shown(page), depth: depthOf(page.id, parents), html: await this.html(page, content, resolver) });
+    for (const page of content.pages) {
+      const html = await this.html(page, content, resolver);
+      pages.push({ ...shown(page), depth: depthOf(page.id, parents), html: withPictures(html, content, bytes) });
+    }
     return { template, pages };
   }
 
   private async html(
-    { document }: DesiredPage<Document>,
-    { reusables }: Content,
+    { document, attributes }: DesiredPage<Document>,
+    { reusables, variables }: Content,
     resolver: ReferenceResolver,
   ): Promise<string> {
     if (!document) return '';
@@ -80,7 +85,12 @@ export class TemplatePreviews {
       referencesIn(each),
     );
     const facts = factsOf(references, resolver);
-    return (await this.contents.render({ document: JSON.stringify(filled) }, facts, '')).html;
+    const evaluated = evaluateDocument(filled, {
+      spaceVariables: variables,
+      pageVariables: attributes.variables ?? {},
+      deterministicOnly: true,
+    });
+    return (await this.contents.render({ document: JSON.stringify(evaluated) }, facts, '')).html;
   }
 }
 
@@ -102,10 +112,9 @@ function depthOf(id: string, parents: ReadonlyMap<string, string>): number {
   return depth;
 }
 
-/** Links lead to other pages of the preview, and pictures are in it. */
-function resolverOf({ pages, files, reusables }: Content, bytes: ReadonlyMap<string, Buffer>): ReferenceResolver {
+/** Links lead to other pages of the preview; pictures are put in where their addresses are. */
+function resolverOf({ pages, reusables }: Content): ReferenceResolver {
   const titles = new Map(pages.map(({ id, attributes }) => [id, attributes.title]));
-  const pictures = new Map(files.map(({ id, stored: { hash, contentType } }) => [id, pictureOf(bytes.get(hash), contentType)]));
   const documents = new Map(reusables.map(({ id, document }) => [id, document]));
   return {
     ...EMPTY_RESOLVER,
@@ -115,10 +124,7 @@ function resolverOf({ pages, files, reusables }: Content, bytes: ReadonlyMap<str
       const title = ref.page === undefined ? undefined : titles.get(ref.page);
       return title === undefined ? {} : { href: `#${ref.page}`, title };
     },
-    image: (ref) => {
-      const src = ref.kind === 'file' ? pictures.get(ref.file) : undefined;
-      return src === undefined ? undefined : { src };
-    },
+    image: (ref) => (ref.kind === 'file' ? { src: `${PICTURES}${ref.file}` } : undefined),
     reusable: ({ reusableContent }) => {
       const document = documents.get(reusableContent);
       return document ? fillReferences(document, {}) : undefined;
@@ -126,7 +132,11 @@ function resolverOf({ pages, files, reusables }: Content, bytes: ReadonlyMap<str
   };
 }
 
-function pictureOf(bytes: Buffer | undefined, contentType: string): string | undefined {
-  if (!bytes || bytes.length > MOST_PICTURE_BYTES || !PICTURE.test(contentType)) return undefined;
-  return `data:${contentType};base64,${bytes.toString('base64')}`;
+/** Content that is rendered has no pictures within addresses, which come from people. Those of a template are put in afterwards. */
+function withPictures(html: string, { files }: Content, bytes: ReadonlyMap<string, Buffer>): string {
+  return files.reduce((made, { id, stored: { hash, contentType } }) => {
+    const picture = bytes.get(hash);
+    if (!picture || picture.length > MOST_PICTURE_BYTES || !PICTURE.test(contentType)) return made;
+    return made.replaceAll(`src="${PICTURES}${id}"`, `src="data:${contentType};base64,${picture.toString('base64')}"`);
+  }, html);
 }
