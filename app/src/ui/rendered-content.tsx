@@ -6,8 +6,12 @@ import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 /** Where the style sheet of published pages lies. */
 const STYLES = new URL('content.css', document.baseURI).href;
 
-/** Rules of the workspace for content: it takes the width that it is given, and wide content scrolls within it. */
-const FRAME = `:host { display: block; min-width: 0; overflow-wrap: anywhere; } .content { max-width: none; }`;
+/**
+ * Rules of the workspace for content: it takes the width that it is given, and wide content scrolls within it. Hints are
+ * lighter on the dark ground of the workspace than on that of sites, and so are the links in them.
+ */
+const FRAME = `:host { display: block; min-width: 0; overflow-wrap: anywhere; } .content { max-width: none; }
+  :host([data-theme='dark']) .hint a { color: #7ba7f8; }`;
 
 interface RenderedContentProps {
   /** Rendered by the server from content that people wrote; scripts are not in it. */

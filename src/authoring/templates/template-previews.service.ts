@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { sniffType } from '../../kernel/platform/storage/media-type-sniffing.js';
 import { evaluateDocument } from '../../formats/document/evaluate.js';
@@ -87,7 +88,7 @@ export class TemplatePreviews {
     const facts = factsOf(references, resolver);
     const evaluated = evaluateDocument(filled, {
       spaceVariables: variables,
-      pageVariables: attributes.variables ?? {},
+      pageVariables: (attributes.variables ?? {}) as DataObject,
       deterministicOnly: true,
     });
     return (await this.contents.render({ document: JSON.stringify(evaluated) }, facts, '')).html;
