@@ -185,7 +185,10 @@ export const PARAMETERS: readonly Effect[] = [
     'listOrganizationAuditEvents?from listOrganizationAuditEvents?to ?action ?actor ?target',
   ),
   effect('answers › are streamed to members and readers of a site', '?siteSpaceId ?spaceId'),
-  effect('notifications › is paged and filtered, and its notifications are marked as read and unread', '?unread ?kind'),
+  effect(
+    'notifications › is paged and filtered, and its notifications are marked as read and unread',
+    '?unread listNotifications?kind',
+  ),
   effect(
     'notification-streams › tells of what is new on whichever server it is open, and goes on behind the last event',
     'header:last-event-id',
