@@ -92,6 +92,7 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['updateChangeRequest', { primary: EXAMPLE_ID, default: 'primary' }],
   ['postCommentInSpace', EXAMPLE_COMMENT],
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
+  ['updateOrganizationAgentInstructions', { markdown: 'Write in British English.' }],
   ['renderMarkdown', EXAMPLE_PREVIEW],
   ['renderMarkdownInChangeRequest', EXAMPLE_PREVIEW],
   [

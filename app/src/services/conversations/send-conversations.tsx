@@ -79,6 +79,8 @@ async function sendBatch(organizationId: string, source: string, batch: Batch, s
     const [fault] = error instanceof ApiError ? error.details : [];
     const [, index, place = ''] = /^(\d+)(?:\.(.*))?$/.exec(fault?.path ?? '') ?? [];
     if (!fault || index === undefined) throw error;
-    throw new Error(`${words.fault(first + Number(index) + 1, place, fault.message)} ${words.rest(first)}`);
+    throw new Error(`${words.fault(first + Number(index) + 1, place, fault.message)} ${words.rest(first)}`, {
+      cause: error,
+    });
   }
 }
