@@ -320,6 +320,7 @@ describe('agent instructions', () => {
     const third = await read();
     expect((await api.put(path, { markdown: third.body.markdown }, ifMatch(third))).status).toBe(200);
     expect((await read()).body.markdown).toBe(third.body.markdown);
+    expect((await api.put(path, { markdown: '' })).body).toMatchObject({ instructions: { nodes: [] } });
     expect((await api.put(path, { markdown: 'x'.repeat(100_001) })).status).toBe(400);
     expect((await api.put(path, { markdown: '> '.repeat(40_000) })).status).toBeLessThan(500);
     expect((await api.get(path, { query: { format: 'pdf' } })).status).toBe(400);

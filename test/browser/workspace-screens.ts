@@ -172,8 +172,8 @@ export class FilledWorkspace {
     const [conversation] = succeeded(await api.get<{ items: Made[] }>(`/orgs/${id}/conversations`)).items;
     const clusterId = newId();
     await workspace.app.database.execute(
-      `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at)
-       VALUES ($1, $2, $3, 'circle', $4, 0, 0, now(), now())`,
+      `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, reviewed_at, created_at, updated_at)
+       VALUES ($1, $2, $3, 'circle', $4, 0, 0, now(), now(), now())`,
       [clusterId, id, words.text('Exports', 100), words.text('How is it exported?', 1000)],
     );
     await workspace.app.get(Jobs).drain();
