@@ -14,6 +14,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Organizations, members, teams', [
     ['POST', '/orgs', 'createOrganization', '201 location A next'],
+    ['POST', 'ORG/saml/{samlProviderId}/tests', 'createSAMLLoginTest', '201 404 409 location own'],
+    ['GET', 'ORG/saml/{samlProviderId}/tests/{samlLoginTestId}', 'getSAMLLoginTestById', '200 403 404 own'],
     ['GET', 'ORG/ip-allow-list', 'getOrganizationIPAllowList', '200 own'],
     ['PUT', 'ORG/ip-allow-list', 'updateOrganizationIPAllowList', '200 400 own'],
     ['POST', 'ORG/export', 'exportOrganization', '201 own'],
@@ -449,6 +451,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PUT', 'CR/changes/{pageId}/viewed', 'markChangeRequestPageViewed', '204 404 own'],
     ['POST', 'CR/revert', 'revertChangeRequest', '201 404 409 location own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
+    ['POST', '/spaces/{spaceId}/merge-rules/test', 'testSpaceMergeRules', '200 400 403 404 own'],
+    ['POST', 'ORG/merge-rules/test', 'testOrganizationMergeRules', '200 400 403 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
     ['GET', 'CR/preview', 'getChangeRequestPreview', '200 400 404 409 own'],
   ]),

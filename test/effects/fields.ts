@@ -193,6 +193,14 @@ export const FIELDS: readonly Effect[] = [
     '{UpdateOrganization,UpdateSpace}.mergeRules.rules.users',
   ),
   effect(
+    'merge-rules › can be tested before they are saved, on a change request',
+    '{TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.{type,rules.rule,rules.users} TestSpaceMergeRules.{actor,changeRequest}',
+  ),
+  effect(
+    'merge-rules › can be tested on facts that are supposed',
+    'TestOrganizationMergeRules.actor {TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.rules.{expression,message} {TestOrganizationMergeRules,TestSpaceMergeRules}.facts.{createdBy,status,subject,description,outdated,reviews.reviewer,reviews.status,reviews.outdated,reviews.agent,space.title,space.editMode}',
+  ),
+  effect(
     'merge-rules › asks an expression, and says its message',
     '{UpdateOrganization,UpdateSpace}.mergeRules.rules.{expression,message}',
   ),

@@ -234,6 +234,12 @@ const ORGANIZATIONS: Table = {
     defaultTeam: teamId,
   })),
   'DELETE /orgs/{organizationId}/saml/{samlProviderId}': done('admin', undefined, { prepare: make.samlProvider }),
+  'POST /orgs/{organizationId}/saml/{samlProviderId}/tests': add('admin', undefined, {
+    prepare: make.completeSamlProvider,
+  }),
+  'GET /orgs/{organizationId}/saml/{samlProviderId}/tests/{samlLoginTestId}': read('admin', {
+    prepare: make.samlLoginTest,
+  }),
   'GET /orgs/{organizationId}/scim/v2/Users': read('admin', { query: { filter: 'userName eq "ada@example.com"' } }),
   'POST /orgs/{organizationId}/scim/v2/Users': add('admin', () => ({ userName: `${newId()}@example.com` })),
   'GET /orgs/{organizationId}/scim/v2/Users/{userId}': read('admin'),
@@ -554,6 +560,8 @@ const CONTENT: Table = {
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  'POST /spaces/{spaceId}/merge-rules/test': change('create', { mergeRules: { type: 'none' }, facts: {} }),
+  'POST /orgs/{organizationId}/merge-rules/test': change('admin', { mergeRules: { type: 'none' }, facts: {} }),
   [`PUT ${CR}/changes/{pageId}/viewed`]: done('read', { viewed: true }, { prepare: make.changedPage }),
   [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
   [`GET ${CR}/preview`]: read('read'),

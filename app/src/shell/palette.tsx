@@ -111,6 +111,7 @@ function useActions(organization: Organization | undefined, help: () => void): C
     [texts.services.sites, `${home}/sites`, organization !== undefined],
     [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
     [texts.people.trash.title, `${home}/trash`, organization !== undefined],
+    [texts.services.settings, `${home}/settings`, organization?.permissions.admin],
     [notifications.title, '/notifications'],
     [account.title, '/account'],
   ];

@@ -4,6 +4,7 @@ import { createLink, useRouter, useParams } from '@tanstack/react-router';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
+import IconSettings from '~icons/fa7-solid/gear';
 import IconGlobe from '~icons/fa7-solid/globe';
 import IconHouse from '~icons/fa7-solid/house';
 import IconLanguage from '~icons/fa7-solid/language';
@@ -91,6 +92,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
       ? ([
           ['/translations', texts.services.translations, IconLanguage],
           ['/webhooks', texts.services.webhooks, IconWebhook],
+          ['/settings', texts.services.settings, IconSettings],
         ] as const)
       : []),
     ['/trash', texts.people.trash.title, IconTrash],

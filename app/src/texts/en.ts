@@ -38,6 +38,7 @@ export const texts = {
   services: {
     sites: 'Sites',
     imports: 'Imports',
+    settings: 'Settings',
     specifications: 'API specifications',
     translations: 'Translations',
     webhooks: 'Webhooks',

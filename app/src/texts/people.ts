@@ -66,6 +66,7 @@ export const peopleTexts = {
     move: 'Move to…',
     moveTitle: (title: string) => `Move ${title}`,
     moveAction: 'Move',
+    mergeRules: 'Merge rules',
     deleteTitle: (title: string) => `Delete ${title}?`,
     deleteCollection:
       'The collection and those within it are gone for good. Their spaces go to the trash for seven days, and come back at the top level.',

@@ -110,6 +110,33 @@ const REFERENCES: Record<string, Reference> = {
     to: 'userId',
     with: (user) => ({ mergeRules: { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] } }),
   },
+  actor: one('userId', 'actor', { mergeRules: { type: 'none' }, facts: {} }),
+  'facts.createdBy': {
+    to: 'userId',
+    with: (createdBy) => ({ mergeRules: { type: 'none' }, facts: { createdBy } }),
+  },
+  'facts.reviews[].reviewer': {
+    to: 'userId',
+    with: (reviewer) => ({
+      mergeRules: { type: 'none' },
+      facts: { reviews: [{ reviewer, status: 'approved' }] },
+    }),
+  },
+  'testSpaceMergeRules changeRequest': one('changeRequestId', 'changeRequest', { mergeRules: { type: 'none' } }),
+  'testSpaceMergeRules mergeRules.rules[].users': {
+    to: 'userId',
+    with: (user) => ({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [user] }] },
+      facts: {},
+    }),
+  },
+  'testOrganizationMergeRules mergeRules.rules[].users': {
+    to: 'userId',
+    with: (user) => ({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [user] }] },
+      facts: {},
+    }),
+  },
   members: list('userId', 'members', { title: 'Team' }),
   'members[].value': {
     to: 'userId',
