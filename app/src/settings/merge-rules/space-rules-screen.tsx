@@ -3,9 +3,11 @@ import { useParams } from '@tanstack/react-router';
 import { queries, send, spaceQuery } from '../../api/client.js';
 import { settingsTexts } from '../../texts/settings.js';
 import { EmptyScreen, Loaded, ScreenFrame } from '../../ui/screens.js';
+import type { MergeRules } from './rules.js';
 import { RulesForm } from './rules-form.js';
 
 const words = settingsTexts.rules;
+const INHERITED: MergeRules = { type: 'inherit' };
 
 /** The merge rules of a space. */
 export function SpaceRulesScreen() {
@@ -13,7 +15,7 @@ export function SpaceRulesScreen() {
   const space = useQuery(spaceQuery(spaceId));
   return (
     <Loaded query={space}>
-      {({ title, mergeRules = { type: 'inherit' }, permissions }) => {
+      {({ title, mergeRules = INHERITED, permissions }) => {
         if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={words.hidden} />;
         return (
           <ScreenFrame title={words.ofSpace(title)}>
