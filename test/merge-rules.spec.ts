@@ -627,6 +627,7 @@ describe('merge rules', () => {
     });
     await approve(reviewer, cr);
     expect(await test(wanted, { actor: author.id })).toMatchObject({ allowed: true });
+    expect(await test(wanted, { actor: author.id, facts: { reviews: [] } })).toMatchObject({ allowed: false });
     expect(await test({ type: 'none' })).toEqual({ allowed: true, rules: [] });
     await admin.api.patch(`/orgs/${org.id}`, { mergeRules: rules({ rule: 'require_agent_review' }) });
     expect(await test({ type: 'inherit' })).toMatchObject({
@@ -638,7 +639,6 @@ describe('merge rules', () => {
     const foreign = await buildOrganization(app.current);
     for (const [body, path] of [
       [{ mergeRules: wanted }, 'facts'],
-      [{ mergeRules: wanted, changeRequest: '1', facts: {} }, 'changeRequest'],
       [
         { mergeRules: rules({ rule: 'custom', expression: 'reviews.lenght' }), facts: {} },
         'mergeRules.rules.0.expression',

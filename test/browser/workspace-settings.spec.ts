@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { buildSpace } from '../published-site.js';
+import { buildSpace, publish } from '../published-site.js';
 import { makeIdentity } from '../security/saml/certificates.js';
 import { IdentityProvider } from '../security/saml/identity-provider.js';
 import { accessibilityFaults, describeInBrowser } from './browser.js';
@@ -201,5 +202,107 @@ describeInBrowser('settings in the workspace', (browsing) => {
     expect(succeeded(await organization.admin.api.get(`/orgs/${organization.id}`))).toMatchObject({
       mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [organization.admin.id] }] },
     });
+  });
+
+  it('upload a font, show it, give it to a site, and keep it while the site uses it', async () => {
+    const { organization } = workspace.current;
+    const home = (path: string): string => workspace.current.home(path);
+    const { admin, id } = organization;
+    const page = await adminAt('/settings?tab=fonts');
+    await page.getByRole('heading', { name: 'No fonts' }).waitFor();
+    await page.getByRole('button', { name: 'Add a font' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Acme Sans');
+    const files = join(import.meta.dirname, '../../node_modules/@fontsource-variable/overpass/files');
+    const choose = async (button: string, file: string): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await dialog.getByRole('button', { name: button }).click();
+      await (await chooser).setFiles(join(files, file));
+    };
+    await choose('Choose the file of weight 1', 'overpass-latin-wght-normal.woff2');
+    await dialog.getByText('overpass-latin-wght-normal.woff2').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Acme Sans' }).waitFor();
+    await page.locator('[data-state=loaded]').waitFor();
+    await fits(page);
+    await page.getByRole('button', { name: 'Change Acme Sans' }).click();
+    await dialog.getByRole('button', { name: 'Add a weight' }).click();
+    await choose('Choose the file of weight 2', 'overpass-latin-wght-italic.woff2');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('400, 700').waitFor();
+
+    const site = await publish(organization, [await buildSpace(organization, 'Set in Acme')]);
+    succeeded(await admin.api.patch(`/orgs/${id}/sites/${site.id}`, { title: 'Printed' }));
+    await show(page, home(`/sites/${site.id}?tab=look`));
+    await page.getByRole('combobox', { name: 'Font', exact: true }).click();
+    await page.getByRole('option', { name: /Acme Sans/ }).click();
+    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByText('The look is saved.').waitFor();
+    expect(succeeded(await admin.api.get(`/orgs/${id}/sites/${site.id}/customization`))).toMatchObject({
+      styling: { font: { custom: true, fontFamily: 'Acme Sans' } },
+    });
+    await show(page, home('/settings?tab=fonts'));
+    await page.getByRole('button', { name: 'Delete Acme Sans' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The site “Printed” uses this font').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    succeeded(await admin.api.delete(`/orgs/${id}/sites/${site.id}`));
+    await page.getByRole('button', { name: 'Delete Acme Sans' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No fonts' }).waitFor();
+  });
+
+  it('say how long data are kept, and let the organization say it of conversations', async () => {
+    const { organization } = workspace.current;
+    const path = `/orgs/${organization.id}/conversations-settings`;
+    const page = await adminAt('/settings?tab=retention');
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    expect(await row('RETENTION_DAYS').filter({ hasText: 'Deleted spaces' }).innerText()).toContain('7 days');
+    expect(await row('AUDIT_RETENTION_DAYS').innerText()).toContain('at least 400 days');
+    await fits(page);
+    await page.getByLabel('Days that conversations are kept').fill('90');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    expect(succeeded(await organization.admin.api.get(path))).toMatchObject({ retentionDays: 90 });
+    await page.getByRole('link', { name: 'Show the trash' }).click();
+    await page.getByText('Deleted spaces stay here for 7 days, as the operator of the service has set it.').waitFor();
+    const space = await buildSpace(organization, 'Old');
+    succeeded(await organization.admin.api.delete(`/spaces/${space.id}`));
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete Old for good' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Old is deleted for good.').waitFor();
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    await fits(page);
+  });
+
+  it('look for the records of a hostname for two minutes, and then when somebody asks', async () => {
+    const { organization } = workspace.current;
+    const { admin, id } = organization;
+    const site = await publish(organization, [await buildSpace(organization, 'Named')]);
+    succeeded(await admin.api.patch(`/orgs/${id}/sites/${site.id}`, { hostname: 'docs.example.com' }));
+    const page = await adminAt('');
+    await page.clock.install();
+    let looks = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url().includes('/custom-hostnames/')) looks += 1;
+    });
+    await page.goto(workspace.current.home(`/sites/${site.id}?tab=addresses`));
+    await page.getByRole('button', { name: 'Check now' }).waitFor();
+    const over = page.getByText('this screen looks no more');
+    expect(await over.count()).toBe(0);
+    for (let step = 0; step < 60 && (await over.count()) === 0; step += 1) {
+      await page.clock.runFor(3000);
+      await page.waitForLoadState('networkidle');
+    }
+    await over.waitFor();
+    expect(looks).toBeGreaterThan(1);
+    const before = looks;
+    await page.clock.runFor(60_000);
+    await page.waitForLoadState('networkidle');
+    expect(looks).toBe(before);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await over.waitFor({ state: 'detached' });
   });
 });

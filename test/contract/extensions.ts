@@ -14,8 +14,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Organizations, members, teams', [
     ['POST', '/orgs', 'createOrganization', '201 location A next'],
-    ['POST', 'ORG/saml/{samlProviderId}/tests', 'createSAMLLoginTest', '201 404 409 location own'],
-    ['GET', 'ORG/saml/{samlProviderId}/tests/{samlLoginTestId}', 'getSAMLLoginTestById', '200 403 404 own'],
     ['GET', 'ORG/ip-allow-list', 'getOrganizationIPAllowList', '200 own'],
     ['PUT', 'ORG/ip-allow-list', 'updateOrganizationIPAllowList', '200 400 own'],
     ['POST', 'ORG/export', 'exportOrganization', '201 own'],
@@ -338,6 +336,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Single sign-on', [
+    ['POST', 'ORG/saml/{samlProviderId}/tests', 'createSAMLLoginTest', '201 404 409 location own'],
+    ['GET', 'ORG/saml/{samlProviderId}/tests/{samlLoginTestId}', 'getSAMLLoginTestById', '200 403 404 own'],
     ['GET', '/auth/providers', 'listSignInProviders', '200 400 own', 'email organization'],
     ['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own'],
     ['GET', 'ORG/oidc', 'listOIDCProvidersInOrganizationById', '200 paged own'],
@@ -440,6 +440,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],
     ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],
     ['POST', 'SPACE/export', 'exportSpaceArchive', '201 404 own', 'changeRequest'],
+    ['DELETE', 'SPACE/trash', 'purgeSpace', '204 403 404 409 own'],
     ['POST', 'SPACE/push', 'pushSpaceArchive', '201 400 404 409 own', 'base subject review changeRequest'],
   ]),
   ...section('Sites', [

@@ -198,7 +198,7 @@ export const FIELDS: readonly Effect[] = [
   ),
   effect(
     'merge-rules › can be tested on facts that are supposed',
-    'TestOrganizationMergeRules.actor {TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.rules.{expression,message} {TestOrganizationMergeRules,TestSpaceMergeRules}.facts.{createdBy,status,subject,description,outdated,reviews.reviewer,reviews.status,reviews.outdated,reviews.agent,space.title,space.editMode}',
+    '{TestOrganizationMergeRules,TestSpaceMergeRules}.facts TestOrganizationMergeRules.actor {TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.rules.{expression,message} SupposedRequest.{createdBy,status,subject,description,outdated,reviews,space} SupposedReview.{reviewer,status,outdated,agent} SupposedSpace.{title,editMode}',
   ),
   effect(
     'merge-rules › asks an expression, and says its message',

@@ -106,6 +106,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/spaces': ['space_content_updated', 'space_created'],
   'PATCH /spaces/{spaceId}': ['space_updated'],
   'DELETE /spaces/{spaceId}': ['space_deleted'],
+  'DELETE /spaces/{spaceId}/trash': ['space_purged'],
   'POST /spaces/{spaceId}/restore': ['space_restored'],
   'POST /spaces/{spaceId}/move': ['space_moved'],
   'POST /spaces/{spaceId}/duplicate': ['space_created'],

@@ -358,6 +358,7 @@ const SPACES: Table = {
   'PATCH /spaces/{spaceId}': change('create', { title: 'Changed' }),
   'DELETE /spaces/{spaceId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.space }),
   'GET /spaces/{spaceId}/embed': read('read', { query: () => ({ url: UNANSWERED }) }),
+  'DELETE /spaces/{spaceId}/trash': done('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
   'POST /spaces/{spaceId}/duplicate': add('create', undefined),

@@ -138,8 +138,8 @@ export async function samlProvider(world: World): Promise<Ids> {
 export async function completeSamlProvider(world: World): Promise<Ids> {
   const settings = {
     label: 'Provider',
-    entityID: 'https://idp.example.com/metadata',
-    ssoURL: 'https://idp.example.com/sso',
+    entityID: 'https://idp.example.com',
+    ssoURL: 'https://idp.example.com',
     certificate: makeIdentity().certificate,
   };
   return {

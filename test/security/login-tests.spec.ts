@@ -179,10 +179,10 @@ describe('test logins', () => {
     const attribute = (name: string, value: string): string =>
       `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`;
     const many = Array.from({ length: 150 }, (_, at) => attribute(`a${at}`, 'x'.repeat(at === 0 ? 600 : 9))).join('');
-    const hostile = `${attribute('__proto__', 'a&#x85;b')}${attribute('مجموعة', '‮كتّاب')}`;
+    const hostile = `${attribute('__proto__', 'a\tb')}${attribute('مجموعة', '‮كتّاب')}`;
     const before = (xml: string): string => xml.replace('<saml:AttributeStatement>', `$&${hostile}${many}`);
     const test = await run(workspace, provider, { email: address(), before });
-    expect(test.status).toBe('passed');
+    expect({ status: test.status, fault: test.fault }).toEqual({ status: 'passed', fault: undefined });
     expect(test.assertion?.attributes).toHaveLength(100);
     expect(test.assertion?.attributes.slice(0, 3)).toEqual([
       { name: '__proto__', values: ['a b'] },

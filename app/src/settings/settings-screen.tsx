@@ -1,7 +1,9 @@
 import { useOrganization } from '../people/queries.js';
 import { settingsTexts } from '../texts/settings.js';
 import { EmptyScreen, ScreenFrame, ScreenTabs } from '../ui/screens.js';
+import { Fonts } from './fonts/fonts.js';
 import { OrganizationRules } from './merge-rules/organization-rules.js';
+import { Retention } from './retention/retention.js';
 import { SingleSignOn } from './single-sign-on/single-sign-on.js';
 
 /** The settings of an organization, for its administrators. */
@@ -10,7 +12,10 @@ export function SettingsScreen() {
   if (!permissions.admin) return <EmptyScreen order={1} title={settingsTexts.title} text={settingsTexts.hidden} />;
   return (
     <ScreenFrame title={settingsTexts.title}>
-      <ScreenTabs labels={settingsTexts.tabs} contents={{ sso: <SingleSignOn />, rules: <OrganizationRules /> }} />
+      <ScreenTabs
+        labels={settingsTexts.tabs}
+        contents={{ sso: <SingleSignOn />, rules: <OrganizationRules />, fonts: <Fonts />, retention: <Retention /> }}
+      />
     </ScreenFrame>
   );
 }

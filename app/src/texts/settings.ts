@@ -1,11 +1,13 @@
 import { texts } from './en.js';
 
+const inDays = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`;
+
 /** Texts of the settings of an organization and its spaces. */
 export const settingsTexts = {
   title: texts.services.settings,
   hidden: 'Only administrators of the organization see this.',
   saved: 'The settings are saved.',
-  tabs: { sso: 'Single sign-on', rules: texts.people.tree.mergeRules },
+  tabs: { sso: 'Single sign-on', rules: texts.people.tree.mergeRules, fonts: 'Fonts', retention: 'Retention' },
   sso: {
     title: 'Single sign-on',
     providers: 'Identity providers by SAML',
@@ -94,6 +96,66 @@ export const settingsTexts = {
       session: 'The session at the identity provider ends',
       until: 'This is gone',
     },
+  },
+  fonts: {
+    text: 'Fonts for all sites of the organization: choose one in the look of a site. Every visitor may load their files, whatever the audience of the site.',
+    none: 'No fonts',
+    noneText: 'Sites use the fonts that come with the service until there are others.',
+    family: 'Name',
+    preview: 'Preview',
+    sample: 'The quick brown fox jumps over 0123456789',
+    unreadable: 'The browser cannot read a file of this font.',
+    weights: (weights: readonly number[]) => weights.join(', '),
+    add: 'Add a font',
+    addAction: 'Add',
+    added: 'The font is added.',
+    change: 'Change',
+    changeOne: (family: string) => `Change ${family}`,
+    changeText: 'Sites that use the font show the change at once.',
+    removeOne: (family: string) => `Delete ${family}`,
+    removeTitle: (family: string) => `Delete the font ${family}?`,
+    removeText: 'Its files are deleted. A font that a site uses is kept, and the sites are named.',
+    removed: (family: string) => `The font ${family} is deleted.`,
+    facesHelp:
+      'A file for each weight, as WOFF2, WOFF, TTF or OTF. 400 is regular and has to be among them, 700 is bold.',
+    face: (number: number) => `Weight ${number}`,
+    weight: (number: number) => `Weight ${number}`,
+    choose: 'Choose the file',
+    chooseOne: (number: number) => `Choose the file of weight ${number}`,
+    removeFace: 'Remove',
+    removeFaceOne: (number: number) => `Remove weight ${number}`,
+    addFace: 'Add a weight',
+    notUploaded: (name: string, status: number) => `${name} could not be uploaded: the server answered ${status}.`,
+  },
+  retention: {
+    conversations: 'Conversations',
+    days: 'Days that conversations are kept',
+    daysHelp: 'Counted from the beginning of a conversation. Older ones are removed for good, with what they say.',
+    never: 'Without end',
+    ofOperator: 'Set by the operator of the service',
+    operatorText: 'These hold for all organizations of this service; its operator changes them, in its configuration.',
+    data: 'Data',
+    kept: 'Kept',
+    setting: 'Setting',
+    kinds: {
+      trash: 'Deleted spaces, in the trash',
+      auditLog: 'Audit log',
+      events: 'Events, which webhooks and notifications come from',
+      insights: 'Visits, searches and feedback of readers',
+    },
+    periods: {
+      trash: (days: number) => inDays(days),
+      auditLog: (days: number) => `at least ${inDays(days)}`,
+      events: (days: number) => `at least ${inDays(days)}`,
+      insights: (days: number) => (days === 0 ? 'not at all' : `at least ${inDays(days)}`),
+    },
+    settings: {
+      trash: 'RETENTION_DAYS',
+      auditLog: 'AUDIT_RETENTION_DAYS',
+      events: 'EVENT_RETENTION_DAYS',
+      insights: 'INSIGHTS_RETENTION_DAYS',
+    },
+    trash: 'Show the trash',
   },
   rules: {
     title: texts.people.tree.mergeRules,

@@ -19,7 +19,7 @@ export class MergeRuleTestsController {
     id: 'testSpaceMergeRules',
     summary: 'Test merge rules of a space before they are saved',
     description:
-      'On a change request of the space, or on facts that are supposed. With the type `inherit` the rules of the organization are tested. Nothing is saved or merged.',
+      'On a change request of the space, on facts that are supposed, or on both: facts take the place of those of the change request. With the type `inherit` the rules of the organization are tested. Nothing is saved or merged.',
     type: MergeRulesTestBody,
   })
   async inSpace(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: TestSpaceMergeRules) {

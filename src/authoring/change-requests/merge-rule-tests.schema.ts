@@ -32,28 +32,31 @@ class SupposedSpace {
   editMode?: (typeof EDIT_MODES)[number];
 }
 
-/** The facts of a change request that need not exist. */
+/** Facts in the place of those of a change request, which need not exist. */
 export class SupposedRequest {
-  @Id({ optional: true, description: 'Its author, a member of the organization; the caller unless given' })
+  @Id({
+    optional: true,
+    description: 'Its author, a member of the organization; without a change request the caller unless given',
+  })
   createdBy?: string;
-  @OneOf(STATUSES, { optional: true, description: '`open` unless given' })
+  @OneOf(STATUSES, { optional: true, description: 'Without a change request `open` unless given' })
   status?: (typeof STATUSES)[number];
   @Text({ optional: true, max: 100, example: 'Explain the installation' })
   subject?: string;
   @Text({ optional: true, max: 10_000, description: 'Its description without formatting', example: 'For beginners.' })
   description?: string;
-  @Flag({ optional: true, description: 'Primary has changed since its last update; false unless given' })
+  @Flag({ optional: true, description: 'Primary has changed since its last update' })
   outdated?: boolean;
   @Nested(() => SupposedReview, {
     list: true,
     optional: true,
     maxItems: MAX_REVIEWS,
-    description: 'The last review of each reviewer, oldest first; none unless given',
+    description: 'The last review of each reviewer, oldest first',
   })
   reviews?: SupposedReview[];
   @Nested(() => SupposedSpace, {
     optional: true,
-    description: 'For a space its own title and mode unless given, for an organization no title and `locked`',
+    description: 'Of a space its own title and mode unless given, of an organization no title and `locked`',
   })
   space?: SupposedSpace;
 }
@@ -72,9 +75,18 @@ export class TestSpaceMergeRules {
   mergeRules: MergeRules;
   @Id({ optional: true, description: 'The member who wants to merge; the caller unless given' })
   actor?: string;
-  @Text({ optional: true, min: 1, max: 64, description: 'A change request, by its number or id', example: '7' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 64,
+    description: 'A change request, by its number or id',
+    example: 'AbCdEfGh0123456789Xy',
+  })
   changeRequest?: string;
-  @Nested(() => SupposedRequest, { optional: true, description: 'Facts in the place of `changeRequest`' })
+  @Nested(() => SupposedRequest, {
+    optional: true,
+    description: 'Facts in the place of those of `changeRequest`, or without one',
+  })
   facts?: SupposedRequest;
 }
 

@@ -3,6 +3,7 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
+import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { hinders, type MergeRule } from '../../identity/organizations/domain/merge-rules.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { RULE_TITLES, standingReviews, type MergeFacts } from './domain/merge-checks.js';
@@ -38,9 +39,9 @@ export class MergeRuleTests {
     { mergeRules, actor = userId, facts }: TestOrganizationMergeRules,
   ): Promise<MergeRulesTestBody> {
     await this.organizations.requireRules(organizationId, mergeRules, { mayInherit: false });
-    const place = { id: SUPPOSED, title: '', editMode: 'locked' };
     const rules = mergeRules.type === 'rules' ? mergeRules.rules : [];
-    return this.test(rules, await this.supposed(organizationId, { userId, actor, place }, facts));
+    const base = unwritten(actor, userId, { id: SUPPOSED, title: '', editMode: 'locked' });
+    return this.test(rules, await this.supposed(organizationId, base, facts));
   }
 
   async inSpace(
@@ -48,8 +49,7 @@ export class MergeRuleTests {
     { id: spaceId, organizationId }: SpaceAccess,
     { mergeRules, actor = userId, changeRequest, facts }: TestSpaceMergeRules,
   ): Promise<MergeRulesTestBody> {
-    if ((changeRequest === undefined) === (facts === undefined))
-      throw invalid(facts ? 'changeRequest' : 'facts', 'give one of changeRequest and facts');
+    if (changeRequest === undefined && !facts) throw invalid('facts', 'give changeRequest, facts, or both');
     await this.organizations.requireRules(organizationId, mergeRules, { mayInherit: true });
     const space = await this.database.one<Place & { inherited: { rules?: readonly MergeRule[] } }>(
       `SELECT s.id, s.title, s.edit_mode AS "editMode", o.merge_rules AS inherited
@@ -60,9 +60,11 @@ export class MergeRuleTests {
     const { inherited, ...place } = space;
     const ofSpace = mergeRules.type === 'rules' ? mergeRules.rules : [];
     const rules = mergeRules.type === 'inherit' ? (inherited.rules ?? []) : ofSpace;
-    if (facts) return this.test(rules, await this.supposed(organizationId, { userId, actor, place }, facts));
-    await this.membersAt(organizationId, [{ path: 'actor', id: actor }]);
-    return this.test(rules, await this.gate.factsOf(actor, spaceId, changeRequest ?? ''));
+    const base =
+      changeRequest === undefined
+        ? unwritten(actor, userId, place)
+        : await this.gate.factsOf(actor, spaceId, changeRequest);
+    return this.test(rules, await this.supposed(organizationId, base, facts ?? {}));
   }
 
   private async test(rules: readonly MergeRule[], facts: MergeFacts): Promise<MergeRulesTestBody> {
@@ -80,30 +82,36 @@ export class MergeRuleTests {
     };
   }
 
+  /** Facts with others in their place. */
   private async supposed(
     organizationId: string,
-    { userId, actor, place }: Readonly<{ userId: string; actor: string; place: Place }>,
-    { createdBy = userId, reviews = [], space, ...given }: SupposedRequest,
+    { actor, space, changeRequest, reviews }: MergeFacts,
+    { createdBy, reviews: others, space: place, ...given }: SupposedRequest,
   ): Promise<MergeFacts> {
     const names = await this.membersAt(organizationId, [
-      { path: 'actor', id: actor },
-      { path: 'facts.createdBy', id: createdBy },
-      ...reviews.map(({ reviewer }, at) => ({ path: `facts.reviews.${at}.reviewer`, id: reviewer })),
+      { path: 'actor', id: actor.id },
+      ...(createdBy === undefined ? [] : [{ path: 'facts.createdBy', id: createdBy }]),
+      ...(others ?? []).map(({ reviewer }, at) => ({ path: `facts.reviews.${at}.reviewer`, id: reviewer })),
     ]);
-    const { status = 'open', subject = '', description = '', outdated = false } = given;
     return {
-      actor: { id: actor },
-      space: { id: place.id, title: space?.title ?? place.title, editMode: space?.editMode ?? place.editMode },
-      changeRequest: { id: SUPPOSED, number: 1, status, subject, description, outdated, createdBy: { id: createdBy } },
-      reviews: standingReviews(
-        reviews.map(({ reviewer, agent, outdated: isOutdated = false, status: said }) => ({
-          id: SUPPOSED,
-          status: said,
-          outdated: isOutdated,
-          agent: agent ?? null,
-          reviewer: { id: reviewer, displayName: names.get(reviewer) ?? reviewer },
-        })),
-      ),
+      actor,
+      space: { ...space, ...withoutUndefined({ title: place?.title, editMode: place?.editMode }) },
+      changeRequest: {
+        ...changeRequest,
+        ...withoutUndefined(given),
+        ...(createdBy !== undefined && { createdBy: { id: createdBy } }),
+      },
+      reviews: others
+        ? standingReviews(
+            others.map(({ reviewer, agent = null, outdated = false, status }) => ({
+              id: SUPPOSED,
+              status,
+              outdated,
+              agent,
+              reviewer: { id: reviewer, displayName: names.get(reviewer) ?? reviewer },
+            })),
+          )
+        : reviews,
     };
   }
 
@@ -121,4 +129,22 @@ export class MergeRuleTests {
     if (missing) throw invalid(missing.path, 'is not a member of the organization');
     return names;
   }
+}
+
+/** The facts of a change request without anything in it. */
+function unwritten(actor: string, createdBy: string, space: Place): MergeFacts {
+  return {
+    actor: { id: actor },
+    space: { id: space.id, title: space.title, editMode: space.editMode },
+    changeRequest: {
+      id: SUPPOSED,
+      number: 1,
+      status: 'open',
+      subject: '',
+      description: '',
+      outdated: false,
+      createdBy: { id: createdBy },
+    },
+    reviews: [],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentRole, ROLES, type Role } from '../../kernel/common/roles.js';
-import { FORESEEN_ACCOUNTS, type ForeseenAccount } from './domain/login-test-result.js';
+import { FORESEEN_ACCOUNTS, type ForeseenAccount } from './login-test-result.js';
 import type { BegunTest } from './saml-login-tests.service.js';
 
 const TEST_STATUSES = ['begun', 'passed', 'failed'] as const;

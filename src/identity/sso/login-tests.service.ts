@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { LoginTestResult } from './domain/login-test-result.js';
+import type { LoginTestResult } from './login-test-result.js';
 
 /** Ids of tests look otherwise than those of logins, so that an answer to one is never taken for an answer to the other. */
 const TEST_ID = /^_test[0-9a-f]{40}$/;

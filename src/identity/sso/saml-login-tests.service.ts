@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { LoginFault } from './domain/login-fault.js';
-import { shownAssertion, shownFault, type LoginTestResult } from './domain/login-test-result.js';
+import { shownAssertion, shownFault, type LoginTestResult } from './login-test-result.js';
 import { IdentityMappings } from './identity-mappings.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { isTestId, LoginTests, type LoginTestRow } from './login-tests.service.js';

@@ -7,7 +7,7 @@ import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
 import { Invitations } from '../../workspace/invites/invitations.service.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { ForeseenAccount } from './domain/login-test-result.js';
+import type { ForeseenAccount } from './login-test-result.js';
 import type { Admission, AdmittedPerson } from './protocol.js';
 
 const OWN_ACCOUNT =

@@ -1,4 +1,5 @@
 import { Card, Group, Select, Stack } from '@mantine/core';
+import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
 import { settingsTexts } from '../../texts/settings.js';
 import { Button, IconButton, SecondaryButton } from '../../ui/buttons.js';
@@ -30,19 +31,21 @@ interface RulesFormProps {
   readonly spaceId?: string;
   readonly saved: MergeRules;
   readonly types: readonly MergeRules['type'][];
+  /** The key of the saved rules. */
+  readonly refresh: QueryKey;
   readonly save: (rules: MergeRules) => Promise<unknown>;
   readonly test: TestRules;
 }
 
 /** The rules that have to hold before a merge, and a test of them as they stand in the form. */
-export function RulesForm({ organizationId, spaceId, saved, types, save, test }: RulesFormProps) {
+export function RulesForm({ organizationId, spaceId, saved, types, refresh, save, test }: RulesFormProps) {
   const [type, setType] = useState(saved.type);
   const [drafts, setDrafts] = useState<readonly RuleDraft[]>(() => (saved.rules ?? []).map(draftOf));
   const { at, noting } = useFieldFaults();
   const rules = rulesOf(type, drafts);
   const saving = useChange(
     noting(() => save(rules)),
-    { done: settingsTexts.saved },
+    { refresh, done: settingsTexts.saved },
   );
   const isSaved = JSON.stringify(rules) === JSON.stringify(rulesOf(saved.type, (saved.rules ?? []).map(draftOf)));
   const set = (index: number, change: Partial<RuleDraft>): void =>

@@ -14,6 +14,12 @@ export interface RuleDraft {
 }
 
 export const MOST_RULES = 50;
+export const INHERITED: MergeRules = { type: 'inherit' };
+export const NO_RULES: MergeRules = { type: 'none' };
+
+/** Rules are read again after a save alone: a form that is being filled does not change by itself. */
+export const UNCHANGED_WHILE_EDITED = { staleTime: Infinity, gcTime: 0 } as const;
+
 const OF_USERS: ReadonlySet<RuleName> = new Set([
   'require_specific_reviewers',
   'require_one_of_specific_reviewers',

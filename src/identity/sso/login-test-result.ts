@@ -1,6 +1,6 @@
-import type { AccessLevel } from '../../../kernel/common/roles.js';
-import type { Comparison, LoginFault } from './login-fault.js';
-import type { Attributes } from './person.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
+import type { Comparison, LoginFault } from './domain/login-fault.js';
+import type { Attributes } from './domain/person.js';
 
 /** Attributes that are kept of an assertion, values of one, and characters of each text. */
 const MOST = { attributes: 100, values: 50, characters: 500 } as const;
