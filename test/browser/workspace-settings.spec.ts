@@ -288,6 +288,8 @@ describeInBrowser('settings in the workspace', (browsing) => {
     page.on('request', (request) => {
       if (request.method() === 'GET' && request.url().includes('/custom-hostnames/')) looks += 1;
     });
+    const body = { object: 'custom-hostname', hostname: 'docs.example.com', isActive: false };
+    await page.route('**/v1/custom-hostnames/*', (route) => route.fulfill({ json: body }));
     await page.goto(workspace.current.home(`/sites/${site.id}?tab=addresses`));
     await page.getByRole('button', { name: 'Check now' }).waitFor();
     const over = page.getByText('this screen looks no more');
