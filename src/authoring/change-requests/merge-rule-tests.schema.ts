@@ -56,7 +56,8 @@ export class SupposedRequest {
   reviews?: SupposedReview[];
   @Nested(() => SupposedSpace, {
     optional: true,
-    description: 'Of a space its own title and mode unless given, of an organization no title and `locked`',
+    description:
+      'The space of the change request; its own title and mode unless given, or no title and `locked` for an organization',
   })
   space?: SupposedSpace;
 }

@@ -1,6 +1,7 @@
 import { Box, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { send } from '../../api/client.js';
 import { useOrganization } from '../../people/queries.js';
 import { texts } from '../../texts/en.js';
@@ -27,6 +28,8 @@ type PlaceProps = Readonly<{ place: ProviderPlace }>;
 
 function OneProvider({ place }: PlaceProps) {
   const found = useQuery(providerQuery(place));
+  // What is typed stays when somebody else changes the provider; the form begins anew with each save.
+  const [saves, setSaves] = useState(0);
   const { test } = useSearch({ from: '/signed-in/o/$organizationId/settings/sso/$samlProviderId' });
   return (
     <Loaded query={found}>
@@ -61,7 +64,7 @@ function OneProvider({ place }: PlaceProps) {
             </Section>
             <LoginTesting place={place} provider={provider} testId={test} />
             <Section title={words.settings}>
-              <Settings key={etag} provider={provider} etag={etag} place={place} />
+              <Settings key={saves} provider={provider} etag={etag} place={place} onSaved={() => setSaves(saves + 1)} />
             </Section>
           </Stack>
         </ScreenFrame>
@@ -88,9 +91,9 @@ function Remove({ place, label }: PlaceProps & Readonly<{ label: string }>) {
   );
 }
 
-type SettingsProps = PlaceProps & Readonly<{ provider: Provider; etag: string }>;
+type SettingsProps = PlaceProps & Readonly<{ provider: Provider; etag: string; onSaved: () => void }>;
 
-function Settings({ provider, etag, place }: SettingsProps) {
+function Settings({ provider, etag, place, onSaved }: SettingsProps) {
   const { values, label, noting, fields } = useProviderFields(provider);
   const save = useChange(
     noting(() => send('patch', PROVIDER, place, values, { headers: { 'If-Match': etag } })),
@@ -98,7 +101,7 @@ function Settings({ provider, etag, place }: SettingsProps) {
   );
   const isUnchanged = Object.keys(values).length === 0 || label === '';
   return (
-    <form action={() => save.mutate()}>
+    <form action={() => save.mutate(undefined, { onSuccess: onSaved })}>
       <Stack>
         <ProviderFields organizationId={place.organizationId} {...fields} />
         <Note>{words.pendingAgain}</Note>
