@@ -50,6 +50,8 @@ const NONE: ReadonlySet<string> = new Set([
   'groups[].words',
   // Of the caller's own list: those that are not there any more are no fault.
   'markNotifications ids',
+  // The name of an agent.
+  'facts.reviews[].agent',
   // The key of a block.
   'statePresenceInSpace block',
   'addedReactions',
@@ -122,7 +124,6 @@ const REFERENCES: Record<string, Reference> = {
       facts: { reviews: [{ reviewer, status: 'approved' }] },
     }),
   },
-  'testSpaceMergeRules changeRequest': one('changeRequestId', 'changeRequest', { mergeRules: { type: 'none' } }),
   'testSpaceMergeRules mergeRules.rules[].users': {
     to: 'userId',
     with: (user) => ({
