@@ -118,7 +118,7 @@ function FromMetadata({ onRead }: Readonly<{ onRead: (read: NonNullable<ReturnTy
       <Group>
         <FileButton
           accept=".xml,application/samlmetadata+xml,application/xml,text/xml"
-          onChange={open}
+          onChange={(file) => void open(file)}
           inputProps={NEW_CHOICE}
         >
           {(props) => <SecondaryButton {...props} label={words.metadataFile} size="xs" />}
