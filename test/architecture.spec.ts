@@ -125,7 +125,7 @@ describe('the source', () => {
     expect(eagerImports(sources)).toEqual([]);
   });
 
-  it('keeps the workspace in the browser small: at most 30,000 lines with its tests and the screens of services, conversations, templates and sites', () => {
+  it('keeps the workspace in the browser small: at most 36,000 lines with its tests and the screens of services, sites and settings', () => {
     const made = ['app/dist/', 'app/node_modules/', 'app/public/', 'app/src/api/schema.d.ts'];
     const own = readdirSync('app', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -133,7 +133,7 @@ describe('the source', () => {
       .filter((path) => !made.some((each) => path.startsWith(each)));
     const lines = own.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);
     expect(lines).toBeGreaterThan(1000);
-    expect(lines).toBeLessThanOrEqual(30_000);
+    expect(lines).toBeLessThanOrEqual(36_000);
   });
 });
 

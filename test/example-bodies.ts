@@ -28,6 +28,9 @@ const NAMED: Readonly<Record<string, string>> = {
   defaultSiteSpace: 'siteSpaceId',
   defaultSiteSection: 'siteSectionId',
   storageKey: 'uploadId',
+  actor: 'userId',
+  createdBy: 'userId',
+  reviewer: 'userId',
 };
 
 /** An example with ids of things that exist, where something of that name does. */

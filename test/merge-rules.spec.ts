@@ -591,3 +591,127 @@ describe('merge rules that are set', () => {
     expect(await back(reviewer, merged)).toBe(200);
   });
 });
+
+interface Tested {
+  allowed: boolean;
+  rules: { index: number; rule: string; fulfilled: boolean; bypassed: boolean; reason?: string }[];
+}
+
+describe('merge rules', () => {
+  const rules = (...list: object[]) => ({ type: 'rules', rules: list });
+
+  it('can be tested before they are saved, on a change request', async () => {
+    const { org, admin, author, reviewer, url, cr } = await proposal();
+    const before = (await admin.api.get(url)).body;
+    const test = async (mergeRules: object, more: object = {}) =>
+      (
+        await admin.api.post<Tested>(`${url}/merge-rules/test`, {
+          mergeRules,
+          changeRequest: cr.split('/').at(-1),
+          ...more,
+        })
+      ).body;
+    const wanted = rules(
+      { rule: 'require_at_least_one_approved_review' },
+      { rule: 'allow_bypass', users: [admin.id] },
+      { rule: 'require_author_to_merge' },
+      { rule: 'require_specific_reviewers', users: [reviewer.id] },
+    );
+    expect(await test(wanted)).toEqual({
+      allowed: false,
+      rules: [
+        expect.objectContaining({ index: 0, fulfilled: false, bypassed: true }),
+        expect.objectContaining({ index: 2, reason: 'only the author of the change request may merge it' }),
+        expect.objectContaining({ index: 3, reason: expect.stringMatching(/lacks the approval of Person/) }),
+      ],
+    });
+    await approve(reviewer, cr);
+    expect(await test(wanted, { actor: author.id })).toMatchObject({ allowed: true });
+    expect(await test(wanted, { actor: author.id, facts: { reviews: [] } })).toMatchObject({ allowed: false });
+    expect(await test({ type: 'none' })).toEqual({ allowed: true, rules: [] });
+    await admin.api.patch(`/orgs/${org.id}`, { mergeRules: rules({ rule: 'require_agent_review' }) });
+    expect(await test({ type: 'inherit' })).toMatchObject({
+      allowed: false,
+      rules: [{ rule: 'require_agent_review' }],
+    });
+    expect((await admin.api.get(url)).body).toEqual(before);
+    const asked = (person: Person, body: object) => person.api.post<Refusal>(`${url}/merge-rules/test`, body);
+    const foreign = await buildOrganization(app.current);
+    for (const [body, path] of [
+      [{ mergeRules: wanted }, 'facts'],
+      [
+        { mergeRules: rules({ rule: 'custom', expression: 'reviews.lenght' }), facts: {} },
+        'mergeRules.rules.0.expression',
+      ],
+      [
+        { mergeRules: rules({ rule: 'allow_bypass', users: [foreign.admin.id] }), facts: {} },
+        'mergeRules.rules.0.users.0',
+      ],
+      [{ mergeRules: wanted, changeRequest: '1', actor: foreign.admin.id }, 'actor'],
+      [{ mergeRules: wanted, facts: { createdBy: foreign.admin.id } }, 'facts.createdBy'],
+    ] as const)
+      expect((await asked(admin, body)).body.error).toMatchObject({ code: 400, details: [{ path }] });
+    expect((await asked(admin, { mergeRules: wanted, changeRequest: '99' })).status).toBe(404);
+    expect((await asked(author, { mergeRules: wanted, changeRequest: '1' })).status).toBe(403);
+    expect((await asked(foreign.admin, { mergeRules: wanted, changeRequest: '1' })).status).toBe(404);
+  });
+
+  it('can be tested on facts that are supposed', async () => {
+    const { org, admin, author, reviewer, url } = await proposal();
+    const holds = async (
+      expression: string,
+      facts: object = {},
+      more: object = {},
+      path = `${url}/merge-rules/test`,
+    ) => {
+      const mergeRules = rules({ rule: 'custom', expression, message: 'Not so' });
+      const { status, body } = await admin.api.post<Tested>(path, { mergeRules, facts, ...more });
+      expect(status).toBe(200);
+      expect(body.rules[0]?.reason).toBe(body.allowed ? undefined : 'Not so');
+      return body.allowed;
+    };
+    const ofOrganization = `/orgs/${org.id}/merge-rules/test`;
+    for (const path of [`${url}/merge-rules/test`, ofOrganization]) {
+      const check = (expression: string, facts: object, more: object = {}) => holds(expression, facts, more, path);
+      for (const [expression, facts] of [
+        ['changeRequest.subject === "Subject"', { subject: 'Subject' }],
+        ['changeRequest.description === "Why"', { description: 'Why' }],
+        ['changeRequest.outdated', { outdated: true }],
+        ['changeRequest.status === "draft"', { status: 'draft' }],
+        [`changeRequest.createdBy.id === "${author.id}"`, { createdBy: author.id }],
+        ['space.title === "Other"', { space: { title: 'Other' } }],
+        ['space.editMode === "live"', { space: { editMode: 'live' } }],
+        [`reviews[0].reviewer.id === "${reviewer.id}"`, { reviews: [{ reviewer: reviewer.id, status: 'approved' }] }],
+        [
+          'reviews.length > 0 && reviews[0].agent',
+          { reviews: [{ reviewer: author.id, status: 'approved', agent: 'Linter' }] },
+        ],
+        [
+          'reviews.length > 0 && reviews[0].outdated',
+          { reviews: [{ reviewer: author.id, status: 'changes-requested', outdated: true }] },
+        ],
+      ] as const)
+        expect([
+          expression,
+          await check(expression.replace(/^reviews\[0\]/, 'reviews.length > 0 && reviews[0]'), {}),
+          await check(expression, facts),
+        ]).toEqual([expression, false, true]);
+      expect(await check(`actor.id === "${admin.id}" && changeRequest.createdBy.id === "${admin.id}"`, {})).toBe(true);
+      expect(await check(`actor.id === "${author.id}"`, {}, { actor: author.id })).toBe(true);
+      // An approval of earlier content does not count.
+      expect(
+        await check('reviews.length === 0', { reviews: [{ reviewer: author.id, status: 'approved', outdated: true }] }),
+      ).toBe(true);
+    }
+    expect(await holds('space.title === "Docs" && space.editMode === "locked"')).toBe(true);
+    const named = rules({ rule: 'require_specific_reviewers', users: [reviewer.id] });
+    const facts = { reviews: [{ reviewer: reviewer.id, status: 'approved' }] };
+    expect((await admin.api.post<Tested>(ofOrganization, { mergeRules: named, facts })).body.allowed).toBe(true);
+    expect((await admin.api.post<Tested>(ofOrganization, { mergeRules: named, facts: {} })).body.allowed).toBe(false);
+    const inherit = { mergeRules: { type: 'inherit' }, facts: {} };
+    expect((await admin.api.post(ofOrganization, inherit)).status).toBe(400);
+    expect((await author.api.post(ofOrganization, { mergeRules: named, facts })).status).toBe(403);
+    const foreign = await buildOrganization(app.current);
+    expect((await foreign.admin.api.post(ofOrganization, { mergeRules: named, facts })).status).toBe(404);
+  });
+});

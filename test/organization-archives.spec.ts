@@ -167,11 +167,11 @@ describe('the tables of an archive', () => {
 });
 
 /**
- * Operations that show what an archive leaves out (ways in, connections, runs of imports, custom hostnames), answers
+ * Operations that show what an archive leaves out (ways in and tests of them, connections, runs of imports, custom hostnames), answers
  * that are made for the one who asks, and those that do not end.
  */
 const NOT_COMPARED =
-  /^GET (\/|\/orgs|\/user.*|\/auth\/.*|.*(invites?|imports?|git|pull-request|deliveries|sessions|stream|custom-hostnames|subdomains|email-domains|preview|pdf|urls\/).*)$/;
+  /^GET (\/|\/orgs|\/user.*|\/auth\/.*|.*(invites?|imports?|git|pull-request|deliveries|sessions|stream|tests|custom-hostnames|subdomains|email-domains|preview|pdf|urls\/).*)$/;
 /** Properties that are of the installation, or new with it: secrets, hostnames, and how rare a word is in its index. */
 const OF_THE_PLACE: ReadonlySet<string> = new Set([
   ...['hostname', 'hasClientSecret', 'active', 'lastDelivery', 'privateKey', 'score', 'location', 'urls', 'url'],

@@ -60,7 +60,7 @@ describe('the files of the workspace', () => {
       nonces.add(nonce);
       expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
       expect(policy).toBe(
-        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob: http://localhost:4000; font-src 'self'; connect-src 'self' http://localhost:4000/~uploads/; frame-src http://localhost:4000; frame-ancestors 'none'; base-uri 'self'; form-action 'self'`,
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob: http://localhost:4000; font-src 'self' http://localhost:4000/~files/; connect-src 'self' http://localhost:4000/~uploads/; frame-src http://localhost:4000; frame-ancestors 'none'; base-uri 'self'; form-action 'self'`,
       );
       expect(await answer.text()).toBe(PAGE.replace('__APP_BASE__', '/app').replace('__CSP_NONCE__', nonce));
     }

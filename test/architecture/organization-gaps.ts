@@ -130,6 +130,7 @@ export const UNCOMPARED: Readonly<Record<string, number>> = {
   invitation: 3,
   invite_link: 6,
   link_target: 12,
+  login_test: 1,
   member: 7,
   notification_settings: 9,
   openapi_spec: 5,

@@ -170,9 +170,14 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     await link.getByRole('textbox', { name: 'Address', exact: true }).fill('https://status.example.com');
 
     // Somebody else saves in between: nothing of either is lost.
-    succeeded(await api.put(`${site.path}/customization`, { ...before, footer: { groups: [], copyright: 'Theirs' } }));
+    const theirs = { title: 'Theirs', to: { kind: 'url', url: 'https://theirs.example.com' }, links: [] };
+    const header = { ...(before as { header: object }).header, links: [theirs] };
+    const footer = { groups: [], copyright: 'Theirs' };
+    succeeded(await api.put(`${site.path}/customization`, { ...before, header, footer }));
     await page.getByRole('button', { name: 'Save the look' }).click();
     await page.getByText('Somebody changed the look at the same time.').waitFor();
+    await page.getByRole('button', { name: 'Take the saved value of Links in the header' }).waitFor();
+    expect(await page.getByText('Somebody saved another value meanwhile').count()).toBe(1);
     await page.getByRole('button', { name: 'Save the look' }).click();
     await page.getByText('The look is saved.').waitFor();
     expect(await look()).toMatchObject({

@@ -337,6 +337,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Single sign-on', [
+    ['POST', 'ORG/saml/{samlProviderId}/tests', 'createSAMLLoginTest', '201 404 409 location own'],
+    ['GET', 'ORG/saml/{samlProviderId}/tests/{samlLoginTestId}', 'getSAMLLoginTestById', '200 403 404 own'],
     ['GET', '/auth/providers', 'listSignInProviders', '200 400 own', 'email organization'],
     ['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own'],
     ['GET', 'ORG/oidc', 'listOIDCProvidersInOrganizationById', '200 paged own'],
@@ -440,6 +442,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/templates/{templateId}', 'getTemplate', '200 404 own'],
     ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],
     ['POST', 'SPACE/export', 'exportSpaceArchive', '201 404 own', 'changeRequest'],
+    ['DELETE', 'SPACE/trash', 'purgeSpace', '204 403 404 409 own'],
     ['POST', 'SPACE/push', 'pushSpaceArchive', '201 400 404 409 own', 'base subject review changeRequest'],
   ]),
   ...section('Sites', [
@@ -451,6 +454,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PUT', 'CR/changes/{pageId}/viewed', 'markChangeRequestPageViewed', '204 404 own'],
     ['POST', 'CR/revert', 'revertChangeRequest', '201 404 409 location own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
+    ['POST', '/spaces/{spaceId}/merge-rules/test', 'testSpaceMergeRules', '200 400 403 404 own'],
+    ['POST', 'ORG/merge-rules/test', 'testOrganizationMergeRules', '200 400 403 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
     ['GET', 'CR/preview', 'getChangeRequestPreview', '200 400 404 409 own'],
   ]),

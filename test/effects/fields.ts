@@ -193,6 +193,14 @@ export const FIELDS: readonly Effect[] = [
     '{UpdateOrganization,UpdateSpace}.mergeRules.rules.users',
   ),
   effect(
+    'merge-rules › can be tested before they are saved, on a change request',
+    '{TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.{type,rules.rule,rules.users} TestSpaceMergeRules.{actor,changeRequest}',
+  ),
+  effect(
+    'merge-rules › can be tested on facts that are supposed',
+    '{TestOrganizationMergeRules,TestSpaceMergeRules}.facts TestOrganizationMergeRules.actor {TestOrganizationMergeRules,TestSpaceMergeRules}.mergeRules.rules.{expression,message} SupposedRequest.{createdBy,status,subject,description,outdated,reviews,space} SupposedReview.{reviewer,status,outdated,agent} SupposedSpace.{title,editMode}',
+  ),
+  effect(
     'merge-rules › asks an expression, and says its message',
     '{UpdateOrganization,UpdateSpace}.mergeRules.rules.{expression,message}',
   ),

@@ -8,6 +8,7 @@ import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer, Client } from '../client.js';
 import { inSession, linkFor } from '../session-client.js';
+import { makeIdentity } from '../security/saml/certificates.js';
 import { questionId, siteSource } from '../../src/insight/conversations/domain/site-question.js';
 import { SegmentRecords } from '../../src/insight/translations/segments/segment-records.js';
 import { QuestionRecorder } from '../../src/insight/conversations/question-recorder.js';
@@ -131,6 +132,26 @@ export async function samlProvider(world: World): Promise<Ids> {
   return {
     samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id,
   };
+}
+
+/** A provider with all settings. */
+export async function completeSamlProvider(world: World): Promise<Ids> {
+  const settings = {
+    label: 'Provider',
+    entityID: 'https://idp.example.com',
+    ssoURL: 'https://idp.example.com',
+    certificate: makeIdentity().certificate,
+  };
+  return {
+    samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, settings)).id,
+  };
+}
+
+/** A test login of those who may begin one; others guess. */
+export async function samlLoginTest(world: World): Promise<Ids> {
+  const { samlProviderId = '' } = await completeSamlProvider(world);
+  const begun = await world.person.api.post<Made>(`/orgs/${world.workspace.id}/saml/${samlProviderId}/tests`);
+  return { samlProviderId, samlLoginTestId: begun.status === 201 ? begun.body.id : newId() };
 }
 
 export async function oidcProvider(world: World): Promise<Ids> {

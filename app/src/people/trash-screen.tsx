@@ -1,5 +1,8 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { get, useList } from '../api/client.js';
+import { get, send, useList } from '../api/client.js';
+import { retentionQuery } from '../settings/retention/queries.js';
 import { restoreSpace } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
 import { ActionButton } from '../ui/forms.js';
@@ -11,12 +14,12 @@ const words = texts.people.trash;
 
 export function TrashScreen() {
   const { organizationId } = useParams({ from: '/signed-in/o/$organizationId/trash' });
-  const spaces = useList<Space>(['organization', organizationId, 'trash'], (page) =>
-    get('/v1/orgs/{organizationId}/trash', { organizationId }, { page }),
-  );
+  const { data: retention } = useQuery(retentionQuery);
+  const key = ['organization', organizationId, 'trash'];
+  const spaces = useList<Space>(key, (page) => get('/v1/orgs/{organizationId}/trash', { organizationId }, { page }));
   return (
     <ScreenFrame title={words.title}>
-      <Note mb="md">{words.text}</Note>
+      {retention && <Note mb="md">{words.text(retention.trash)}</Note>}
       <ListTable
         query={spaces}
         minWidth={320}
@@ -28,16 +31,32 @@ export function TrashScreen() {
             cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} />,
           },
           {
-            heading: words.restore,
+            heading: texts.people.people.actions,
             isButtons: true,
             cell: ({ id, title }) => (
-              <ActionButton
-                label={words.restore}
-                size="xs"
-                aria-label={words.restoreOne(title)}
-                action={() => restoreSpace(organizationId, id)}
-                done={words.restored(title)}
-              />
+              <Group gap="xs" justify="flex-end" wrap="nowrap">
+                <ActionButton
+                  label={words.restore}
+                  size="xs"
+                  aria-label={words.restoreOne(title)}
+                  action={() => restoreSpace(organizationId, id)}
+                  done={words.restored(title)}
+                />
+                <ActionButton
+                  label={words.purge}
+                  size="xs"
+                  aria-label={words.purgeOne(title)}
+                  ask={{
+                    title: words.purgeTitle(title),
+                    text: words.purgeText,
+                    action: words.purge,
+                    color: 'red',
+                  }}
+                  action={() => send('delete', '/v1/spaces/{spaceId}/trash', { spaceId: id })}
+                  refresh={key}
+                  done={words.purged(title)}
+                />
+              </Group>
             ),
           },
         ]}

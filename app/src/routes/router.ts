@@ -5,6 +5,7 @@ import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceR
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { changeRequestServiceRoutes, serviceRoutes, spaceServiceRoutes } from '../services/routes.js';
+import { settingsRoutes, spaceSettingsRoutes } from '../settings/routes.js';
 import { siteRoutes } from '../sites/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 
@@ -18,10 +19,12 @@ const routeTree = rootRoute.addChildren([
       ...organizationReviewRoutes,
       ...siteRoutes,
       ...serviceRoutes,
+      ...settingsRoutes,
       spaceRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,
         ...spaceServiceRoutes,
+        ...spaceSettingsRoutes,
         changeRequestRoute.addChildren([
           ...changeRequestRoutes,
           ...changeRequestPageRoutes,

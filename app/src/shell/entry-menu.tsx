@@ -53,6 +53,13 @@ export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
         <>
           {item('rename', texts.common.rename)}
           {item('move', words.move)}
+          {entry.object === 'space' && (
+            <MenuLink
+              label={words.mergeRules}
+              to="/o/$organizationId/s/$spaceId/~/merge-rules"
+              params={{ ...organization, spaceId: entry.id }}
+            />
+          )}
           <Menu.Divider />
           <MenuItem label={texts.common.delete} color="red" onClick={remove} />
         </>

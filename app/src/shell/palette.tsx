@@ -115,6 +115,7 @@ function useActions(organization: Organization | undefined, help: () => void): C
     [texts.services.archive, `${home}/archive`, organization?.permissions.admin],
     [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
     [texts.people.trash.title, `${home}/trash`, organization !== undefined],
+    [texts.services.settings, `${home}/settings`, organization?.permissions.admin],
     [notifications.title, '/notifications'],
     [account.title, '/account'],
   ];

@@ -5,6 +5,7 @@ import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
 import IconConversations from '~icons/fa7-regular/comments';
+import IconSettings from '~icons/fa7-solid/gear';
 import IconGlobe from '~icons/fa7-solid/globe';
 import IconHouse from '~icons/fa7-solid/house';
 import IconLanguage from '~icons/fa7-solid/language';
@@ -100,6 +101,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
           ['/webhooks', texts.services.webhooks, IconWebhook],
           ['/agent-instructions', texts.services.agentInstructions, IconRobot],
           ['/archive', texts.services.archive, IconFolder],
+          ['/settings', texts.services.settings, IconSettings],
         ] as const)
       : []),
     ['/trash', texts.people.trash.title, IconTrash],

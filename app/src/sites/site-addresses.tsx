@@ -9,6 +9,9 @@ import { ActionButton, TextField, useChange, useFieldFaults } from '../ui/forms.
 import { Loaded, Note, Section, Time } from '../ui/screens.js';
 import { SITE, siteKey, sitesKey, type Site, type SitePlace } from './queries.js';
 
+/** Milliseconds between two looks at a check, and those after which nobody looks any more. */
+const LOOK_EVERY = 3000;
+const LONGEST_LOOK = 120_000;
 const HOSTNAME = '/v1/custom-hostnames/{hostname}';
 const words = siteTexts.addresses;
 const AGENTS = ['included', 'excluded'] as const;
@@ -103,12 +106,15 @@ type CheckProps = Readonly<{ place: SitePlace; hostname: string }>;
 /** The DNS records that a hostname needs, and whether it has them. */
 function Check({ place, hostname }: CheckProps) {
   const key = [...siteKey(place), 'hostname', hostname];
+  const [since, setSince] = useState(() => Date.now());
   const found = useQuery({
     queryKey: key,
     queryFn: () => get(HOSTNAME, { hostname }),
     // A check is made in the background.
-    refetchInterval: ({ state }) => (state.data?.isActive === false ? 3000 : false),
+    refetchInterval: ({ state: { data, dataUpdatedAt } }) =>
+      data?.isActive === false && dataUpdatedAt - since < LONGEST_LOOK ? LOOK_EVERY : false,
   });
+  const isOver = found.data?.isActive === false && found.dataUpdatedAt - since >= LONGEST_LOOK;
   return (
     <Section title={words.check(hostname)}>
       <Loaded query={found}>
@@ -136,10 +142,11 @@ function Check({ place, hostname }: CheckProps) {
             ) : (
               <Note>{words.noCheck}</Note>
             )}
+            {isOver && <Note role="status">{words.checkOver}</Note>}
             <Group>
               <ActionButton
                 label={words.checkNow}
-                action={() => send('patch', HOSTNAME, { hostname })}
+                action={() => send('patch', HOSTNAME, { hostname }).then(() => setSince(Date.now()))}
                 refresh={key}
                 done={words.checking}
               />

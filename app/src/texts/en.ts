@@ -43,6 +43,7 @@ export const texts = {
     archive: 'Archive of the organization',
     templates: 'Templates',
     agentInstructions: 'Instructions for agents',
+    settings: 'Settings',
     specifications: 'API specifications',
     translations: 'Translations',
     webhooks: 'Webhooks',

@@ -66,6 +66,7 @@ export const peopleTexts = {
     move: 'Move to…',
     moveTitle: (title: string) => `Move ${title}`,
     moveAction: 'Move',
+    mergeRules: 'Merge rules',
     deleteTitle: (title: string) => `Delete ${title}?`,
     deleteCollection:
       'The collection and those within it are gone for good. Their spaces go to the trash for seven days, and come back at the top level.',
@@ -402,11 +403,17 @@ export const peopleTexts = {
   },
   trash: {
     title: 'Trash',
-    text: 'Deleted spaces stay here for seven days.',
+    text: (days: number) =>
+      `Deleted spaces stay here for ${days} ${days === 1 ? 'day' : 'days'}, as the operator of the service has set it.`,
     space: 'Space',
     restore: 'Restore',
     restoreOne: (title: string) => `Restore ${title}`,
     restored: (title: string) => `${title} is back.`,
+    purge: 'Delete for good',
+    purgeOne: (title: string) => `Delete ${title} for good`,
+    purgeTitle: (title: string) => `Delete ${title} for good?`,
+    purgeText: 'Its pages, their history, files, comments and change requests are removed. Nobody can bring them back.',
+    purged: (title: string) => `${title} is deleted for good.`,
     empty: 'The trash is empty',
     emptyText: 'Spaces that are deleted can be restored from here.',
   },

@@ -142,6 +142,9 @@ export const siteTexts = {
     discard: 'Discard changes',
     changedMeanwhile:
       'Somebody changed the look at the same time. It is loaded again, and your changes are kept: look at both, then save once more.',
+    savedElsewhere: 'Somebody saved another value meanwhile: yours takes its place as a whole, lists too.',
+    takeSaved: 'Take the saved one',
+    takeSavedOne: (name: string) => `Take the saved value of ${name}`,
     reset: 'Reset to the look of the site',
     resetTitle: 'Reset the look of this space?',
     resetText: 'It then has the look of the site in everything.',
@@ -262,6 +265,8 @@ export const siteTexts = {
     noCheck: 'This installation does not ask DNS: the hostname works as soon as its record leads here.',
     checkNow: 'Check now',
     checking: 'The check runs.',
+    checkOver:
+      'The name was not in use within two minutes, and this screen looks no more. DNS may take hours: check again later.',
     programs: 'Addresses for programs and agents',
     unpublished: 'The site has addresses once it is published.',
     paths: [

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
@@ -12,6 +13,8 @@ import { DocumentMerger } from './document-merger.js';
 import { MergeConflicts } from './merge-conflicts.service.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
+import { MergeRuleTestsController } from './merge-rule-tests.controller.js';
+import { MergeRuleTests } from './merge-rule-tests.service.js';
 import { Merges } from './merges.service.js';
 import { RequestMerger } from './request-merger.js';
 import { RequestReverts } from './request-reverts.service.js';
@@ -26,8 +29,8 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { changeRequests } from './change-requests.manifest.js';
 
 @Module({
-  imports: [SpacesModule, TypeOrmModule.forFeature([ChangeRequest, ViewedPage]), ContentModule, TemplatesModule],
-  controllers: [ChangeRequestsController, RequestReviewsController, ContentWritesController],
+  imports: [OrganizationsModule, SpacesModule, TypeOrmModule.forFeature([ChangeRequest, ViewedPage]), ContentModule, TemplatesModule],
+  controllers: [ChangeRequestsController, RequestReviewsController, ContentWritesController, MergeRuleTestsController],
   providers: [
     brings(changeRequests),
     ChangeRequests,
@@ -37,6 +40,7 @@ import { changeRequests } from './change-requests.manifest.js';
     MergeConflicts,
     MergeGate,
     MergeLoader,
+    MergeRuleTests,
     Merges,
     RequestMerger,
     RequestReverts,

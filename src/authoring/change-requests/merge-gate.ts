@@ -106,9 +106,18 @@ export class MergeGate {
     request: RequestHead,
     { rules, inherited }: RulesInForce,
   ): Promise<{ readonly outcomes: readonly Outcome[]; readonly inherited: boolean }> {
-    const outcomes =
-      rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request), await this.namesIn(rules));
+    const outcomes = rules.length === 0 ? [] : await this.outcomes(rules, await this.facts(caller.userId, request));
     return { outcomes, inherited };
+  }
+
+  /** What rules say to facts, in their order. */
+  async outcomes(rules: readonly MergeRule[], facts: MergeFacts): Promise<readonly Outcome[]> {
+    return checkRules(rules, facts, await this.namesIn(rules));
+  }
+
+  /** The facts of a merge of a change request, by id or number, by a person. */
+  async factsOf(actorId: string, spaceId: string, idOrNumber: string): Promise<MergeFacts> {
+    return this.facts(actorId, await this.lines.request(spaceId, idOrNumber));
   }
 
   /** The names of the users in rules. */
@@ -124,7 +133,7 @@ export class MergeGate {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
+  private async facts(actorId: string, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
     const row = await this.database.one<Row & Record<string, unknown>>(this.factsOfRequest, [
       spaceId,
       id,
@@ -133,7 +142,7 @@ export class MergeGate {
     if (!row) throw notFound('Change request');
     const { subject, description, outdated, title, editMode, reviews } = row;
     return {
-      actor: { id: caller.userId },
+      actor: { id: actorId },
       space: { id: spaceId, title, editMode },
       changeRequest: {
         id,

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 import { OrganizationTable } from '../../kernel/common/table-kind.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
@@ -15,6 +15,7 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
   name: 'identity_provider_team_fk',
   onDelete: 'SET NULL',
 })
+@Unique('identity_provider_organization_id_key', ['organizationId', 'id'])
 @Index('identity_provider_organization_idx', ['organizationId', 'createdAt', 'id'])
 @Index('identity_provider_team_idx', { synchronize: false })
 export class IdentityProvider {

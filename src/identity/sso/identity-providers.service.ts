@@ -44,6 +44,10 @@ const LAST_WAY_IN = `SELECT FROM organization o JOIN identity_provider gone ON g
   WHERE o.id = $1 AND o.sso AND NOT EXISTS (
     SELECT FROM identity_provider p WHERE p.organization_id = $1 AND p.id <> $2 AND ${COMPLETE} AND (p.status = 'active' OR gone.status = 'pending'))`;
 
+/** Ends the logins and test logins that are under way. */
+const END_LOGINS =
+  'WITH tests AS (DELETE FROM login_test WHERE organization_id = $2 AND provider_id = $1) DELETE FROM login_request WHERE provider_id = $1';
+
 /** The identity providers of organizations, for all protocols. */
 @Injectable()
 export class IdentityProviders {
@@ -166,7 +170,7 @@ export class IdentityProviders {
            status = CASE WHEN $2 THEN 'pending' ELSE status END, version = version + 1 WHERE id = $1`,
         [id, speaksOtherwise, ...settings.map(([name]) => next[name])],
       );
-      if (speaksOtherwise) await this.database.execute('DELETE FROM login_request WHERE provider_id = $1', [id]);
+      if (speaksOtherwise) await this.database.execute(END_LOGINS, [id, organization.id]);
       const names = fields.map(String);
       await this.outbox.record({
         type: `${protocol.name}_provider_updated`,

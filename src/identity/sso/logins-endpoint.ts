@@ -13,6 +13,7 @@ import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcLogins, stateParts } from './oidc-logins.service.js';
 import { refusalPage, tokenPage } from './login-pages.js';
 import { readSamlForm } from './saml-form.js';
+import { SamlLoginTests } from './saml-login-tests.service.js';
 import { SamlLogins } from './saml-logins.service.js';
 
 const PATH = /^\/sso\/([a-z]+)\/([A-Za-z0-9]{1,40})\/([a-z]+)$/;
@@ -24,6 +25,7 @@ const METHODS = {
   'saml/start': ['GET'],
   'saml/acs': ['POST'],
   'saml/finish': ['GET'],
+  'saml/tested': ['GET'],
   'saml/metadata': ['GET', 'HEAD'],
   'oidc/start': ['GET'],
   'oidc/callback': ['GET'],
@@ -53,6 +55,7 @@ export class LoginsEndpoint {
 
   constructor(
     private readonly saml: SamlLogins,
+    private readonly tests: SamlLoginTests,
     private readonly oidc: OidcLogins,
     private readonly browsers: BrowserBinding,
     private readonly logins: Logins,
@@ -94,7 +97,8 @@ export class LoginsEndpoint {
       case 'saml/acs': {
         const form = await readSamlForm(request, this.bodies);
         await this.noteReturn(step, form.relayState);
-        return response.redirect(303, await this.saml.receive(providerId, form));
+        const tested = await this.tests.receive(providerId, form);
+        return response.redirect(303, tested ?? (await this.saml.receive(providerId, form)));
       }
       case 'saml/finish': {
         const loginId = parameter(request, 'login') ?? '';
@@ -104,6 +108,10 @@ export class LoginsEndpoint {
           request,
           response,
         );
+      }
+      case 'saml/tested': {
+        const testId = parameter(request, 'test') ?? '';
+        return response.redirect(303, await this.tests.finish(providerId, testId, this.browsers.recognize(request)));
       }
       case 'oidc/callback': {
         const { searchParams } = new URL(request.originalUrl, 'http://server');

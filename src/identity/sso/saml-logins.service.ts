@@ -91,7 +91,8 @@ export class SamlLogins {
     );
   }
 
-  private async verify(
+  /** Reads the person in a response that answers the request of its relay state. Throws `LoginFault`. */
+  async verify(
     provider: CompleteProvider<SamlSettings>,
     { response, relayState }: SamlForm,
   ): Promise<{ person: VerifiedAssertion; requestId: string }> {

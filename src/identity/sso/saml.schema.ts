@@ -118,6 +118,11 @@ export function finishURL(id: string, requestId: string, addresses: Addresses): 
   return `${loginBase('saml', id, addresses)}/finish?login=${encodeURIComponent(requestId)}`;
 }
 
+/** The address where an answered test login ends. */
+export function testedURL(id: string, testId: string, addresses: Addresses): string {
+  return `${loginBase('saml', id, addresses)}/tested?test=${encodeURIComponent(testId)}`;
+}
+
 export function presentSamlProvider(provider: ProviderForCaller<SamlSettings>, addresses: Addresses): SamlProviderBody {
   const { row } = provider;
   return versioned(

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
+import type { Member } from '../organizations/member.entity.js';
 import { Members } from '../organizations/members.service.js';
 import { TeamMembers } from '../teams/team-members.service.js';
+import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
 import { Invitations } from '../../workspace/invites/invitations.service.js';
 import { LoginFault } from './domain/login-fault.js';
+import type { ForeseenAccount } from './login-test-result.js';
 import type { Admission, AdmittedPerson } from './protocol.js';
 
 const OWN_ACCOUNT =
@@ -36,21 +39,56 @@ export class SsoAccounts {
     return userId;
   }
 
+  /** The account that `admit` would return or make, with its rights; changes nothing. Throws `LoginFault` where it would. */
+  async foresee(provider: Admission, person: AdmittedPerson): Promise<ForeseenAccount> {
+    const { organizationId, defaultRole, defaultTeamId } = provider;
+    const teamIds = await this.teamsOf(provider, person);
+    const known = await this.users.findByEmail(person.email);
+    const member = known && (await this.membership(organizationId, known, person));
+    if (known && member?.sso)
+      return {
+        account: 'member',
+        userId: known.id,
+        displayName: known.displayName,
+        role: member.role,
+        teams: await this.titlesOf(organizationId, teamIds),
+      };
+    const invited = member ? undefined : await this.invitations.roleForLogin(organizationId, person.email);
+    if (known && invited === undefined) throw new LoginFault(OWN_ACCOUNT, { person });
+    const added = known || defaultTeamId === null ? teamIds : [...teamIds, defaultTeamId];
+    return {
+      account: invited === undefined ? 'new' : 'invited',
+      displayName: nameOf(person),
+      role: invited ?? person.role ?? defaultRole,
+      teams: await this.titlesOf(organizationId, added),
+    };
+  }
+
   private async member(provider: Admission, person: AdmittedPerson): Promise<string> {
     const { organizationId } = provider;
     const known = await this.users.findByEmail(person.email);
     if (!known) return this.welcome(provider, person);
-    if (known.disabled) throw new LoginFault('Your account is disabled', { person });
-    const member = await this.database.one<{ sso: boolean; disabled: boolean }>(
-      'SELECT sso, disabled FROM member WHERE organization_id = $1 AND user_id = $2',
-      [organizationId, known.id],
-    );
-    if (member?.disabled) throw new LoginFault('Your membership is disabled', { person });
+    const member = await this.membership(organizationId, known, person);
     if (member?.sso) return known.id;
     const role = member ? undefined : await this.invitations.useForLogin(organizationId, known);
     if (role === undefined) throw new LoginFault(OWN_ACCOUNT, { person });
     await this.members.admit(organizationId, known.id, role, { sso: true });
     return known.id;
+  }
+
+  /** The membership of an account, if it has one. Throws `LoginFault` if either is disabled. */
+  private async membership(
+    organizationId: string,
+    known: User,
+    person: AdmittedPerson,
+  ): Promise<Pick<Member, 'sso' | 'role' | 'disabled'> | undefined> {
+    if (known.disabled) throw new LoginFault('Your account is disabled', { person });
+    const member = await this.database.one<Pick<Member, 'sso' | 'role' | 'disabled'>>(
+      'SELECT sso, role, disabled FROM member WHERE organization_id = $1 AND user_id = $2',
+      [organizationId, known.id],
+    );
+    if (member?.disabled) throw new LoginFault('Your membership is disabled', { person });
+    return member;
   }
 
   /**
@@ -59,11 +97,12 @@ export class SsoAccounts {
    */
   private async welcome(
     { organizationId, defaultRole, defaultTeamId }: Admission,
-    { email, displayName, role }: AdmittedPerson,
+    person: AdmittedPerson,
   ): Promise<string> {
+    const { email, role } = person;
     const user = await this.users.create({
       email,
-      displayName: displayName ?? email.slice(0, email.indexOf('@')),
+      displayName: nameOf(person),
       emailVerified: false,
     });
     const invited = await this.invitations.useForLogin(organizationId, user);
@@ -86,4 +125,18 @@ export class SsoAccounts {
       );
     return teams;
   }
+
+  private titlesOf(organizationId: string, ids: readonly string[]): Promise<{ id: string; title: string }[]> {
+    return ids.length === 0
+      ? Promise.resolve([])
+      : this.database.query<{ id: string; title: string }>(
+          'SELECT id, title FROM team WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY title, id',
+          [organizationId, ids],
+        );
+  }
+}
+
+/** The name of a new account. */
+function nameOf({ displayName, email }: AdmittedPerson): string {
+  return displayName ?? email.slice(0, email.indexOf('@'));
 }

@@ -1,4 +1,5 @@
 import { checkedList } from '../../kernel/platform/config/setting-schemas.js';
+import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { isReturnUrl } from './return-url.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -51,6 +52,9 @@ export const sso = defineModule({
   targets: {
     samlProvider: { label: null },
     oidcProvider: { label: null },
+  },
+  jobs: {
+    'sso.remove-expired-tests': job({ everySeconds: 600 }),
   },
   contributes: SSO_CONTRIBUTIONS,
 });

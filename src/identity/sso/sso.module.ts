@@ -20,6 +20,11 @@ import { OidcProvidersController, SamlProvidersController } from './providers.co
 import { SamlLogins } from './saml-logins.service.js';
 import { SamlProtocol } from './saml-protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
+import { ExpiredLoginTestsJob } from './expired-login-tests.job.js';
+import { LoginTest } from './login-test.entity.js';
+import { LoginTests } from './login-tests.service.js';
+import { SamlLoginTestsController } from './saml-login-tests.controller.js';
+import { SamlLoginTests } from './saml-login-tests.service.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { LoginCode } from './login-code.entity.js';
 import { LoginRequest } from './login-request.entity.js';
@@ -35,9 +40,9 @@ import { sso } from './sso.manifest.js';
     UsersModule,
     InvitesModule,
     SessionsModule,
-    TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion]),
+    TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginTest, LoginToken, SamlAssertion]),
   ],
-  controllers: [SamlProvidersController, OidcProvidersController, LoginsController],
+  controllers: [SamlProvidersController, SamlLoginTestsController, OidcProvidersController, LoginsController],
   providers: [
     brings(sso),
     IdentityProviders,
@@ -49,6 +54,9 @@ import { sso } from './sso.manifest.js';
     Logins,
     SamlProtocol,
     SamlLogins,
+    LoginTests,
+    SamlLoginTests,
+    ExpiredLoginTestsJob,
     OidcProtocol,
     OidcClients,
     OidcLogins,

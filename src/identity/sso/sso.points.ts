@@ -25,7 +25,7 @@ export interface MappedIdentity {
 
 /** Decides on the result of a login by the attributes of a person. */
 export interface IdentityMapping {
-  /** Called once for each login, outside of a transaction. A login fails if it throws. */
+  /** Called once for each login and each test login, outside of a transaction. A login fails if it throws. */
   map(identity: AssertedIdentity): MappedIdentity | undefined | Promise<MappedIdentity | undefined>;
 }
 

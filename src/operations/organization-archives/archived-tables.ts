@@ -144,6 +144,7 @@ export const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
   invite_link: 'credentials',
   login_code: 'credentials',
   login_request: 'credentials',
+  login_test: 'credentials',
   login_token: 'credentials',
   oauth_grant: 'credentials',
   saml_assertion: 'credentials',

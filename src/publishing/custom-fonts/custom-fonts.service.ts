@@ -114,8 +114,14 @@ export class CustomFonts {
       await this.members.lockAsAdmin(callerId, organizationId);
       const font = await this.find(organizationId, id);
       if (!font) return;
-      const site = await this.sites.firstUsing(organizationId, id);
-      if (site !== undefined) throw new DomainError('conflict', `The site “${site}” uses this font`);
+      const sites = (await this.sites.firstUsing(organizationId, id)).map((title) => `“${title}”`);
+      if (sites.length > 0)
+        throw new DomainError(
+          'conflict',
+          sites.length === 1
+            ? `The site ${sites.join()} uses this font`
+            : `The sites ${sites.join(', ')} use this font`,
+        );
       await this.database.of(CustomFont).delete({ id });
       await this.removeUnused(font.faces.map(({ key }) => key));
       await this.outbox.record({

@@ -9,6 +9,9 @@ export type FontDefinition = Exclude<CustomizationSettings['styling']['font'], s
 /** True for the font `$2` in the settings of `site`. */
 const USES = ['font', 'monospaceFont'].map((field) => `site.customization #>> '{styling,${field},id}' = $2`);
 
+/** Sites that are named where a font cannot be deleted. */
+const MOST_NAMED = 10;
+
 /** The sites that use a font of their organization. */
 @Injectable()
 export class FontUses {
@@ -17,13 +20,13 @@ export class FontUses {
     private readonly clock: Clock,
   ) {}
 
-  /** The title of a site that uses a font; undefined if none does. */
-  async firstUsing(organizationId: string, fontId: string): Promise<string | undefined> {
-    const site = await this.database.one<{ title: string }>(
-      `SELECT site.title FROM site WHERE site.organization_id = $1 AND (${USES.join(' OR ')}) ORDER BY site.id LIMIT 1`,
+  /** The titles of the first sites that use a font. */
+  async firstUsing(organizationId: string, fontId: string): Promise<string[]> {
+    const sites = await this.database.query<{ title: string }>(
+      `SELECT site.title FROM site WHERE site.organization_id = $1 AND (${USES.join(' OR ')}) ORDER BY site.id LIMIT ${MOST_NAMED}`,
       [organizationId, fontId],
     );
-    return site?.title;
+    return sites.map(({ title }) => title);
   }
 
   /** Writes the present definition of a font to the sites that use it. */

@@ -20,7 +20,8 @@ export function workspacePolicy(publicOrigin: string, nonce: string): string {
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: blob: ${publicOrigin}`,
-    "font-src 'self'",
+    // Fonts of sites are shown where they are managed.
+    `font-src 'self' ${publicOrigin}/~files/`,
     // Files for imports are uploaded to the public listener, and nothing else goes there.
     `connect-src 'self' ${publicOrigin}/~uploads/`,
     `frame-src ${publicOrigin}`,

@@ -140,6 +140,15 @@ export class Invitations implements OnModuleInit {
     return invitation.role;
   }
 
+  /** The role that `useForLogin` would return for an address. */
+  async roleForLogin(organizationId: string, email: string): Promise<AccessLevel | undefined> {
+    const invitation = await this.database.one<{ role: AccessLevel }>(
+      'SELECT role FROM invitation WHERE organization_id = $1 AND lower(email) = lower($2) AND sso AND expires_at > $3',
+      [organizationId, email, this.clock.now()],
+    );
+    return invitation?.role;
+  }
+
   /** Roles by address in lower case; for an address that is named twice the last one counts. */
   private async wantedRoles(
     organizationId: string,

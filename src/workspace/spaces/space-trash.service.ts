@@ -5,6 +5,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { BELOW } from '../collections/collection-statements.js';
 import { Collections } from '../collections/collections.service.js';
@@ -13,6 +14,8 @@ import type { SpaceForCaller } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
 
 const DAY_MS = 86_400_000;
+/** Older than any RETENTION_DAYS. */
+const LONG_AGO = new Date(0);
 
 /** The trash, from which spaces come back for RETENTION_DAYS. */
 @Injectable()
@@ -23,6 +26,7 @@ export class SpaceTrash {
     private readonly outbox: Outbox,
     private readonly spaces: Spaces,
     private readonly collections: Collections,
+    private readonly jobs: Jobs,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {}
 
@@ -68,6 +72,21 @@ export class SpaceTrash {
         payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) },
         audit: { label: removed.find((row) => row.id === id)?.title },
       });
+    });
+  }
+
+  /**
+   * Lets a space in the trash be removed for good now, in the background: it is in no list any more, and nobody can
+   * restore it. Throws `conflict` when it is not in the trash.
+   */
+  async purge({ id, organizationId }: SpaceAccess): Promise<void> {
+    await this.database.transaction(async () => {
+      const space = await this.spaces.lock(id, { inTrash: true, organizationId });
+      if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not in the trash: delete it first');
+      if (space.deletedAt.getTime() === LONG_AGO.getTime()) return;
+      await this.database.of(Space).update({ id }, { deletedAt: LONG_AGO });
+      await this.outbox.record({ type: 'space_purged', organizationId, spaceId: id, target: id });
+      await this.jobs.enqueue('spaces.remove-expired', {});
     });
   }
 

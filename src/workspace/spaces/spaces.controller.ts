@@ -143,6 +143,20 @@ export class SpacesController {
     return this.trash.remove(space);
   }
 
+  @Delete('spaces/:spaceId/trash')
+  @Can('space:delete')
+  @Operation({
+    id: 'purgeSpace',
+    summary: 'Remove a deleted space for good',
+    description:
+      'The space leaves the trash at once and cannot be restored; all that belongs to it is removed in the background. 409 unless it is in the trash.',
+    status: 204,
+    errors: [409],
+  })
+  async purge(@InSpace() space: SpaceAccess) {
+    return this.trash.purge(space);
+  }
+
   @Post('spaces/:spaceId/restore')
   @Can('space:restore')
   @Operation({ id: 'restoreSpace', summary: 'Restore a deleted space', type: SpaceBody, errors: [409] })

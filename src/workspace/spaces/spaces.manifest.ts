@@ -53,6 +53,7 @@ export const spaces = defineModule({
     }),
     space_deleted: space('space', 'A space went to the trash', { audit: true }),
     space_restored: space('space', 'A space came back from the trash', { audit: true }),
+    space_purged: space('space', 'Somebody had a space in the trash removed for good', { audit: true }),
     space_removed: space('space', 'A space is gone for good', { audit: true }),
     space_permission_set: space('space', 'People or teams were given a role on a space', {
       audit: true,

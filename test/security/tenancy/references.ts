@@ -50,6 +50,8 @@ const NONE: ReadonlySet<string> = new Set([
   'groups[].words',
   // Of the caller's own list: those that are not there any more are no fault.
   'markNotifications ids',
+  // The name of an agent.
+  'facts.reviews[].agent',
   // The key of a block.
   'statePresenceInSpace block',
   'addedReactions',
@@ -109,6 +111,32 @@ const REFERENCES: Record<string, Reference> = {
   'mergeRules.rules[].users': {
     to: 'userId',
     with: (user) => ({ mergeRules: { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] } }),
+  },
+  actor: one('userId', 'actor', { mergeRules: { type: 'none' }, facts: {} }),
+  'facts.createdBy': {
+    to: 'userId',
+    with: (createdBy) => ({ mergeRules: { type: 'none' }, facts: { createdBy } }),
+  },
+  'facts.reviews[].reviewer': {
+    to: 'userId',
+    with: (reviewer) => ({
+      mergeRules: { type: 'none' },
+      facts: { reviews: [{ reviewer, status: 'approved' }] },
+    }),
+  },
+  'testSpaceMergeRules mergeRules.rules[].users': {
+    to: 'userId',
+    with: (user) => ({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [user] }] },
+      facts: {},
+    }),
+  },
+  'testOrganizationMergeRules mergeRules.rules[].users': {
+    to: 'userId',
+    with: (user) => ({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [user] }] },
+      facts: {},
+    }),
   },
   members: list('userId', 'members', { title: 'Team' }),
   'members[].value': {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, ApiError, get, send, type Schemas } from '../../api/client.js';
+import { api, get, send, type Schemas } from '../../api/client.js';
+import { uploadFile } from '../../api/upload.js';
 import { serviceTexts } from '../../texts/services.js';
 import { startRequest } from '../../writing/edit-button.js';
 import type { Place } from '../../writing/place.js';
@@ -58,7 +59,11 @@ export async function startImport(
       ? source
       : {
           type: source.type,
-          files: await Promise.all(source.files.map((file) => uploadForImport(place, file, signal))),
+          files: await Promise.all(
+            source.files.map((file) =>
+              uploadFile({ organizationId, kind: 'import_file', file, refused: words.notUploaded }, signal),
+            ),
+          ),
         };
   signal.throwIfAborted();
   const begin = async (changeRequest?: string): Promise<string> => {
@@ -92,23 +97,4 @@ async function startGit({ spaceId }: Place, source: NewSource & { type: 'git' },
     body: { ...body, ...(directory !== '' && { repoProjectDirectory: directory }) },
   });
   return response.headers.get('location')?.split('/').at(-1) ?? '';
-}
-
-/** Hands a file over for an import, at the address that the service gives for it; gives its key. */
-async function uploadForImport({ organizationId }: Place, file: File, signal: AbortSignal): Promise<string> {
-  const type = file.type === '' ? 'application/octet-stream' : file.type;
-  const offer = await send(
-    'post',
-    '/v1/orgs/{organizationId}/storage/upload',
-    { organizationId },
-    { kind: 'import_file', file: { name: file.name, type, size: file.size } },
-    { signal },
-  );
-  const options = { method: 'PUT', headers: { 'Content-Type': type }, body: file, signal };
-  const answer = await fetch(offer.url, options).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new ApiError(0, String(error));
-  });
-  if (!answer.ok) throw new Error(words.notUploaded(file.name, answer.status));
-  return offer.key;
 }

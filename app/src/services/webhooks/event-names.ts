@@ -10,7 +10,7 @@ const LINES = [
   'oidc_provider_created oidc_provider_updated oidc_provider_deleted member_signed_in login_refused collection_created',
   'collection_updated collection_moved collection_transferred collection_deleted collection_permission_set',
   'collection_permission_removed space_created space_updated space_moved space_transferred space_deleted space_restored',
-  'space_removed space_permission_set space_permission_removed space_page_limited space_page_limit_removed',
+  'space_purged space_removed space_permission_set space_permission_removed space_page_limited space_page_limit_removed',
   'space_page_verified space_page_verification_due space_page_verification_removed invitation_created',
   'invitation_accepted invitation_deleted invite_link_created invite_link_updated invite_link_deleted',
   'space_content_updated search_synonyms_updated openapi_spec_created openapi_spec_updated openapi_spec_deleted',

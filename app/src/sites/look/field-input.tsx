@@ -2,6 +2,7 @@ import { Card, ColorInput, Fieldset, Group, MultiSelect, Select, Stack, TagsInpu
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { spacesQuery } from '../../people/queries.js';
+import { fontsQuery, type Font } from '../../settings/fonts/queries.js';
 import { siteTexts } from '../../texts/sites.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { FlagField, TextField } from '../../ui/forms.js';
@@ -200,19 +201,35 @@ interface FontInputProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A font by its name; an own one, which is uploaded by the interface, is kept until another is chosen. */
+/** A font by its name, or one of the organization; one that is defined otherwise is kept until another is chosen. */
 function FontInput({ values, value, onChange, ...common }: FontInputProps) {
+  const { organizationId = '' } = useParams({ strict: false });
+  // Those who set up the site without seeing the fonts of the organization choose among the others.
+  const { data: fonts = [] } = useQuery({ ...fontsQuery(organizationId), retry: false });
   const own = typeof value === 'object' && value !== null ? (value as Value) : undefined;
-  const data = values.map((each) => ({ value: each, label: each }));
+  const uploaded = fonts.find(({ id }) => id === own?.['id']);
+  const choose = (chosen: string): void => {
+    const font = fonts.find(({ id }) => `${CUSTOM}:${id}` === chosen);
+    onChange(font ? definitionOf(font) : chosen);
+  };
+  const data = [
+    ...fonts.map(({ id, fontFamily }) => ({ value: `${CUSTOM}:${id}`, label: words.ownFont(fontFamily) })),
+    ...values.map((each) => ({ value: each, label: each })),
+  ];
   return (
     <Select
       {...common}
       searchable
-      data={own ? [{ value: CUSTOM, label: words.ownFont(String(own['fontFamily'])) }, ...data] : data}
-      value={own ? CUSTOM : String(value)}
-      onChange={(next) => next !== CUSTOM && onChange(next)}
+      data={own && !uploaded ? [{ value: CUSTOM, label: words.ownFont(String(own['fontFamily'])) }, ...data] : data}
+      value={own ? (uploaded ? `${CUSTOM}:${uploaded.id}` : CUSTOM) : String(value)}
+      onChange={(next) => next !== null && next !== CUSTOM && choose(next)}
     />
   );
+}
+
+/** A font as the customization of a site holds it. */
+function definitionOf({ permissions: _permissions, ...definition }: Font): Omit<Font, 'permissions'> {
+  return definition;
 }
 
 const ICONS = { light: 'https://', dark: 'https://' };

@@ -84,6 +84,8 @@ const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) ===
 
 function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: LookFormProps) {
   const [edits, setEdits] = useState<Edits>({});
+  /** What the values were when they were edited first: somebody else may have saved others since. */
+  const [bases, setBases] = useState<Edits>({});
   const [saves, setSaves] = useState(0);
   const { faults, noting } = useFieldFaults();
   const refresh = [...siteKey(place), 'look'];
@@ -104,7 +106,9 @@ function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: L
     faults.find((fault) => fault.path.replaceAll(/\[(\d+)\]/g, '.$1') === path)?.message;
   const edit = (path: string, value: unknown): void => {
     const { [path]: _former, ...others } = edits;
-    setEdits(equal(value, valueAt(settings, path)) ? others : { ...others, [path]: value ?? null });
+    const saved = valueAt(settings, path);
+    setEdits(equal(value, saved) ? others : { ...others, [path]: value ?? null });
+    if (!Object.hasOwn(edits, path)) setBases({ ...bases, [path]: saved });
   };
   const hasEdits = Object.keys(edits).length > 0;
   useEffect(() => {
@@ -141,7 +145,7 @@ function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: L
             {fields
               .filter((field) => (siteSpaceId === null ? !field.isOfSpace : !field.isOfSite))
               .map((field) => (
-                <OneField key={field.path} {...{ field, settings, inherited, edits, edit, faultAt }} />
+                <OneField key={field.path} {...{ field, settings, inherited, edits, bases, edit, faultAt }} />
               ))}
           </Section>
         ))}
@@ -153,16 +157,18 @@ function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: L
 interface OneFieldProps extends Pick<LookFormProps, 'settings' | 'inherited'> {
   readonly field: Field;
   readonly edits: Edits;
+  readonly bases: Edits;
   readonly edit: (path: string, value: unknown) => void;
   readonly faultAt: (path: string) => string | undefined;
 }
 
 /** A value with a way back to that of the site, where a space has another one. */
-function OneField({ field, settings, inherited, edits, edit, faultAt }: OneFieldProps) {
+function OneField({ field, settings, inherited, edits, bases, edit, faultAt }: OneFieldProps) {
   const { path, shape, isOptional, keepsOverride } = field;
   const isEdited = Object.hasOwn(edits, path);
   const ofSite = inherited && valueAt(inherited, path);
-  const value = isEdited ? (edits[path] ?? ofSite) : valueAt(settings, path);
+  const saved = valueAt(settings, path);
+  const value = isEdited ? (edits[path] ?? ofSite) : saved;
   const label = (words.fields as Readonly<Record<string, string>>)[path] ?? nameOf(path.split('.').at(-1) ?? '');
   return (
     <Stack gap={4}>
@@ -175,6 +181,17 @@ function OneField({ field, settings, inherited, edits, edit, faultAt }: OneField
         onChange={(next) => edit(path, next)}
         faultAt={faultAt}
       />
+      {isEdited && !equal(bases[path], saved) && (
+        <Group gap="xs">
+          <Note role="status">{words.savedElsewhere}</Note>
+          <SecondaryButton
+            size="compact-xs"
+            label={words.takeSaved}
+            aria-label={words.takeSavedOne(label)}
+            onClick={() => edit(path, saved)}
+          />
+        </Group>
+      )}
       {inherited && !keepsOverride && !equal(value, ofSite) && (
         <Group gap="xs">
           <Note>{words.differs}</Note>
