@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { queries } from '../api/client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
+import { extensionRoutes, spaceExtensionRoutes } from '../extensions/routes.js';
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { serviceRoutes, spaceServiceRoutes } from '../services/routes.js';
@@ -18,10 +19,12 @@ const routeTree = rootRoute.addChildren([
       ...organizationReviewRoutes,
       ...siteRoutes,
       ...serviceRoutes,
+      ...extensionRoutes,
       spaceRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,
         ...spaceServiceRoutes,
+        ...spaceExtensionRoutes,
         changeRequestRoute.addChildren([...changeRequestRoutes, ...changeRequestPageRoutes]),
       ]),
     ]),

@@ -2,7 +2,7 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { defaultStringifySearch, useNavigate, useRouter } from '@tanstack/react-router';
+import { defaultStringifySearch, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import IconArrow from '~icons/fa7-solid/arrow-right';
 import IconFile from '~icons/fa7-regular/file-lines';
@@ -10,6 +10,7 @@ import IconClock from '~icons/fa7-regular/clock';
 import IconUser from '~icons/fa7-regular/user';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { get } from '../api/client.js';
+import { ExtensionIcon, useExtensionLinks, type ExtensionLink } from '../extensions/extension-links.js';
 import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { workspacePath } from '../ui/buttons.js';
@@ -86,6 +87,7 @@ function useCommands(organization: Organization | undefined, query: string, help
       commands: [
         ...(search === undefined ? [] : [goTo(search, words.searchFor(query), <IconSearch />)]),
         ...useActions(organization, help).filter(isMatch),
+        ...useExtensionScreens(organization).filter(isMatch),
       ],
     },
   ];
@@ -118,6 +120,26 @@ function useActions(organization: Organization | undefined, help: () => void): C
     ...places.filter(([, , isShown = true]) => isShown).map(([label, path]) => goTo(path, palette.goTo(label), icon)),
     { id: 'help', label: keyboard.title, icon, run: help },
     { id: 'sign-out', label: account.signOut, icon, run: () => void signOut() },
+  ];
+}
+
+/** The screens of modules in the organization, and in the space that is open. */
+function useExtensionScreens(organization: Organization | undefined): Command[] {
+  const goTo = useGoing();
+  const { spaceId } = useParams({ strict: false });
+  const organizationId = organization?.id ?? '';
+  const home = `/o/${organizationId}`;
+  const inOrganization = useExtensionLinks({ organizationId });
+  const inSpace = useExtensionLinks({ organizationId, spaceId: spaceId ?? '' });
+  const command = (base: string, { label, screen, icon }: ExtensionLink): Command =>
+    goTo(
+      `${base}/extensions${screen === undefined ? '' : `/${screen}`}`,
+      texts.people.palette.goTo(label),
+      <ExtensionIcon icon={icon} />,
+    );
+  return [
+    ...(organization ? inOrganization : []).map((link) => command(home, link)),
+    ...(spaceId === undefined ? [] : inSpace).map((link) => command(`${home}/s/${spaceId}/~`, link)),
   ];
 }
 

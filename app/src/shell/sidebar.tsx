@@ -1,6 +1,7 @@
 import { Group, Menu, NavLink, type NavLinkProps, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useRouter, useParams } from '@tanstack/react-router';
+import { createLink, lazyRouteComponent, useRouter, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -13,6 +14,7 @@ import IconPlus from '~icons/fa7-solid/plus';
 import IconWebhook from '~icons/fa7-solid/plug';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
+import { hasScreens } from '../extensions/places.js';
 import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { useFollow, DropMenu, IconButton, MenuItem } from '../ui/buttons.js';
@@ -34,12 +36,23 @@ export function Sidebar({ organization }: Partial<OrganizationProps>) {
         <Stack gap={0} p="xs">
           <OrganizationSwitcher organization={organization} />
           <ScreenLinks organization={organization} />
+          {hasScreens('organization') && (
+            <Suspense fallback={null}>
+              <ExtensionLinks organizationId={organization.id} />
+            </Suspense>
+          )}
         </Stack>
       </nav>
       <Spaces key={organization.id} organization={organization} />
     </>
   );
 }
+
+/** Loaded where modules bring screens. */
+const ExtensionLinks = lazyRouteComponent(
+  () => import('../extensions/extension-links.js'),
+  'OrganizationExtensionLinks',
+);
 
 function OrganizationSwitcher({ organization: current }: OrganizationProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
