@@ -1,12 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { importDemo, type Demo } from '../../src/cli/demo.js';
 import { HOUSE_STYLE } from '../../src/cli/demo-texts.js';
 import { Addresses } from '../../src/kernel/common/addresses.js';
-import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { settle } from '../notification-desk.js';
+import { buildSpace } from '../published-site.js';
 import { describeInBrowser } from './browser.js';
 import { MOST_PICTURE_BYTES, PICTURE_SIZE, PICTURES, type PictureName } from './pictures.js';
 import { show, succeeded, useWorkspace } from './workspace.js';
@@ -23,6 +24,7 @@ describeInBrowser('the pictures of the guide of the workspace', (browsing) => {
   const workspace = useWorkspace(browsing);
   let demo: Demo;
   let page: Page;
+  let emoji: readonly Face[];
   const home = (path = ''): string => workspace.current.home(path);
   const taken = new Map<PictureName, number>();
 
@@ -48,27 +50,37 @@ describeInBrowser('the pictures of the guide of the workspace', (browsing) => {
       `${['ada', 'grace', 'alan', 'mary'][at]}@example.com`,
     ]);
     for (const [user, email] of emails)
-      await app.database.execute('UPDATE app_user SET email = $2 WHERE id = $1', [user, email]);
+      await app.database.execute('UPDATE account SET email = $2 WHERE id = $1', [user, email]);
     const made = await importDemo(app.nest, id, admin.id);
     if (made === undefined) throw new Error('there is no documentation to make the demo of');
     demo = made;
     const team = { title: 'Technical writers', members: people.slice(0, 2) };
     const { id: writers } = succeeded(await admin.api.put<{ id: string }>(`/orgs/${id}/teams`, team));
     succeeded(await admin.api.post(`/spaces/${demo.space}/permissions`, { role: 'edit', teams: [writers] }));
-    await app.get(Jobs).drain();
-    page = await workspace.current.signedIn(admin, home(), {
+    const site = `/orgs/${id}/sites/${demo.site}`;
+    for (const title of ['Handbook', 'Release notes']) {
+      const space = await buildSpace(organization, title);
+      await space.write({ operation: 'insert_page', title: 'Begin', document: { markdown: 'Welcome.' } });
+      succeeded(await admin.api.post(`${site}/sections`, { spaceId: space.id, title }));
+    }
+    await settle(app);
+    emoji = await emojiFaces();
+  }, 900_000);
+
+  beforeEach(async () => {
+    page = await workspace.current.signedIn(workspace.current.organization.admin, home(), {
       viewport: PICTURE_SIZE,
       colorScheme: 'light',
       reducedMotion: 'reduce',
     });
     await page.clock.setFixedTime(Date.now() + LATER);
-  }, 900_000);
+  });
 
   /** The picture of what is shown now, without a pointer or a caret. */
   async function take(name: PictureName): Promise<void> {
     await page.mouse.move(0, 0);
     await page.waitForLoadState('networkidle');
-    await page.evaluate('document.fonts.ready.then(() => undefined)');
+    await page.evaluate(`(${ADD_FACES})(${JSON.stringify(emoji)})`);
     const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const image = await loadImage(png);
     const canvas = createCanvas(image.width, image.height);
@@ -105,22 +117,20 @@ describeInBrowser('the pictures of the guide of the workspace', (browsing) => {
     await show(page, inSpace(`/~/pages/${await pageId(`/spaces/${demo.space}`, 'Change requests')}`));
     await take('workspace-page');
     const written = await pageId(`/spaces/${demo.space}/change-requests/${demo.review.number}`, HOUSE_STYLE.title);
-    await page.evaluate('localStorage.setItem("bindery.editor", JSON.stringify("visual"))');
     await show(page, inRequest(`/~/pages/${written}?edit=true`));
-    const visual = page.locator('.ProseMirror');
-    const source = page.locator('.cm-content');
-    await visual.or(source).first().waitFor();
-    const [first, second] = (await visual.count()) > 0 ? [visual, source] : [source, visual];
-    for (const editor of [first, second]) {
-      if (editor === second) await page.keyboard.press('Control+Shift+e');
-      await editor.waitFor();
-      await take(editor === visual ? 'workspace-visual-editor' : 'workspace-markdown-editor');
-      await editor.click();
-    }
+    await page.locator('.cm-content').waitFor();
+    await page.getByText('Saved').first().waitFor();
+    await take('workspace-markdown-editor');
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+Shift+E');
+    const editor = page.locator('.ProseMirror');
+    await editor.waitFor();
+    await editor.getByRole('paragraph').first().click();
+    await take('workspace-visual-editor');
   });
 
   it('shows the changes of a change request, and its conflict', async () => {
-    await show(page, inRequest('?tab=changes'));
+    await show(page, inRequest('/~/changes'));
     await page.locator('ins, del').first().waitFor();
     await take('workspace-changes');
     await show(page, inRequest('/~/conflicts'));
@@ -153,6 +163,37 @@ describeInBrowser('the pictures of the guide of the workspace', (browsing) => {
     expect(bytes).toBeLessThan(MOST_PICTURE_BYTES);
   });
 });
+
+interface Face {
+  readonly base64: string;
+  readonly range: string;
+}
+
+/** The emoji of the machine may look otherwise, or be none. */
+async function emojiFaces(): Promise<Face[]> {
+  const folder = join(import.meta.dirname, '../../node_modules/@fontsource-variable/noto-emoji');
+  const css = await readFile(join(folder, 'index.css'), 'utf8');
+  const faces = [...css.matchAll(/url\(\.\/([^)]+)\)[^}]*unicode-range: ([^;]+);/g)];
+  return Promise.all(
+    faces.map(async ([, file = '', range = '']) => ({
+      base64: (await readFile(join(folder, file))).toString('base64'),
+      range,
+    })),
+  );
+}
+
+const ADD_FACES = `async (faces) => {
+  for (const { base64, range } of faces) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    document.fonts.add(await new FontFace('Pictures', bytes, { unicodeRange: range }).load());
+  }
+  for (const element of [document.body, ...document.querySelectorAll('*')]) {
+    const { fontFamily } = getComputedStyle(element);
+    if (/\\p{Extended_Pictographic}/u.test(element.textContent) && element.childElementCount === 0)
+      element.style.fontFamily = fontFamily + ', Pictures';
+  }
+  await document.fonts.ready;
+}`;
 
 interface ListedPage {
   readonly id: string;
