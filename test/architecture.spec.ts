@@ -125,7 +125,7 @@ describe('the source', () => {
     expect(eagerImports(sources)).toEqual([]);
   });
 
-  it('keeps the workspace in the browser small: at most 25,000 lines with its tests and the screens of services and sites', () => {
+  it('keeps the workspace in the browser small: at most 26,500 lines with its tests, the screens of services and sites, and the host of those that modules bring', () => {
     const made = ['app/dist/', 'app/node_modules/', 'app/public/', 'app/src/api/schema.d.ts'];
     const own = readdirSync('app', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -133,7 +133,7 @@ describe('the source', () => {
       .filter((path) => !made.some((each) => path.startsWith(each)));
     const lines = own.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);
     expect(lines).toBeGreaterThan(1000);
-    expect(lines).toBeLessThanOrEqual(25_000);
+    expect(lines).toBeLessThanOrEqual(26_500);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { AnyRouter } from '@tanstack/react-router';
 import type { QueryKey } from '@tanstack/react-query';
 import { version } from '../../package.json';
 import type { Answer, ColorScheme, Host, Place, Question, Subject } from '../../workspace.js';
@@ -25,7 +24,7 @@ const SESSION = /^\/v1\/auth(?:\/|$)/;
 /** The surroundings of a screen, from which its host is made. */
 export interface Surroundings {
   readonly place: Place;
-  readonly router: AnyRouter;
+  readonly router: Readonly<{ history: Readonly<{ push: (path: string) => void }> }>;
   readonly signal: AbortSignal;
   /** The present colours, and a way to hear of others. */
   readonly colors: Readonly<{ present: () => ColorScheme; follow: Host['onColorScheme'] }>;
@@ -44,7 +43,7 @@ export function hostOf({ place, router, signal, colors, confirm }: Surroundings)
     },
     onColorScheme: colors.follow,
     request: (method, path, options = {}) =>
-      requested(method, path, { ...options, signal: options.signal ?? signal } as SentOptions) as never,
+      requested(method, path, { ...options, signal: options.signal ?? signal }) as never,
     navigate: (to) => router.history.push(pathOf(to)),
     href: (path) => pathOf(path),
     toast: (text) => showDone(String(text)),

@@ -14,6 +14,7 @@ import { ExtensionIcon, useExtensionLinks, type ExtensionLink } from '../extensi
 import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { workspacePath } from '../ui/buttons.js';
+import { emojiOf } from '../ui/emoji.js';
 import { signOut } from './account-menu.js';
 import { useRecents } from './recents.js';
 import { KeyTable } from '../ui/tables.js';
@@ -147,7 +148,7 @@ function useSpaces(organization: Organization | undefined): Command[] {
   const goTo = useGoing();
   const { data = [] } = useQuery({ ...spacesQuery(organization?.id ?? ''), enabled: organization !== undefined });
   return data.map(({ id, organization: at, title, emoji }) =>
-    goTo(`/o/${at}/s/${id}`, title, <span aria-hidden>{emoji}</span>),
+    goTo(`/o/${at}/s/${id}`, title, <span aria-hidden>{emojiOf({ emoji })}</span>),
   );
 }
 

@@ -22,6 +22,7 @@ import { Loaded } from '../ui/screens.js';
 import { useEntryDialogs, EntryMenu } from './entry-menu.js';
 import { useWorkspaceTree, moveEntry } from './tree-actions.js';
 import IconFolder from '~icons/fa7-regular/folder';
+import { emojiOf } from '../ui/emoji.js';
 import { showFault } from '../ui/toasts.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { Tree } from '../ui/tree/tree.js';
@@ -176,7 +177,7 @@ function SpaceTree({ tree, show }: SpaceTreeProps) {
       takesChildren={({ object }) => object === 'collection'}
       icon={(entry) => (
         <span className="page-icon" aria-hidden>
-          {entry.object === 'space' ? entry.emoji : <IconFolder />}
+          {entry.object === 'space' ? emojiOf(entry) : <IconFolder />}
         </span>
       )}
       onOpen={open}
