@@ -10,9 +10,11 @@ const GUIDE = join(DOCS, 'guides', 'workspace.md');
 
 /** The pictures that a page of the documentation names: their texts, and their files. */
 function picturesOf(path: string): { readonly text: string; readonly file: string }[] {
-  return [...readFileSync(path, 'utf8').matchAll(/!\[([^\]]*)\]\((?!https?:)([^)\s]+)\)/g)].map(
-    ([, text = '', target = '']) => ({ text, file: normalize(join(dirname(path), target)) }),
-  );
+  const text = readFileSync(path, 'utf8').replaceAll(/^ *```.*?^ *```|``.*?``|`[^`\n]*`/gms, '');
+  return [...text.matchAll(/!\[([^\]]*)\]\((?!https?:)([^)\s]+)\)/g)].map(([, label = '', target = '']) => ({
+    text: label,
+    file: normalize(join(dirname(path), target)),
+  }));
 }
 
 describe('the pictures of the documentation', () => {

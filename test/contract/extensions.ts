@@ -8,12 +8,15 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Service', [['GET', '/', 'getApiInformation', '200 B']]),
   ...section('Users', [
     ['GET', '/user', 'getAuthenticatedUser', '200 404 A'],
-    ['GET', '/user/screens', 'listModuleScreensForUser', '200 paged own'],
     ['GET', '/users/{userId}', 'getUserById', '200 404 B'],
     ['PATCH', '/users/{userId}', 'updateUserById', '200 404 B'],
     ['POST', '/user/notifications/token', 'createUserNotificationsToken', '200 next B'],
   ]),
   ...section('Organizations, members, teams', [
+    ['GET', '/user/screens', 'listModuleScreensForUser', '200 paged own'],
+    ['GET', 'ORG/screens', 'listModuleScreensInOrganization', '200 paged own'],
+    ['GET', 'SPACE/screens', 'listModuleScreensInSpace', '200 paged own'],
+    ['GET', 'SITE/screens', 'listModuleScreensInSite', '200 paged own'],
     ['POST', '/orgs', 'createOrganization', '201 location A next'],
     ['GET', 'ORG/ip-allow-list', 'getOrganizationIPAllowList', '200 own'],
     ['PUT', 'ORG/ip-allow-list', 'updateOrganizationIPAllowList', '200 400 own'],
@@ -22,7 +25,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/organization-imports', 'importOrganization', '201 400 own'],
     ['GET', '/organization-imports/{organizationImportId}', 'getOrganizationImport', '200 404 own'],
     ['GET', 'ORG/custom-role-permissions', 'listCustomRolePermissions', '200 paged own'],
-    ['GET', 'ORG/screens', 'listModuleScreensInOrganization', '200 paged own'],
     ['GET', 'ORG/custom-roles', 'listCustomRoles', '200 paged own'],
     ['POST', 'ORG/custom-roles', 'createCustomRole', '201 400 location own'],
     ['GET', 'ORG/custom-roles/{customRoleId}', 'getCustomRoleById', '200 404 own'],
@@ -68,7 +70,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['DELETE', '/collections/{collectionId}/permissions/users/{userId}', 'removeUserFromCollection', '204 A'],
   ]),
   ...section('Spaces', [
-    ['GET', 'SPACE/screens', 'listModuleScreensInSpace', '200 paged own'],
     ['GET', 'SPACE/presence/stream', 'streamPresenceInSpace', '200 404 events own', 'client changeRequest'],
     ['PUT', 'SPACE/presence/{client}', 'statePresenceInSpace', '204 400 404 own'],
     ['POST', 'ORG/spaces', 'createSpace', '201 location A'],
@@ -198,7 +199,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'SITE/section-groups/{siteSectionGroupId}/move', 'moveSiteSectionGroup', '200 400 404 B'],
   ]),
   ...section('Sites', [
-    ['GET', 'SITE/screens', 'listModuleScreensInSite', '200 paged own'],
     ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
     ['POST', 'SITE/template', 'applyTemplateToSite', '200 next B'],
     ['POST', '/git/installations/{installationId}/structure-plan', 'planSiteGitSyncInstallation', '200 404 409 own'],

@@ -443,7 +443,7 @@ const SPACES: Table = {
   }),
   'GET /orgs/{organizationId}/screens': read('none'),
   'GET /spaces/{spaceId}/screens': read('read'),
-  'GET /orgs/{organizationId}/sites/{siteId}/screens': read('read'),
+  'GET /orgs/{organizationId}/sites/{siteId}/screens': read('read', { guest: 404 }),
   'GET /orgs/{organizationId}/custom-role-permissions': read('admin'),
   'GET /orgs/{organizationId}/custom-roles': read('admin'),
   'POST /orgs/{organizationId}/custom-roles': add('admin', {

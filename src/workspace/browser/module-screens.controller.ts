@@ -15,12 +15,12 @@ const LIST = {
   list: true,
 } as const;
 
+@ApiTags('Organizations, members, teams')
 @Controller()
 export class ModuleScreensController {
   constructor(private readonly screens: ModuleScreens) {}
 
   @Get('user/screens')
-  @ApiTags('Users')
   @Can('user:view')
   @Operation({ id: 'listModuleScreensForUser', summary: 'List the screens of modules in the account', ...LIST })
   ofAccount(@Query() query: PageQuery) {
@@ -29,7 +29,6 @@ export class ModuleScreensController {
   }
 
   @Get('orgs/:organizationId/screens')
-  @ApiTags('Organizations, members, teams')
   @Can('organization:view')
   @Operation({
     id: 'listModuleScreensInOrganization',
@@ -41,7 +40,6 @@ export class ModuleScreensController {
   }
 
   @Get('spaces/:spaceId/screens')
-  @ApiTags('Spaces')
   @Can('space:view')
   @LeavesOutHiddenPages()
   @Operation({ id: 'listModuleScreensInSpace', summary: 'List the screens of modules in a space', ...LIST })
@@ -50,7 +48,6 @@ export class ModuleScreensController {
   }
 
   @Get('orgs/:organizationId/sites/:siteId/screens')
-  @ApiTags('Sites')
   @Can('site:view')
   @Operation({ id: 'listModuleScreensInSite', summary: 'List the screens of modules at a site', ...LIST })
   ofSite(@InSite() site: SiteAccess, @Query() query: PageQuery) {
