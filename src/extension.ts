@@ -11,6 +11,12 @@ export * from './kernel/platform/manifest/manifest.js';
 export { brings, Registry } from './kernel/platform/manifest/registry.js';
 export { ContributionPoint, type Contribution } from './kernel/platform/manifest/contribution.js';
 export { account, organization, space, UNAUDITED } from './kernel/platform/manifest/event-definition.js';
+export type {
+  ScreenDefinition,
+  ScreenPart,
+  ScreenPlace,
+  ScreenTable,
+} from './kernel/platform/manifest/screen-definition.js';
 export type { PermissionDefinition, ResourceKind } from './kernel/platform/manifest/permission-definition.js';
 export { CONFIG, type Config } from './kernel/platform/config/config.js';
 export {

@@ -12,6 +12,8 @@ import { Database } from '../src/kernel/common/database.js';
 import { randomCharacters } from '../src/kernel/common/ids.js';
 import { type Config } from '../src/kernel/platform/config/config.js';
 import { Listeners } from '../src/kernel/platform/http/listeners.js';
+import { migrateUp } from '../src/cli/schema.js';
+import type { Manifest } from '../src/kernel/platform/manifest/manifest.js';
 import { loadConfig } from '../src/config.js';
 import { createApp } from '../src/http.js';
 import { learnPublishedDocument } from './contract/hooks.js';
@@ -27,30 +29,39 @@ export class TestApp {
     private readonly release: () => Promise<void>,
   ) {}
 
-  /** Boots a server; with `databaseUrl` a second one on the database of another. */
+  /**
+   * Boots a server; with `databaseUrl` a second one on the database of another, and with the settings and tables of the
+   * manifests `added`.
+   */
   static async start(
     environment: Readonly<Record<string, string>> = {},
     databaseUrl?: string,
     extensions: readonly (Type | DynamicModule)[] = [],
+    added: readonly Manifest[] = [],
   ): Promise<TestApp> {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-spec-'));
     const own = databaseUrl === undefined ? await createDatabase() : undefined;
     const url = databaseUrl ?? own?.url ?? '';
-    const config = loadConfig({
-      DATA_DIR: folder,
-      DATABASE_URL: url,
-      SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
-      LOG_LEVEL: 'silent',
-      SEARCH_VECTORS: 'none',
-      RATE_LIMIT_PER_MINUTE: '0',
-      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      ...environment,
-    });
+    const config = loadConfig(
+      {
+        DATA_DIR: folder,
+        DATABASE_URL: url,
+        SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
+        LOG_LEVEL: 'silent',
+        SEARCH_VECTORS: 'none',
+        RATE_LIMIT_PER_MINUTE: '0',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+        ...environment,
+      },
+      added,
+    );
     const release = async (): Promise<void> => {
       await own?.drop();
       await rm(folder, { recursive: true, force: true });
     };
+    // The databases of tests have the tables of the service; modules from elsewhere make their own.
+    if (added.length > 0) await migrateUp(url, added);
     const nest = await createApp(config, { databaseUrl: url, logger: ['error', 'fatal'], modules: extensions });
     try {
       await nest.listen(0, '127.0.0.1');

@@ -7,12 +7,14 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { Addresses } from '../src/kernel/common/addresses.js';
+import type { ModuleScreens } from '../src/workspace/browser/module-screens.service.js';
 import { WorkspaceEndpoint } from '../src/workspace/browser/workspace-endpoint.js';
 import { useApp } from './app.js';
 
 const app = useApp();
 
 const PAGE = '<!doctype html><base href="__APP_BASE__/"><script nonce="__CSP_NONCE__" src="./assets/a-1.js"></script>';
+const NO_SCREENS = { places: [], fileAt: () => undefined } as unknown as ModuleScreens;
 const SCRIPT = `export const text = '${'workspace '.repeat(50)}';`;
 
 describe('the files of the workspace', () => {
@@ -25,7 +27,7 @@ describe('the files of the workspace', () => {
     folder = await mkdtemp(join(tmpdir(), 'workspace-'));
     const dist = join(folder, 'dist');
     const addresses = new Addresses();
-    endpoint = new WorkspaceEndpoint(addresses, dist);
+    endpoint = new WorkspaceEndpoint(addresses, dist, NO_SCREENS);
     const service = express();
     service.use(endpoint.handle.bind(endpoint));
     service.use((_request, response) => void response.status(418).send('behind'));

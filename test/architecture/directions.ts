@@ -23,7 +23,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/sso': ['identity/teams', 'identity/sessions', 'workspace/invites'],
   'identity/scim': ['identity/sso'],
 
-  'workspace/browser': ['kernel/platform'],
+  'workspace/browser': ['kernel/access'],
   'workspace/uploads': ['kernel/access'],
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],

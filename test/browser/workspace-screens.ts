@@ -114,6 +114,8 @@ export class FilledWorkspace {
       ...['', page, `${page}?edit=true`, `/~/pages/${operations}`, `/~/pages/${tagged}`].map((to) => place + to),
       ...['/~/changes', '/~/files', '/~/variables', '/~/history', '/~/access'].map((to) => place + to),
       ...services,
+      // No module brings screens here.
+      ...['', '/s/' + space.id + '/~'].flatMap((to) => [`${to}/extensions`, `${to}/extensions/none`]),
       '/people?tab=teams',
       ...['', `/${site.id}`, `/${site.id}?tab=links`, `/${site.id}?tab=redirects`].map((to) => `/sites${to}`),
       ...['', page].map((to) => `${place}/~/revisions/${revision}${to}`),

@@ -4,7 +4,9 @@ import { SignInLinks } from '../../src/identity/sessions/sign-in-links.service.j
 import { Users } from '../../src/identity/users/users.service.js';
 import { Addresses } from '../../src/kernel/common/addresses.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import type { AddedModule } from '../../src/kernel/platform/manifest/added-modules.js';
 import { PublicListener } from '../../src/kernel/platform/public-listener.js';
+import { manifestsOf } from '../../src/manifests.js';
 import { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer } from '../client.js';
@@ -56,13 +58,15 @@ export class BrowsedWorkspace {
     this.origin = app.url;
   }
 
-  static async start(browsing: Browsing, settings: Settings = {}): Promise<BrowsedWorkspace> {
+  /** With modules from elsewhere, whose tables are made first. */
+  static async start(
+    browsing: Browsing,
+    settings: Settings = {},
+    modules: readonly AddedModule[] = [],
+  ): Promise<BrowsedWorkspace> {
     const mail = await MailServer.start();
-    const app = await TestApp.start({
-      SMTP_URL: mail.url,
-      MAIL_FROM: 'Bindery <docs@example.com>',
-      ...settings,
-    });
+    const environment = { SMTP_URL: mail.url, MAIL_FROM: 'Bindery <docs@example.com>', ...settings };
+    const app = await TestApp.start(environment, undefined, modules, manifestsOf(modules));
     const publicOrigin = `http://localhost:${await app.get(PublicListener).listen()}`;
     app.get(Addresses).announce(app.url, publicOrigin);
     return new BrowsedWorkspace(browsing, app, mail, await buildOrganization(app), publicOrigin);
@@ -124,10 +128,14 @@ export class BrowsedWorkspace {
 }
 
 /** The workspace of the tests of a file. */
-export function useWorkspace(browsing: Browsing, settings?: Settings): { readonly current: BrowsedWorkspace } {
+export function useWorkspace(
+  browsing: Browsing,
+  settings?: Settings,
+  modules: () => Promise<readonly AddedModule[]> = async () => [],
+): { readonly current: BrowsedWorkspace } {
   const held: { current?: BrowsedWorkspace } = {};
   beforeAll(async () => {
-    held.current = await BrowsedWorkspace.start(browsing, settings);
+    held.current = await BrowsedWorkspace.start(browsing, settings, await modules());
   }, 600_000);
   afterAll(() => held.current?.stop());
   return {

@@ -13,6 +13,10 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/user/notifications/token', 'createUserNotificationsToken', '200 next B'],
   ]),
   ...section('Organizations, members, teams', [
+    ['GET', '/user/screens', 'listModuleScreensForUser', '200 paged own'],
+    ['GET', 'ORG/screens', 'listModuleScreensInOrganization', '200 paged own'],
+    ['GET', 'SPACE/screens', 'listModuleScreensInSpace', '200 paged own'],
+    ['GET', 'SITE/screens', 'listModuleScreensInSite', '200 paged own'],
     ['POST', '/orgs', 'createOrganization', '201 location A next'],
     ['GET', 'ORG/ip-allow-list', 'getOrganizationIPAllowList', '200 own'],
     ['PUT', 'ORG/ip-allow-list', 'updateOrganizationIPAllowList', '200 400 own'],

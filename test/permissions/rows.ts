@@ -72,6 +72,7 @@ const computedSource = (spec: string, props: object): object => ({
 const USERS: Table = {
   'GET /': read('open'),
   'GET /user': read('anybody'),
+  'GET /user/screens': read('anybody'),
   'GET /user/tokens': read('anybody'),
   'POST /user/tokens': add('anybody', { name: 'Another' }),
   'DELETE /user/tokens/{tokenId}': done('anybody', undefined),
@@ -449,6 +450,9 @@ const SPACES: Table = {
     kind: 'import_file',
     file: { name: 'a.md', type: 'text/markdown', size: 10 },
   }),
+  'GET /orgs/{organizationId}/screens': read('none'),
+  'GET /spaces/{spaceId}/screens': read('read'),
+  'GET /orgs/{organizationId}/sites/{siteId}/screens': read('read', { guest: 404 }),
   'GET /orgs/{organizationId}/custom-role-permissions': read('admin'),
   'GET /orgs/{organizationId}/custom-roles': read('admin'),
   'POST /orgs/{organizationId}/custom-roles': add('admin', {

@@ -1,6 +1,7 @@
 import { Group, Stack, TextInput, Alert, MultiSelect, Text, Checkbox, Select } from '@mantine/core';
 import { useState } from 'react';
 import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
+import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { texts } from '../texts/en.js';
 import { Button, CopyField } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
@@ -13,7 +14,9 @@ import { NOTIFICATION_KINDS, type NotificationKind } from './queries.js';
 const words = texts.people.account;
 
 export function AccountScreen() {
+  const extensions = useExtensionTabs({});
   const contents = {
+    ...extensions.contents,
     profile: <Profile />,
     sessions: <OwnSessions />,
     tokens: <Tokens />,
@@ -21,7 +24,7 @@ export function AccountScreen() {
   };
   return (
     <ScreenFrame title={words.title}>
-      <ScreenTabs labels={words.tabs} contents={contents} />
+      <ScreenTabs labels={{ ...words.tabs, ...extensions.labels }} contents={contents} />
     </ScreenFrame>
   );
 }

@@ -8,6 +8,7 @@ import { useRecents } from '../shell/recents.js';
 import { useWorkspaceTree } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
 import { AppLink, Button } from '../ui/buttons.js';
+import { emojiOf } from '../ui/emoji.js';
 import { Loaded, LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { useNotifications, type Space, useOrganization, organizationsQuery, chosenOrganization } from './queries.js';
 
@@ -128,7 +129,7 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
           )}
         >
           <Group gap="xs" wrap="nowrap">
-            <span aria-hidden>{emoji}</span>
+            <span aria-hidden>{emojiOf({ emoji })}</span>
             <Text fw={600} truncate>
               {title}
             </Text>

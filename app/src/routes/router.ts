@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { queries } from '../api/client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
+import { extensionRoutes, spaceExtensionRoutes } from '../extensions/routes.js';
 import { comingInRoutes, homeRoutes, organizationRoutes, shortRoutes } from '../people/routes.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { changeRequestServiceRoutes, serviceRoutes, spaceServiceRoutes } from '../services/routes.js';
@@ -20,11 +21,13 @@ const routeTree = rootRoute.addChildren([
       ...siteRoutes,
       ...serviceRoutes,
       ...settingsRoutes,
+      ...extensionRoutes,
       spaceRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,
         ...spaceServiceRoutes,
         ...spaceSettingsRoutes,
+        ...spaceExtensionRoutes,
         changeRequestRoute.addChildren([
           ...changeRequestRoutes,
           ...changeRequestPageRoutes,

@@ -2,7 +2,7 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { defaultStringifySearch, useNavigate, useRouter } from '@tanstack/react-router';
+import { defaultStringifySearch, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import IconArrow from '~icons/fa7-solid/arrow-right';
 import IconFile from '~icons/fa7-regular/file-lines';
@@ -10,9 +10,11 @@ import IconClock from '~icons/fa7-regular/clock';
 import IconUser from '~icons/fa7-regular/user';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { get } from '../api/client.js';
+import { ExtensionIcon, useExtensionLinks, type ExtensionLink } from '../extensions/extension-links.js';
 import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { workspacePath } from '../ui/buttons.js';
+import { emojiOf } from '../ui/emoji.js';
 import { signOut } from './account-menu.js';
 import { useRecents } from './recents.js';
 import { KeyTable } from '../ui/tables.js';
@@ -86,6 +88,7 @@ function useCommands(organization: Organization | undefined, query: string, help
       commands: [
         ...(search === undefined ? [] : [goTo(search, words.searchFor(query), <IconSearch />)]),
         ...useActions(organization, help).filter(isMatch),
+        ...useExtensionScreens(organization).filter(isMatch),
       ],
     },
   ];
@@ -126,11 +129,31 @@ function useActions(organization: Organization | undefined, help: () => void): C
   ];
 }
 
+/** The screens of modules in the organization, and in the space that is open. */
+function useExtensionScreens(organization: Organization | undefined): Command[] {
+  const goTo = useGoing();
+  const { spaceId } = useParams({ strict: false });
+  const organizationId = organization?.id ?? '';
+  const home = `/o/${organizationId}`;
+  const inOrganization = useExtensionLinks({ organizationId });
+  const inSpace = useExtensionLinks({ organizationId, spaceId: spaceId ?? '' });
+  const command = (base: string, { label, screen, icon }: ExtensionLink): Command =>
+    goTo(
+      `${base}/extensions${screen === undefined ? '' : `/${screen}`}`,
+      texts.people.palette.goTo(label),
+      <ExtensionIcon icon={icon} />,
+    );
+  return [
+    ...(organization ? inOrganization : []).map((link) => command(home, link)),
+    ...(spaceId === undefined ? [] : inSpace).map((link) => command(`${home}/s/${spaceId}/~`, link)),
+  ];
+}
+
 function useSpaces(organization: Organization | undefined): Command[] {
   const goTo = useGoing();
   const { data = [] } = useQuery({ ...spacesQuery(organization?.id ?? ''), enabled: organization !== undefined });
   return data.map(({ id, organization: at, title, emoji }) =>
-    goTo(`/o/${at}/s/${id}`, title, <span aria-hidden>{emoji}</span>),
+    goTo(`/o/${at}/s/${id}`, title, <span aria-hidden>{emojiOf({ emoji })}</span>),
   );
 }
 

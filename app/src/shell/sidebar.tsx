@@ -1,6 +1,7 @@
 import { Group, Menu, NavLink, type NavLinkProps, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useRouter, useParams } from '@tanstack/react-router';
+import { createLink, lazyRouteComponent, useRouter, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import IconAngles from '~icons/fa7-solid/angle-down';
 import IconCheck from '~icons/fa7-solid/check';
 import IconRequests from '~icons/fa7-solid/code-pull-request';
@@ -17,6 +18,7 @@ import IconRobot from '~icons/fa7-solid/robot';
 import IconTemplate from '~icons/fa7-solid/stamp';
 import IconTrash from '~icons/fa7-regular/trash-can';
 import IconUsers from '~icons/fa7-solid/users';
+import { hasScreens } from '../extensions/places.js';
 import { organizationsQuery, type OrganizationProps } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { useFollow, DropMenu, IconButton, MenuItem } from '../ui/buttons.js';
@@ -24,6 +26,7 @@ import { Loaded } from '../ui/screens.js';
 import { useEntryDialogs, EntryMenu } from './entry-menu.js';
 import { useWorkspaceTree, moveEntry } from './tree-actions.js';
 import IconFolder from '~icons/fa7-regular/folder';
+import { emojiOf } from '../ui/emoji.js';
 import { showFault } from '../ui/toasts.js';
 import { ROOT } from '../ui/tree/forest.js';
 import { Tree } from '../ui/tree/tree.js';
@@ -38,12 +41,23 @@ export function Sidebar({ organization }: Partial<OrganizationProps>) {
         <Stack gap={0} p="xs">
           <OrganizationSwitcher organization={organization} />
           <ScreenLinks organization={organization} />
+          {hasScreens('organization') && (
+            <Suspense fallback={null}>
+              <ExtensionLinks organizationId={organization.id} />
+            </Suspense>
+          )}
         </Stack>
       </nav>
       <Spaces key={organization.id} organization={organization} />
     </>
   );
 }
+
+/** Loaded where modules bring screens. */
+const ExtensionLinks = lazyRouteComponent(
+  () => import('../extensions/extension-links.js'),
+  'OrganizationExtensionLinks',
+);
 
 function OrganizationSwitcher({ organization: current }: OrganizationProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
@@ -174,7 +188,7 @@ function SpaceTree({ tree, show }: SpaceTreeProps) {
       takesChildren={({ object }) => object === 'collection'}
       icon={(entry) => (
         <span className="page-icon" aria-hidden>
-          {entry.object === 'space' ? entry.emoji : <IconFolder />}
+          {entry.object === 'space' ? emojiOf(entry) : <IconFolder />}
         </span>
       )}
       onOpen={open}

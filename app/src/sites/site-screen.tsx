@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Access } from '../people/access/access-screen.js';
 import { siteTexts } from '../texts/sites.js';
+import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { ButtonLink } from '../ui/buttons.js';
 import { Loaded, ScreenFrame, ScreenTabs } from '../ui/screens.js';
 
@@ -21,6 +22,7 @@ const words = siteTexts;
 export function SiteScreen() {
   const place = useParams({ from: '/signed-in/o/$organizationId/sites/$siteId' });
   const site = useQuery(siteQuery(place));
+  const extensions = useExtensionTabs(place);
   return (
     <Loaded query={site}>
       {(found) => (
@@ -29,7 +31,7 @@ export function SiteScreen() {
           actions={<ButtonLink label={words.preview} to="/o/$organizationId/sites/$siteId/preview" params={place} />}
         >
           <ScreenTabs
-            labels={found.permissions.admin ? words.tabs : words.tabsOfReaders}
+            labels={{ ...(found.permissions.admin ? words.tabs : words.tabsOfReaders), ...extensions.labels }}
             contents={{
               publishing: <Publishing site={found} place={place} />,
               contents: <StructureOfSite site={found} place={place} />,
@@ -40,6 +42,7 @@ export function SiteScreen() {
               links: <ShareLinks site={found} place={place} />,
               redirects: <Redirects place={place} />,
               access: <Access thing={{ ...found, organization: place.organizationId }} />,
+              ...extensions.contents,
             }}
           />
         </ScreenFrame>

@@ -91,7 +91,8 @@ export function showRendered(host: HTMLElement, html: string): void {
   content.innerHTML = html;
 }
 
-function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
+/** Follows a link of a shadow tree: within it, to a screen of the workspace without a reload, or elsewhere in a new tab. */
+export function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
   const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
   if (!link || event.defaultPrevented || !isPlainClick(event)) return;
   const written = link.getAttribute('href') ?? '';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { texts } from '../texts/en.js';
 import { FlagField, TextField, FormDialog } from '../ui/forms.js';
-import { emojiOf } from '../ui/page-icon.js';
+import { emojiOf } from '../ui/emoji.js';
 import { coverTarget, filesQuery, type Page, type Change, useWrite } from './queries.js';
 import { usePlace } from './place.js';
 

@@ -3,12 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import IconPages from '~icons/fa7-solid/bars-staggered';
 import { texts } from '../texts/en.js';
 import { SecondaryButton, TextLink, DropMenu, MenuItem, Button } from '../ui/buttons.js';
-import { emojiOf, PageIcon } from '../ui/page-icon.js';
+import { hasScreens } from '../extensions/places.js';
+import { emojiOf } from '../ui/emoji.js';
+import { PageIcon } from '../ui/page-icon.js';
 import { routeOf, usePlace, useSpace } from './place.js';
 import type { Page } from './queries.js';
 import { type TreeData, type Direction, takesChildren } from './tree/tree-data.js';
 import { type TreeActions, openMade } from './tree/use-tree-actions.js';
-import type { KeyboardEvent } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, type KeyboardEvent } from 'react';
 import IconGroup from '~icons/fa7-regular/folder';
 import IconPage from '~icons/fa7-regular/file-lines';
 import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
@@ -20,6 +23,8 @@ import IconAdd from '~icons/fa7-solid/plus';
 import { FormDialog, TextField, useText } from '../ui/forms.js';
 
 const words = texts.writing.tree;
+/** Loaded where modules bring screens. */
+const SpaceExtensionLinks = lazyRouteComponent(() => import('../extensions/extension-links.js'), 'SpaceExtensionLinks');
 
 interface PlaceSidebarProps {
   readonly tree: TreeData;
@@ -110,6 +115,11 @@ function SidebarContent(props: PlaceSidebarProps) {
             to="/o/$organizationId/s/$spaceId/~/imports"
             params={place}
           />
+        )}
+        {base === '' && hasScreens('space') && (
+          <Suspense fallback={null}>
+            <SpaceExtensionLinks organizationId={place.organizationId} spaceId={place.spaceId} />
+          </Suspense>
         )}
       </Group>
     </>

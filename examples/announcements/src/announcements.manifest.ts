@@ -18,6 +18,33 @@ export const announcements = defineModule({
       about: 'Post, change and remove announcements',
       flag: 'announce',
     },
+    'organization:manageAnnouncements': {
+      least: 'admin',
+      scope: 'organization:write',
+      about: 'See and change the settings of announcements',
+    },
+  },
+  screens: {
+    folder: join(import.meta.dirname, '../../screens'),
+    entries: [
+      {
+        place: 'organization',
+        path: 'announcements',
+        title: 'Announcements',
+        permission: 'organization:viewAnnouncements',
+        script: 'announcements.js',
+        styles: ['announcements.css'],
+        icon: 'icon.svg',
+      },
+      {
+        place: 'organization',
+        part: 'settings',
+        path: 'announcement-settings',
+        title: 'Announcements',
+        permission: 'organization:manageAnnouncements',
+        script: 'settings.js',
+      },
+    ],
   },
   events: {
     announcement_posted: organization('announcement', 'An announcement was posted', { audit: true }),
@@ -28,6 +55,9 @@ export const announcements = defineModule({
     announcement_removed: organization('announcement', 'An announcement was removed, or ended', {
       audit: true,
       facts: { ended: 'flag' },
+    }),
+    announcement_settings_updated: organization('organization', 'The settings of announcements were changed', {
+      audit: true,
     }),
   },
   targets: {

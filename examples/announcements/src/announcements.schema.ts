@@ -1,4 +1,5 @@
-import { Id, ObjectName, PageQuery, Text, Timestamp, versioned } from 'bindery/extension';
+import { Amount, Id, ObjectName, PageQuery, Text, Timestamp, versioned } from 'bindery/extension';
+import type { AnnouncementSettings } from './announcement-settings.entity.js';
 import type { Announcement } from './announcement.entity.js';
 
 const TITLE = { min: 1, max: 200, example: 'Maintenance on Sunday' };
@@ -40,6 +41,20 @@ export class AnnouncementBody {
   createdBy: string;
   @Timestamp()
   createdAt: string;
+}
+
+export class UpdateAnnouncementSettings {
+  @Amount({ min: 0, max: 365, example: 30, description: 'Days after which announcements end by themselves; 0: never' })
+  endsAfterDays: number;
+}
+
+export class AnnouncementSettingsBody extends UpdateAnnouncementSettings {
+  @ObjectName('announcement-settings')
+  object: 'announcement-settings';
+}
+
+export function presentSettings({ endsAfterDays }: AnnouncementSettings): AnnouncementSettingsBody {
+  return { object: 'announcement-settings', endsAfterDays };
 }
 
 /** What callers see; answers carry the version as their ETag. */

@@ -14,11 +14,18 @@ import {
   type Config,
   type Page,
 } from 'bindery/extension';
+import { AnnouncementSettings } from './announcement-settings.entity.js';
 import { Announcement } from './announcement.entity.js';
-import type { AnnouncementsQuery, CreateAnnouncement, UpdateAnnouncement } from './announcements.schema.js';
+import type {
+  AnnouncementsQuery,
+  CreateAnnouncement,
+  UpdateAnnouncement,
+  UpdateAnnouncementSettings,
+} from './announcements.schema.js';
 
 /** Ended announcements that one transaction removes. */
 const BATCH = 500;
+const DAY = 86_400_000;
 
 @Injectable()
 export class Announcements implements OnModuleInit {
@@ -64,7 +71,7 @@ export class Announcements implements OnModuleInit {
         organizationId,
         title,
         text,
-        endsAt: endsAt === undefined ? null : new Date(endsAt),
+        endsAt: endsAt === undefined ? await this.usualEnd(organizationId, now) : new Date(endsAt),
         createdBy: callerId,
         createdAt: now,
       });
@@ -100,6 +107,29 @@ export class Announcements implements OnModuleInit {
       requireMatch(row.version);
       await this.drop(row, false);
     });
+  }
+
+  async settings(organizationId: string): Promise<AnnouncementSettings> {
+    const settings = this.database.of(AnnouncementSettings);
+    return (await settings.findOneBy({ organizationId })) ?? settings.create({ organizationId, endsAfterDays: 0 });
+  }
+
+  updateSettings(organizationId: string, { endsAfterDays }: UpdateAnnouncementSettings): Promise<AnnouncementSettings> {
+    return this.database.transaction(async () => {
+      const settings = this.database.of(AnnouncementSettings);
+      await settings.upsert({ organizationId, endsAfterDays }, ['organizationId']);
+      await this.outbox.record({
+        type: 'announcement_settings_updated',
+        organizationId,
+        target: organizationId,
+      });
+      return settings.create({ organizationId, endsAfterDays });
+    });
+  }
+
+  private async usualEnd(organizationId: string, now: Date): Promise<Date | null> {
+    const { endsAfterDays } = await this.settings(organizationId);
+    return endsAfterDays === 0 ? null : new Date(now.getTime() + endsAfterDays * DAY);
   }
 
   /** Removes what has ended, on whatever server runs the job. */

@@ -11,6 +11,14 @@ interface Announcement {
   readonly endsAt?: string;
 }
 
+interface Screens {
+  readonly items: readonly {
+    readonly part: string;
+    readonly path: string;
+    readonly urls: { readonly script: string; readonly styles: readonly string[]; readonly icon?: string };
+  }[];
+}
+
 describe('announcements', () => {
   let service: TestService;
   let organization: TestOrganization;
@@ -74,6 +82,44 @@ describe('announcements', () => {
       ),
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, 409, 409, 409]);
+  });
+
+  it('end after as many days as the organization has set, which administrators see and change', async () => {
+    const { id, admin, member } = await service.organization();
+    const settings = `/orgs/${id}/announcement-settings`;
+    const editor = await member('edit');
+    assert.deepEqual((await admin.get<{ endsAfterDays: number }>(settings)).body.endsAfterDays, 0);
+    assert.deepEqual(
+      [await editor.get(settings), await editor.put(settings, { endsAfterDays: 1 })].map(({ status }) => status),
+      [403, 403],
+    );
+    assert.equal((await admin.put(settings, { endsAfterDays: 366 })).status, 400);
+    await Promise.all([admin.put(settings, { endsAfterDays: 7 }), admin.put(settings, { endsAfterDays: 7 })]);
+    const { body } = await admin.post<Announcement>(`/orgs/${id}/announcements`, { title: 'A week', text: 'Hello' });
+    const days = (new Date(body.endsAt ?? 0).getTime() - Date.now()) / 86_400_000;
+    assert.ok(days > 6.9 && days <= 7, `${days} days`);
+  });
+
+  it('have screens in the workspace for those who may see them, whose files are there', async () => {
+    const { id, admin, member } = await service.organization();
+    const screens = `/orgs/${id}/screens`;
+    const seen = await admin.get<Screens>(screens);
+    assert.deepEqual(
+      seen.body.items.map(({ part, path }) => `${part} ${path}`),
+      ['screen announcements', 'settings announcement-settings'],
+    );
+    const ofReader = (await (await member('read')).get<Screens>(screens)).body.items;
+    assert.deepEqual(
+      ofReader.map(({ path }) => path),
+      ['announcements'],
+    );
+    assert.deepEqual((await (await member('none')).get<Screens>(screens)).body.items, []);
+    for (const { urls } of seen.body.items)
+      for (const address of [urls.script, ...urls.styles, ...(urls.icon === undefined ? [] : [urls.icon])]) {
+        const file = await fetch(address);
+        assert.equal(file.status, 200, address);
+        assert.match(file.headers.get('cache-control') ?? '', /immutable/);
+      }
   });
 
   it('end by themselves, which the audit log tells', async () => {

@@ -8,6 +8,7 @@ import sirv, { type RequestHandler } from 'sirv';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { standalonePagePolicy } from '../../kernel/platform/http/standalone-page.js';
+import { isScreenFilePath, ModuleScreens } from './module-screens.service.js';
 import { missingPage, workspacePage, workspacePolicy } from './workspace-page.js';
 
 /** The injection token of the folder of the finished files of the workspace, which may be absent. */
@@ -16,11 +17,12 @@ export const WORKSPACE_FOLDER = Symbol('folder of the workspace');
 const PAGE = 'index.html';
 /** Files whose names hold the hash of their content. */
 const HASHED = /^\/assets\//;
+const FOR_GOOD = 'public, max-age=31536000, immutable';
 const NONCE_BYTES = 16;
 
 /**
- * The workspace in the browser: the files of its build, and its page at every other path below its address. Files
- * compressed in advance are sent compressed. They are looked up at each request, because a new build replaces them
+ * The workspace in the browser: the files of its build, those of screens that modules bring, and its page at every other
+ * path below its address. Files compressed in advance are sent compressed. They are looked up at each request, because a new build replaces them
  * while the service runs.
  */
 @Injectable()
@@ -30,6 +32,7 @@ export class WorkspaceEndpoint {
   constructor(
     private readonly addresses: Addresses,
     @Inject(WORKSPACE_FOLDER) private readonly folder: string,
+    private readonly screens: ModuleScreens,
   ) {
     this.serve = sirv(folder, {
       dev: true,
@@ -37,8 +40,7 @@ export class WorkspaceEndpoint {
       brotli: true,
       gzip: true,
       extensions: [],
-      setHeaders: (response, path) =>
-        response.setHeader('Cache-Control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'),
+      setHeaders: (response, path) => response.setHeader('Cache-Control', HASHED.test(path) ? FOR_GOOD : 'no-cache'),
     });
   }
 
@@ -57,8 +59,9 @@ export class WorkspaceEndpoint {
       'Referrer-Policy': 'same-origin',
       'X-Frame-Options': 'DENY',
     });
-    if (!existsSync(join(this.folder, PAGE))) return this.missing(response);
     const path = request.path.slice(root.length);
+    if (isScreenFilePath(path)) return this.screenFile(path, response, next);
+    if (!existsSync(join(this.folder, PAGE))) return this.missing(response);
     if (path === '' || path === '/' || path === `/${PAGE}`) return void this.page(response).catch(next);
     const { url } = request;
     request.url = path;
@@ -78,7 +81,26 @@ export class WorkspaceEndpoint {
         'Content-Security-Policy': workspacePolicy(new URL(this.addresses.public).origin, nonce),
       })
       .type('html')
-      .send(workspacePage(page, { base: new URL(this.addresses.app('')).pathname, nonce }));
+      .send(
+        workspacePage(page, {
+          base: new URL(this.addresses.app('')).pathname,
+          nonce,
+          screenPlaces: this.screens.places,
+        }),
+      );
+  }
+
+  /** A file of a module: its address has the hash of its content. One that is opened by itself may do nothing. */
+  private screenFile(path: string, response: Response, next: NextFunction): void {
+    const file = this.screens.fileAt(path);
+    if (!file) return next(new DomainError('notFound', 'No module has such a file, or not any more'));
+    response
+      .set({
+        'Cache-Control': FOR_GOOD,
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'Content-Type': file.type,
+      })
+      .send(file.bytes);
   }
 
   private missing(response: Response): void {

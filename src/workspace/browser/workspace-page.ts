@@ -6,11 +6,16 @@ export interface PageSurroundings {
   /** The path of the workspace, without a slash at the end. */
   readonly base: string;
   readonly nonce: string;
+  /** Places at which modules have screens: at others the workspace need not ask for them. */
+  readonly screenPlaces: readonly string[];
 }
 
-/** The page of the workspace, from the finished one of the build with its two placeholders. */
-export function workspacePage(built: string, { base, nonce }: PageSurroundings): string {
-  return built.replaceAll('__APP_BASE__', attributeText(base)).replaceAll('__CSP_NONCE__', attributeText(nonce));
+/** The page of the workspace, from the finished one of the build with its three placeholders. */
+export function workspacePage(built: string, { base, nonce, screenPlaces }: PageSurroundings): string {
+  return built
+    .replaceAll('__APP_BASE__', attributeText(base))
+    .replaceAll('__CSP_NONCE__', attributeText(nonce))
+    .replaceAll('__SCREEN_PLACES__', attributeText(screenPlaces.join(' ')));
 }
 
 /** The policy of the page: everything comes from its own origin, and pictures and framed sites from the public one too. */

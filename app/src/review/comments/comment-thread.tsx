@@ -8,7 +8,7 @@ import { texts } from '../../texts/en.js';
 import { ActionMenu, Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
 import { FormDialog, FlagField } from '../../ui/forms.js';
 import { Note, Strong, Time } from '../../ui/screens.js';
-import { emojiOf } from '../../ui/page-icon.js';
+import { emojiOf } from '../../ui/emoji.js';
 import { usePlace, useSpace } from '../../writing/place.js';
 import { CommentForm } from './comment-form.js';
 import { MarkdownText } from './comment-text.js';

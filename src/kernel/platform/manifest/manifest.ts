@@ -3,6 +3,7 @@ import type { JobTable } from '../jobs/job-definition.js';
 import type { Contribution } from './contribution.js';
 import type { EventTable } from './event-definition.js';
 import type { PermissionTable } from './permission-definition.js';
+import type { ScreenTable } from './screen-definition.js';
 
 /** A kind of object that events refer to. */
 export interface EventTargetKind {
@@ -63,6 +64,8 @@ export interface Manifest<
   readonly targets: TargetTable;
   readonly auditSources: AuditSources;
   readonly contributes: readonly Contribution[];
+  /** Its screens in the workspace, and its sections of settings there. */
+  readonly screens: ScreenTable | undefined;
 }
 
 /**
@@ -93,6 +96,7 @@ export function defineModule<
   targets = {},
   auditSources = {},
   contributes = [],
+  screens,
 }: {
   readonly name: string;
   readonly requires?: string;
@@ -106,6 +110,7 @@ export function defineModule<
   readonly auditSources?: AuditSources;
   /** Its contributions to the contribution points of lower modules. */
   readonly contributes?: readonly Contribution[];
+  readonly screens?: ScreenTable;
 }): Manifest<Events, Jobs, Permissions, Settings> {
   return {
     name,
@@ -119,6 +124,7 @@ export function defineModule<
     targets,
     auditSources,
     contributes,
+    screens,
   };
 }
 

@@ -7,6 +7,7 @@ import type { EventDefinition } from './event-definition.js';
 import type { AuditedType, EventType } from './events.js';
 import type { AuditSources, Manifest, EventTargetKind } from './manifest.js';
 import type { PermissionDefinition } from './permission-definition.js';
+import { screensOf, type BroughtScreen } from './screen-definition.js';
 
 /** The injection token of a module's manifest. */
 const MANIFEST = Symbol('manifest');
@@ -60,6 +61,8 @@ export class Registry {
   readonly settings: readonly DescribedSetting[];
   readonly targets: ReadonlyMap<string, EventTargetKind>;
   readonly auditSources: AuditSources;
+  /** Screens of modules in the workspace. */
+  readonly screens: readonly BroughtScreen[];
   /** The event types that organizations can receive. */
   readonly publishedEvents: readonly EventType[];
   /** The actions of the audit log. */
@@ -88,6 +91,7 @@ export class Registry {
       'permission',
       all.map(({ name, permissions }) => [name, permissions]),
     );
+    this.screens = screensOf(all, this.permissions);
     unite(
       'setting',
       all.map(({ name, settings }) => [name, settings]),
