@@ -185,6 +185,8 @@ export const writingTexts = {
     done: 'Done',
     noPicture: 'The picture is not among the files of the space.',
     otherBlock: (type: string) => `Block: ${type}`,
+    /** The name of a block with the words that tell it from others. */
+    named: (name: string, words: string) => (words === '' ? name : `${name}: ${words.slice(0, 80)}`),
     fields: {
       style: 'Style',
       language: 'Language',

@@ -1,4 +1,4 @@
-import { MultiSelect, Select } from '@mantine/core';
+import { MultiSelect, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
@@ -81,7 +81,9 @@ export function PageFields({ page, fields, set, hasTitle = true }: PageFieldsPro
       {isDocument && <CoverFields fields={fields} set={set} />}
       {isDocument && (
         <fieldset className="plain-fields">
-          <legend>{words.variables}</legend>
+          <Text component="legend" size="sm" fw={600} mb={4}>
+            {words.variables}
+          </Text>
           <VariableRows rows={fields.variables} onRows={(variables) => set({ variables })} mayChange />
           <SecondaryButton
             label={texts.writing.variables.add}
