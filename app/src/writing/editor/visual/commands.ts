@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from 'prosemirror-state';
 import { deleteRow, isInTable, selectedRect } from 'prosemirror-tables';
+import { wholeText } from './clipboard-html.js';
 import type { ContentInline } from './model/content.js';
 import { markNamed, typeNamed } from './model/schema.js';
 
@@ -173,7 +174,7 @@ export function plainTextOf(content: Fragment): string {
   content.forEach((node) => {
     if (node.isTextblock || node.isInline) {
       parts.push(node.isText ? (node.text ?? '') : node.isLeaf ? leafText(node) : lineText(node));
-    } else parts.push(node.isLeaf ? '' : plainTextOf(node.content));
+    } else parts.push(node.isLeaf ? wholeText(node) : plainTextOf(node.content));
   });
   const [first] = content.content;
   const isTight = ['code_line', 'list_item', 'table_row'].includes(first?.type.name ?? '');
