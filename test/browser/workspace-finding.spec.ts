@@ -68,6 +68,8 @@ describeInBrowser('finding, counting and describing in the editors', (browsing) 
   it('finds and replaces in the editor of Markdown in the same way', async () => {
     const at = await VisualPage.open(workspace.current, { markdown: MARKDOWN });
     const { page } = at;
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
     await page.getByRole('button', { name: 'Markdown', exact: true }).click();
     const source = page.locator('.cm-content');
     await source.getByText('One apple').click();
@@ -88,6 +90,16 @@ describeInBrowser('finding, counting and describing in the editors', (browsing) 
     await source.getByText('$1\\n apple, **$1\\n** pear.').waitFor();
     await page.keyboard.press('Control+z');
     await source.getByText('One apple, **one** pear.').waitFor();
+    // The search ends with its editor.
+    await page.keyboard.press('Control+f');
+    await page.getByRole('button', { name: 'Visual editor' }).click();
+    await at.text.waitFor();
+    await bar(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+f');
+    await status(page).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Markdown', exact: true }).click();
+    await source.waitFor();
+    expect(faults).toEqual([]);
   });
 
   it('counts the words and characters of the text and of what is selected', async () => {
@@ -128,6 +140,10 @@ describeInBrowser('finding, counting and describing in the editors', (browsing) 
     await page.getByRole('button', { name: 'Markdown', exact: true }).click();
     await page.locator('.cm-content').waitFor();
     await page.getByText('Not saved yet').waitFor();
+    // Nobody leaves without being asked; dialogs of the browser are answered with no here.
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.waitForTimeout(1000);
+    expect(await page.locator('.cm-content').isVisible()).toBe(true);
     await form.getByLabel('Outline of the page').click({ force: true });
     await form.getByRole('button', { name: 'Save the details' }).click();
     await page.getByText('The settings of the page are saved').waitFor();

@@ -38,7 +38,7 @@ export function EditorFrame({ page, editing, text, announcement = '', details, .
   const { progress, views, toolbar, children } = parts;
   const place = usePlace();
   const [finding, setFinding] = useState<{ readonly hasReplacement: boolean }>();
-  useFindKeys(text, setFinding);
+  useFindKeys(text, finding !== undefined, setFinding);
   const { form, title, state, settling, setSettling } = editing;
   return (
     <Stack gap={0} flex={1} mih={0}>
@@ -95,21 +95,24 @@ export function EditorFrame({ page, editing, text, announcement = '', details, .
 /** The keys that people know for finding and replacing; the browser keeps its own where there is no text to be searched. */
 function useFindKeys(
   text: EditorText | undefined,
+  isFinding: boolean,
   open: (finding: { readonly hasReplacement: boolean }) => void,
 ): void {
   const find = (hasReplacement: boolean) => (): void => open({ hasReplacement });
   const next = (direction: 1 | -1) => (): void => void text?.move(direction);
-  const keys: HotkeyItem[] = [
+  const begin: HotkeyItem[] = [
     ['mod+F', find(false)],
     ['mod+H', find(true)],
     // A Mac hides the window by the key above.
     ['mod+alt+F', find(true), { usePhysicalKeys: true }],
+  ];
+  const goOn: HotkeyItem[] = [
     ['F3', next(1)],
     ['shift+F3', next(-1)],
     ['mod+G', next(1)],
     ['mod+shift+G', next(-1)],
   ];
-  useHotkeys(text ? keys : [], [], true);
+  useHotkeys(text ? [...begin, ...(isFinding ? goOn : [])] : [], [], true);
 }
 
 function Warning({ color, text }: Readonly<{ color: string; text: string }>) {

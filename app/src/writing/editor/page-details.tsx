@@ -2,15 +2,16 @@ import { Box, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import IconDown from '~icons/fa7-solid/chevron-down';
 import IconRight from '~icons/fa7-solid/chevron-right';
+import { editingTexts } from '../../texts/editing.js';
 import { texts } from '../../texts/en.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { changeOf, type Fields, fieldsOf, isComplete, PageFields } from '../page-fields.js';
 import { type Page, useWrite } from '../queries.js';
 
-const words = texts.writing.details;
+const words = editingTexts.details;
 
 /** What has been changed and is not saved yet, with what it was before. */
 export interface ChangedDetails {
@@ -40,9 +41,15 @@ export function PageDetails({ page, details, setDetails }: Readonly<{ page: Page
   const present = details?.before ?? fieldsOf(page);
   const fields = { ...present, ...details?.changed };
   const write = useWrite();
+  const latest = useRef(details);
+  latest.current = details;
   const save = useMutation({
-    mutationFn: () => write(changeOf(page, present, fields), texts.writing.settings.saved),
-    onSuccess: () => setDetails(undefined),
+    mutationFn: async () => {
+      await write(changeOf(page, present, fields), texts.writing.settings.saved);
+      const { current } = latest;
+      // What was changed during the save is not saved yet.
+      setDetails(current && current !== details ? { before: fields, changed: current.changed } : undefined);
+    },
   });
   return (
     <Box className="page-details" mb="md">

@@ -3,12 +3,12 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import IconClose from '~icons/fa7-solid/xmark';
 import IconDown from '~icons/fa7-solid/chevron-down';
 import IconUp from '~icons/fa7-solid/chevron-up';
-import { texts } from '../../../texts/en.js';
+import { editingTexts } from '../../../texts/editing.js';
 import { IconButton, SecondaryButton } from '../../../ui/buttons.js';
 import { TextField } from '../../../ui/forms.js';
 import type { EditorText, FindQuery, Found } from './editor-text.js';
 
-const words = texts.writing.find;
+const words = editingTexts.find;
 /** The longest text that is looked for. */
 const LONGEST = 200;
 const LONGEST_REPLACEMENT = 2000;

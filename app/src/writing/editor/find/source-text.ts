@@ -16,7 +16,7 @@ import { proseOf } from './count-words.js';
 import { type EditorText, type FindQuery, type Found, NOTHING_FOUND, Watchers } from './editor-text.js';
 
 /** So many places are counted; more of them are found one after the other. */
-const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 100_000;
 /** The keys that the bar of both editors takes. */
 const KEYS_OF_BAR: ReadonlySet<string> = new Set(['Mod-f', 'F3', 'Mod-g', 'Escape']);
 
@@ -93,13 +93,15 @@ export class SourceText implements EditorText {
   }
 
   replaceAll(): number {
-    const { count } = this.found();
+    let count = 0;
+    for (const places = this.query.getCursor(this.view.state); this.query.valid && !places.next().done;) count += 1;
     if (count > 0) replaceAll(this.view);
     return count;
   }
 
   endFind(): void {
     this.query = new SearchQuery({ search: '' });
+    if (!this.view.dom.isConnected) return;
     closeSearchPanel(this.view);
     this.view.focus();
   }

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { texts } from '../../../texts/en.js';
+import { editingTexts } from '../../../texts/editing.js';
 import { type TextCount, WordCounter } from './count-words.js';
 import type { EditorText } from './editor-text.js';
 
-const words = texts.writing.find;
+const words = editingTexts.find;
 /** Milliseconds without a change before the text is counted, and the longest time that is counted at once. */
 const PAUSE = 500;
 const SLICE = 6;
