@@ -134,7 +134,13 @@ describeInBrowser(`two browsers whose connections drop, and servers that are kil
   /** Lines move under the pointer when words of others come in, so the line that was hit is looked at, as people do. */
   async function putCursorIn(form: EditorForm, page: Page, beginning: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      await form.line(page, beginning).click();
+      // The end of the last line of the paragraph, which may have several on the screen.
+      const box = await form.line(page, beginning).boundingBox();
+      const position = { x: (box?.width ?? 0) - 4, y: (box?.height ?? 0) - 6 };
+      await form
+        .line(page, beginning)
+        .click({ position })
+        .catch(() => undefined);
       await page.waitForTimeout(CURSOR_MS);
       if (await form.hasCursor(page, beginning)) return;
     }

@@ -8,6 +8,7 @@ import { FollowedRanges } from './followed-ranges.js';
 import { markdownRules } from './input-rules.js';
 import { blockKeys } from './model/block-keys.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
+import { takeMerged } from './model/differences.js';
 import { Originals } from './model/originals.js';
 import { schema, typeNamed } from './model/schema.js';
 import { tableShape } from './model/table-shape.js';
@@ -150,6 +151,15 @@ describe('what is typed in the visual editor', () => {
       state.apply(state.tr.replaceWith(state.doc.content.size - 6, state.doc.content.size, quote)),
     );
     expect(new Set(replaced).size).toBe(7);
+  });
+
+  it('goes on behind a blank that the service has taken away meanwhile', () => {
+    const [sent, merged] = ['one ', 'one'].map((text) => open(paragraph(text), paragraph('two')).doc);
+    if (!sent || !merged) throw new Error('two documents are made');
+    const { tr } = open(paragraph('one more'), paragraph('two'));
+    expect(takeMerged(tr, sent, merged).doc.children.map((each) => each.textContent)).toEqual(['one more', 'two']);
+    const unchanged = EditorState.create({ doc: sent });
+    expect(takeMerged(unchanged.tr, sent, merged).doc.eq(merged)).toBe(true);
   });
 
   it('stays in the titles of a table when rows of any selection are deleted', () => {

@@ -115,6 +115,10 @@ function blocksBeside(content: Fragment, replaced: Fragment): Node[] {
   return content.content.filter((node) => node.isBlock && !known.has(identity(node)));
 }
 
+function isBlank(doc: Node, from: number, to: number): boolean {
+  return /^ +$/.test(doc.textBetween(from, to, '\n', '\uFFFC'));
+}
+
 /**
  * Shows what the server made of `sent` in a document that has been changed since: `transaction` gets the differences
  * from `sent` to `merged`, each where it belongs now.
@@ -127,6 +131,8 @@ export function takeMerged(transaction: Transaction, sent: Node, merged: Node): 
     const start = since.mapResult(from, 1);
     // Text that was typed at the place of an insertion is not replaced by it.
     const end = from === to ? start : since.mapResult(to, -1);
+    // The service takes the blank at the end of a line away, behind which somebody has typed on.
+    if (content.size === 0 && isBlank(sent, from, to) && typed.some((mine) => mine.from === to)) continue;
     // A block that is gone here takes nothing in.
     if (start.deletedAcross && end.deletedAcross) continue;
     if (typed.some((mine) => mine.from < to && from < mine.to)) {
