@@ -7,15 +7,7 @@ import { FlagField, TextField } from '../ui/forms.js';
 import { emojiOf } from '../ui/page-icon.js';
 import { type Change, coverTarget, filesQuery, type Page, revisionQuery } from './queries.js';
 import { usePlace } from './place.js';
-import {
-  areNamed,
-  rowsOf,
-  valuesOf,
-  type Values,
-  type VariableRow,
-  VariableRows,
-  withNewRow,
-} from './variable-rows.js';
+import { areNamed, rowsOf, valuesOf, type VariableRow, VariableRows, withNewRow } from './variable-rows.js';
 
 type Layout = NonNullable<Page['layout']>;
 export type Fields = ReturnType<typeof fieldsOf>;
@@ -203,7 +195,7 @@ export function fieldsOf(page: Page) {
     ...{ hidden, noIndex, noRobotsIndex, layout, cover, coverUrl },
     tags: tags.map(({ tag }): string => tag.tag) as readonly string[],
     primaryTag: tags.find(({ primary }) => primary === true)?.tag.tag ?? '',
-    variables: rowsOf((page.variables ?? {}) as Values) as readonly VariableRow[],
+    variables: rowsOf(page.variables ?? {}) as readonly VariableRow[],
   };
 }
 
@@ -240,7 +232,7 @@ function tagsOf({ tags, primaryTag }: Fields): Page['tags'] | null {
 }
 
 function variablesOf(page: Page, { variables }: Fields): Record<string, unknown> | null {
-  return variables.length === 0 ? null : valuesOf(variables, (page.variables ?? {}) as Values);
+  return variables.length === 0 ? null : valuesOf(variables, page.variables ?? {});
 }
 
 function metaLinksOf({ metaLinks }: Page, url: string): Record<string, unknown> | null {

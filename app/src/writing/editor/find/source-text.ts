@@ -59,14 +59,18 @@ export class SourceText implements EditorText {
     view.dispatch({ effects: setSearchQuery.of(this.query) });
     if (!this.query.valid) return NOTHING_FOUND;
     const { from } = view.state.selection.main;
-    const next = this.query.getCursor(view.state, from).next();
-    const { value: place } = next.done ? this.query.getCursor(view.state).next() : next;
+    const place = this.firstPlace(from) ?? this.firstPlace(0);
     if (place)
       view.dispatch({
         selection: { anchor: place.from, head: place.to },
         effects: EditorView.scrollIntoView(place.from, { y: 'center' }),
       });
     return this.found();
+  }
+
+  private firstPlace(from: number): { readonly from: number; readonly to: number } | undefined {
+    const next = this.query.getCursor(this.view.state, from).next();
+    return next.done === true ? undefined : next.value;
   }
 
   found(): Found {

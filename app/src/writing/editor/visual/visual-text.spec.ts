@@ -45,7 +45,8 @@ const query = (text: string, replacement = '', more: object = {}) => ({
   ...more,
 });
 const lines = ({ view }: ReturnType<typeof open>): string[] => view.state.doc.children.map((each) => each.textContent);
-const keys = ({ view }: ReturnType<typeof open>): unknown[] => view.state.doc.children.map(({ attrs }) => attrs['key']);
+const keys = ({ view }: ReturnType<typeof open>): unknown[] =>
+  view.state.doc.children.map(({ attrs }): unknown => attrs['key']);
 
 describe('finding in a document', () => {
   it('chooses one place after the other, around the end, from the cursor on', () => {
