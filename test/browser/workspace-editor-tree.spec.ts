@@ -96,7 +96,7 @@ describeInBrowser('the visual editor for screen readers', (browsing) => {
     expect(named.some((name) => /^group Tab: \S/.test(name))).toBe(true);
     expect(named.some((name) => /^group Expandable: \S/.test(name))).toBe(true);
     expect(named.some((name) => /^checkbox Done: \S/.test(name))).toBe(true);
-    // Whatever takes the focus or is a picture has a name, and so has every frame of a block.
+    // Each node that takes the focus or is a picture has a name, and so has every frame of a block.
     const nameless = nodes.filter(
       ({ role, name, properties }) =>
         name === '' && (properties['focusable'] === true || ['group', 'img', 'image', 'link'].includes(role)),

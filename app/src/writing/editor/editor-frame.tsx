@@ -23,7 +23,7 @@ interface EditorFrameProps {
   readonly progress: string | undefined;
   /** The text that is searched and counted, while it is there to be seen. */
   readonly text: EditorText | undefined;
-  /** What has just been done, for those who do not see it. */
+  /** The change that has just been made, for those who do not see it. */
   readonly announcement?: string;
   /** A form above the text. */
   readonly details?: ReactNode;

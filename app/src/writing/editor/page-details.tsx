@@ -13,7 +13,7 @@ import { type Page, useWrite } from '../queries.js';
 
 const words = editingTexts.details;
 
-/** What has been changed and is not saved yet, with what it was before. */
+/** The fields that are changed and not saved yet, with all of them as they were before. */
 export interface ChangedDetails {
   readonly before: Fields;
   readonly changed: Partial<Fields>;
@@ -47,7 +47,7 @@ export function PageDetails({ page, details, setDetails }: Readonly<{ page: Page
     mutationFn: async () => {
       await write(changeOf(page, present, fields), texts.writing.settings.saved);
       const { current } = latest;
-      // What was changed during the save is not saved yet.
+      // A change that was made during the save is not saved yet.
       setDetails(current && current !== details ? { before: fields, changed: current.changed } : undefined);
     },
   });

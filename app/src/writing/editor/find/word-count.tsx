@@ -24,7 +24,7 @@ export function WordCount({ text }: Readonly<{ text: EditorText | undefined }>) 
     };
     const begin = (): void => {
       const { lines, isSelection } = text.lines();
-      // What is selected is no reason to forget the lines of the whole.
+      // A selection is no reason to forget the lines of the whole.
       const counting = (isSelection ? new WordCounter() : counter).count(lines);
       const goOn = (): void => {
         const end = performance.now() + SLICE;

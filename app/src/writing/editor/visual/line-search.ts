@@ -68,7 +68,7 @@ function replacedWords(line: Node, { from, to }: Match, replacement: string): re
   end -= isDivided(words, words.length - end) || isDivided(replacement, replacement.length - end) ? 1 : 0;
   const written = replacement.slice(start, replacement.length - end);
   const kept = (one: number, other: number): readonly Node[] => line.content.cut(from + one, from + other).content;
-  // What is only added goes on as the letters before it.
+  // Letters that are only added go on as those before them.
   const first = start + end < words.length || start === 0 ? start : start - 1;
   const text = written === '' ? [] : [line.type.schema.text(written, marksAt(line, from + first))];
   return [...kept(0, start), ...text, ...kept(words.length - end, words.length)];

@@ -13,7 +13,7 @@ export function changedRange(before: Node, now: Node): ChangedRange | undefined 
   const from = before.content.findDiffStart(now.content);
   const end = before.content.findDiffEnd(now.content);
   if (from === null || end === null) return undefined;
-  // What is repeated may be found from both sides.
+  // Content that is repeated may be found from both sides.
   const overlap = Math.max(0, from - Math.min(end.a, end.b));
   return { from, before: end.a + overlap, now: end.b + overlap };
 }
