@@ -12,7 +12,7 @@ const NO_TEXT = '\uFFFC';
 const WORD = '[\\p{L}\\p{M}\\p{N}_]';
 const WORD_AT = { start: new RegExp(`^${WORD}`, 'u'), end: new RegExp(`${WORD}$`, 'u') };
 
-/** Looks for words in lines. The words have no meaning as a pattern, so that each line takes a time that its length bounds. */
+/** Looks for words in lines. They have no meaning as a pattern, so that the length of a line bounds its time. */
 export class LineSearch {
   private readonly pattern: RegExp | undefined;
   /** The places in lines that have not changed since. */
@@ -57,7 +57,7 @@ export function replacedContent(line: Node, places: readonly Match[], replacemen
   return Fragment.from(Fragment.fromArray(nodes));
 }
 
-/** Words in place of others: the letters that both begin or end with keep their marks, the others get those of the first one that they replace. */
+/** Words in place of others: letters that both begin or end with keep their marks, others get those of the first one. */
 function replacedWords(line: Node, { from, to }: Match, replacement: string): readonly Node[] {
   const words = line.textBetween(from, to);
   const most = Math.min(words.length, replacement.length);

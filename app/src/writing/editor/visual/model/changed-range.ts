@@ -1,14 +1,14 @@
 import type { Node } from 'prosemirror-model';
 
-/** The parts of two documents outside of which they are the same. */
+/** The parts of two nodes outside of which they have the same content. */
 export interface ChangedRange {
   readonly from: number;
-  /** The end in the document of before, and in the one of now. */
+  /** The end in the node of before, and in the one of now. */
   readonly before: number;
   readonly now: number;
 }
 
-/** The range that differs; found without a look into the nodes that both documents share. */
+/** The range that differs; found without a look into the nodes that both share. */
 export function changedRange(before: Node, now: Node): ChangedRange | undefined {
   const from = before.content.findDiffStart(now.content);
   const end = before.content.findDiffEnd(now.content);

@@ -1,6 +1,7 @@
 import { Fragment, type Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 import { StepMap } from 'prosemirror-transform';
+import { changedRange } from './changed-range.js';
 import type { Data } from './content.js';
 
 /** A part of a document that another version has other content for. */
@@ -48,13 +49,10 @@ function partName({ type, attrs }: Node): unknown {
 }
 
 function textDifference(before: Node, after: Node, start: number): Difference[] {
-  const from = before.content.findDiffStart(after.content);
-  const end = before.content.findDiffEnd(after.content);
-  if (from === null || end === null) return [];
-  // Text that is repeated may be found from both sides.
-  const overlap = Math.max(0, from - Math.min(end.a, end.b));
-  const content = after.content.cut(from, end.b + overlap);
-  return [{ from: start + from, to: start + end.a + overlap, content }];
+  const range = changedRange(before, after);
+  if (!range) return [];
+  const content = after.content.cut(range.from, range.now);
+  return [{ from: start + range.from, to: start + range.before, content }];
 }
 
 /** Children that both versions have, as pairs of their indexes that rise in both. */
