@@ -162,6 +162,13 @@ describe('what is typed in the visual editor', () => {
     expect(takeMerged(unchanged.tr, sent, merged).doc.eq(merged)).toBe(true);
   });
 
+  it('stays beside words that others have written around it in the same line', () => {
+    const sent = open(paragraph('one two three four')).doc;
+    const merged = open(paragraph('one 1 two three 3 four')).doc;
+    const { tr } = open(paragraph('one two mine three four'));
+    expect(takeMerged(tr, sent, merged).doc.textContent).toBe('one 1 two mine three 3 four');
+  });
+
   it('stays in the titles of a table when rows of any selection are deleted', () => {
     const state = open(table([title('A'), title('B')], [cell('1'), cell('2')], [cell('3'), cell('4')]));
     const cells: number[] = [];

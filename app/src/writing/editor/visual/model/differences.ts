@@ -1,8 +1,11 @@
+import { diffWordsWithSpace } from 'diff';
 import { Fragment, type Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 import { StepMap } from 'prosemirror-transform';
-import { changedRange } from './changed-range.js';
+import { type ChangedRange, changedRange } from './changed-range.js';
 import type { Data } from './content.js';
+
+const MOST_DIFF_MS = 100;
 
 /** A part of a document that another version has other content for. */
 interface Difference {
@@ -51,8 +54,30 @@ function partName({ type, attrs }: Node): unknown {
 function textDifference(before: Node, after: Node, start: number): Difference[] {
   const range = changedRange(before, after);
   if (!range) return [];
-  const content = after.content.cut(range.from, range.now);
-  return [{ from: start + range.from, to: start + range.before, content }];
+  const parts = wordDifferences(before, after, range) ?? [
+    { from: range.from, to: range.before, content: after.content.cut(range.from, range.now) },
+  ];
+  return parts.map(({ from, to, content }) => ({ from: start + from, to: start + to, content }));
+}
+
+/** The words that differ in a range of a line; undefined if words that are the same have other marks or inlines. */
+function wordDifferences(before: Node, after: Node, range: ChangedRange): Difference[] | undefined {
+  const textOf = (node: Node, to: number): string => node.textBetween(range.from, to, '', '\uFFFC');
+  const parts = diffWordsWithSpace(textOf(before, range.before), textOf(after, range.now), { timeout: MOST_DIFF_MS });
+  if (!parts) return undefined;
+  const differences: Difference[] = [];
+  let [at, other] = [range.from, range.from];
+  for (const { value, added, removed } of parts) {
+    const [to, end] = [added ? at : at + value.length, removed ? other : other + value.length];
+    const content = after.content.cut(other, end);
+    if (!added && !removed && !before.content.cut(at, to).eq(content)) return undefined;
+    const last = differences.at(-1);
+    // Words in place of others are one difference.
+    if (added && last?.to === at && last.content.size === 0) differences.splice(-1, 1, { ...last, content });
+    else if (added || removed) differences.push({ from: at, to, content });
+    [at, other] = [to, end];
+  }
+  return differences;
 }
 
 /** Children that both versions have, as pairs of their indexes that rise in both. */
