@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, two browsers edit
- * so many times, the primary of a database is lost so many times, and each operation receives so many hostile requests.
+ * Cases of a property or a race; crashes take seconds each, two servers and two browsers write for so many seconds,
+ * the primary of a database is lost so many times, and each operation receives so many hostile requests.
  */
 const FULL = 1000;
 const FULL_OF = new Map([
-  ['test/browser/workspace-edits.spec.ts', 200],
+  ['test/browser/workspace-edits.spec.ts', 600],
   ['test/cluster/failover.spec.ts', 10],
   ['test/cluster/patroni.spec.ts', 10],
   ['test/cluster/pooler.spec.ts', 60],
@@ -20,6 +20,7 @@ const FULL_OF = new Map([
   ['test/faults/two-servers.spec.ts', 60],
   ['test/faults/kill-storm.spec.ts', 3600],
   ['test/security/fuzz.spec.ts', 300],
+  ['test/property/visual-editor.spec.ts', 10_000],
   // Each case takes seconds: all take hours.
   ['test/property/git-sync.spec.ts', 10_000],
   // Shapes of each entry point, of which there are 22,000 in all: each takes seconds, eight of each about an hour.

@@ -127,6 +127,8 @@ export const peopleTexts = {
       [['g', 'p'], 'Go to the people'],
       [['g', 't'], 'Go to the trash'],
       [['Ctrl', 'Shift', 'E'], 'In an editor: from Markdown to the visual editor, and back'],
+      [['Ctrl', 'F'], 'In an editor: find'],
+      [['Ctrl', 'H'], 'In an editor: find and replace'],
       [['↑', '↓'], 'In the tree: the entry above or below'],
       [['→', '←'], 'In the tree: open or close a collection'],
       [['Enter'], 'In the tree: open the entry'],

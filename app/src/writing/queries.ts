@@ -48,12 +48,12 @@ export const filesQuery = (place: Place) =>
       ),
   });
 
-/** Everything that a state has: used for its variables and reusable contents, which have no lists of their own. */
+/** Everything that a state has: used for its variables, reusable contents and tags, which have no lists of their own. */
 export const revisionQuery = (place: Place) =>
   placeQuery(place, ['revision'], async () => {
     const content = await get(pathAt(place, '/v1/spaces/{spaceId}/content'), place, { metadata: false });
-    const { id, createdAt, variables = {}, reusableContents } = content;
-    return { id, createdAt, variables, reusableContents };
+    const { id, createdAt, variables = {}, reusableContents, tags } = content;
+    return { id, createdAt, variables, reusableContents, tags };
   });
 
 /** The revision that a place stands on now: of a change request its own, else that of the space. */

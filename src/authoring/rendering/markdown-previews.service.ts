@@ -59,7 +59,9 @@ export class MarkdownPreviews {
     directory: string,
     { markdown, document }: RenderMarkdown,
   ): Promise<PreviewDocument> {
-    if ((markdown === undefined) === (document === undefined))
+    if (markdown !== undefined && document !== undefined)
+      throw invalid('document', 'only one of markdown and document is given');
+    if (markdown === undefined && document === undefined)
       throw invalid('markdown', 'one of markdown and document is given');
     if (markdown === undefined) return this.complete(JSON.stringify(document));
     const found = readable(await this.workers.run(FIND_TARGETS, { markdown, of: 'page' }).catch(limitAt('markdown')));

@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useBlocker } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { texts } from '../../texts/en.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
@@ -25,6 +25,8 @@ export interface EditorProps {
   readonly tree: TreeData;
   readonly local: LocalDraft;
   readonly entry: Entry;
+  /** The form for everything of the page besides its text. */
+  readonly details: ReactNode;
   readonly onSettings: () => void;
   readonly onDone: () => void;
   /** Goes on in the editor of the other form. */

@@ -3,6 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { LoadingScreen } from '../../ui/screens.js';
 import type { EditorProps, Entry } from './editing.js';
+import { PageDetails, useDetails } from './page-details.js';
 import type { FormName } from './text-forms.js';
 import { useLocalDraft } from './use-draft.js';
 
@@ -12,7 +13,7 @@ const EDITORS = {
 };
 
 /** A page that is being written, in the form that was chosen last. */
-export function EditorScreen(props: Omit<EditorProps, 'local' | 'entry' | 'onSwitch'>) {
+export function EditorScreen(props: Omit<EditorProps, 'local' | 'entry' | 'details' | 'onSwitch'>) {
   const local = useLocalDraft(props.page.id);
   const [form, setForm] = useLocalStorage<FormName>({
     key: 'bindery.form',
@@ -23,6 +24,8 @@ export function EditorScreen(props: Omit<EditorProps, 'local' | 'entry' | 'onSwi
     deserialize: (stored) => (stored === '"visual"' ? 'visual' : 'source'),
   });
   const [entry, setEntry] = useState<Entry>({});
+  const state = useDetails();
+  const details = <PageDetails page={props.page} {...state} />;
   const Editor = EDITORS[form];
   const switchForm = (next: Entry): void => {
     setEntry(next);
@@ -30,7 +33,7 @@ export function EditorScreen(props: Omit<EditorProps, 'local' | 'entry' | 'onSwi
   };
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Editor key={form} {...props} local={local} entry={entry} onSwitch={switchForm} />
+      <Editor key={form} {...props} local={local} entry={entry} details={details} onSwitch={switchForm} />
     </Suspense>
   );
 }

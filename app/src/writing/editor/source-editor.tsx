@@ -1,7 +1,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentUnit } from '@codemirror/language';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { highlightSelectionMatches } from '@codemirror/search';
 import { Annotation, EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import { Box } from '@mantine/core';
@@ -10,6 +10,7 @@ import { texts } from '../../texts/en.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
+import { searchKeys, sourceSearch } from './find/source-text.js';
 import '../panes.css';
 import { insertLink, toggleMark } from './snippets.js';
 import { changesToMerged } from './text-changes.js';
@@ -43,6 +44,8 @@ const LOOK = EditorView.theme({
 export interface SourceHandlers {
   readonly onChange: (body: string) => void;
   readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+  /** Called after each change of the text or of what is selected. */
+  readonly onUpdate: () => void;
   readonly onScroll: (view: EditorView) => void;
   readonly onSave: () => void;
   readonly onPreview: () => void;
@@ -93,7 +96,7 @@ function extensions(handlers: () => SourceHandlers): Extension {
     bracketMatching(),
     closeBrackets(),
     indentUnit.of('  '),
-    search({ top: true }),
+    sourceSearch,
     dialectSupport,
     autocompletion({
       override: [completionSource(() => handlers().references())],
@@ -111,12 +114,11 @@ function extensions(handlers: () => SourceHandlers): Extension {
       ]),
     ),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
-    keymap.of(
-      [closeBracketsKeymap, completionKeymap, searchKeymap, historyKeymap, defaultKeymap, indentWithTab].flat(),
-    ),
+    keymap.of([closeBracketsKeymap, completionKeymap, searchKeys, historyKeymap, defaultKeymap, indentWithTab].flat()),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(Remote) === true))
         handlers().onChange(update.state.doc.toString());
+      if (update.docChanged || update.selectionSet) handlers().onUpdate();
     }),
     EditorView.domEventHandlers({
       paste: (event, view) => takeFiles(event, view, event.clipboardData, view.state.selection.main.head, handlers()),

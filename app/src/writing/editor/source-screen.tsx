@@ -11,6 +11,7 @@ import { filesQuery } from '../queries.js';
 import { type EditorProps, useEditing } from './editing.js';
 import { EditorToolbar } from './editor-bar.js';
 import { EditorFrame } from './editor-frame.js';
+import { SourceText } from './find/source-text.js';
 import { Preview, topLine } from './preview.js';
 import { insertBlock, insertFiles, insertLink, toggleMark } from './snippets.js';
 import { showMerged, SourceEditor } from './source-editor.js';
@@ -38,6 +39,7 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
   const [progress, setProgress] = useState<string>();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [mode, setMode] = useMode(isNarrow);
+  const [text, setText] = useState<SourceText>();
   const references = useReferences(tree);
   const editing = useEditing(props, beginning, {
     isShownHere: true,
@@ -61,6 +63,8 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
       page={page.id}
       editing={editing}
       progress={progress}
+      text={mode === 'preview' ? undefined : text}
+      details={props.details}
       views={
         <SegmentedControl
           size="xs"
@@ -90,9 +94,11 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
           initial={beginning.text.body}
           onView={(editor) => {
             view.current = editor;
+            setText(new SourceText(editor));
             if (entry.landmark) goTo(editor, entry.landmark);
           }}
           onChange={editing.changeBody}
+          onUpdate={() => text?.changed()}
           onFiles={upload}
           onScroll={(editor) => scrollTo.current?.(topLine(editor))}
           onSave={editing.save}

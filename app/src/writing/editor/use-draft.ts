@@ -188,7 +188,13 @@ function tabOf(name: string): string {
   return name.replace(/ (?:source|visual)$/, '');
 }
 
-/** Stores values one after the other; of those that come while one is being stored, the last one only. */
+/** Milliseconds between two texts that are kept: each is copied as a whole. */
+const KEEP_PAUSE = 250;
+
+/**
+ * Stores values one after the other, with a pause between two of them; of those that come meanwhile, the last one only.
+ * A page that is hidden may never be seen again: then there is no pause.
+ */
 function latestOnly<Value>(store: (value: Value) => Promise<void>): (value: Value) => void {
   let waiting: { readonly value: Value } | undefined;
   let isStoring = false;
@@ -197,6 +203,7 @@ function latestOnly<Value>(store: (value: Value) => Promise<void>): (value: Valu
     for (let next = waiting; next; next = waiting) {
       waiting = undefined;
       await store(next.value).catch(() => undefined);
+      await pauseWhileShown(KEEP_PAUSE);
     }
     isStoring = false;
   };
@@ -204,6 +211,22 @@ function latestOnly<Value>(store: (value: Value) => Promise<void>): (value: Valu
     waiting = { value };
     if (!isStoring) void storeAll();
   };
+}
+
+/** Waits, but not longer than the page is shown. */
+function pauseWhileShown(milliseconds: number): Promise<void> {
+  if (document.visibilityState === 'hidden') return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', end);
+      window.removeEventListener('pagehide', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    document.addEventListener('visibilitychange', end);
+    window.addEventListener('pagehide', end);
+  });
 }
 
 /** Forgets a text that was left behind. */

@@ -98,6 +98,19 @@ function inputFor({ kind, choices = [] }: BlockField): HTMLInputElement | HTMLTe
   return select;
 }
 
+/** The words by which a block is told from others of its type, such as the title of a tab. */
+function ownWords({ type, firstChild }: Node, { style, title }: Data): string {
+  if (type.name === 'expandable') return firstChild?.textContent ?? '';
+  if (type.name === 'hint' && typeof style === 'string') return hintStyles[style] ?? '';
+  return typeof title === 'string' ? title : '';
+}
+
+const hintStyles: Readonly<Partial<Record<string, string>>> = words.hintStyles;
+
+function setLabel(element: HTMLElement, label: string): void {
+  if (element.getAttribute('aria-label') !== label) element.setAttribute('aria-label', label);
+}
+
 /** A block with content that is edited in place. */
 class ContentView extends FramedView {
   readonly contentDOM: HTMLElement;
@@ -156,7 +169,7 @@ class ContentView extends FramedView {
     const label = words.blocks[this.blockType];
     if (label === undefined || this.dom.tagName === 'LI') return;
     this.dom.setAttribute('role', 'group');
-    this.dom.setAttribute('aria-label', label);
+    setLabel(this.dom, words.named(label, ownWords(node, this.dataOf(node))));
   }
 }
 
@@ -171,7 +184,6 @@ class ItemView implements NodeView {
     view: EditorView,
     position: () => number | undefined,
   ) {
-    this.box.setAttribute('aria-label', words.done);
     this.box.contentEditable = 'false';
     this.box.addEventListener('change', () => {
       const at = position();
@@ -187,6 +199,7 @@ class ItemView implements NodeView {
     if (node.type !== this.node.type) return false;
     this.node = node;
     this.box.checked = (node.attrs['data'] as Data)['checked'] === true;
+    if (!this.box.hidden) setLabel(this.box, words.named(words.done, node.firstChild?.textContent ?? ''));
     return true;
   }
 
@@ -273,6 +286,17 @@ function pictureOf({ ref, alt }: Data, { fileAddress }: Surroundings): HTMLEleme
   return frame;
 }
 
+/** The roles of inlines without text of their own, whose words alone would not tell that they are more than words. */
+const INLINE_ROLES: Readonly<Partial<Record<string, string>>> = {
+  mention: 'link',
+  button: 'link',
+  expression: 'code',
+  'inline-math': 'math',
+  'inline-image': 'img',
+  icon: 'img',
+  emoji: 'img',
+};
+
 /** An inline without text of its own. */
 class InlineAtomView implements NodeView {
   readonly dom: HTMLElement;
@@ -293,6 +317,10 @@ class InlineAtomView implements NodeView {
     const { type, data = {} } = inline;
     const ref = (data['ref'] ?? {}) as Data;
     const address = typeof ref['file'] === 'string' ? fileAddress(ref['file']) : undefined;
+    const role = INLINE_ROLES[type];
+    if (role !== undefined) this.dom.setAttribute('role', role);
+    // Pictures are nothing but their names to those who hear them.
+    if (role === 'img') setLabel(this.dom, atomText(inline));
     if (type === 'inline-image' && address !== undefined)
       this.dom.replaceChildren(Object.assign(element('img'), { src: address, alt: atomText(inline) }));
     else this.dom.textContent = (type === 'mention' ? titleOf(ref) : undefined) ?? atomText(inline);

@@ -1,6 +1,7 @@
 import { Fragment, type ResolvedPos, Slice } from 'prosemirror-model';
 import { Plugin } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
+import { clipboardHtml } from './clipboard-html.js';
 import { plainTextOf } from './commands.js';
 import { editorBlocks } from './model/from-content.js';
 import { codeLines, paragraphs } from './model/new-blocks.js';
@@ -30,6 +31,7 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
         copied = { slice, text: plainTextOf(slice.content) };
         return slice;
       },
+      clipboardSerializer: clipboardHtml,
       clipboardTextSerializer: ({ content }) => plainTextOf(content),
       clipboardTextParser: (text, $context) => textSlice(text, $context),
       handlePaste(view, { clipboardData }) {

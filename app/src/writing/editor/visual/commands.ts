@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from 'prosemirror-state';
 import { deleteRow, isInTable, selectedRect } from 'prosemirror-tables';
+import { wholeText } from './clipboard-html.js';
 import type { ContentInline } from './model/content.js';
 import { markNamed, typeNamed } from './model/schema.js';
 
@@ -39,6 +40,10 @@ export const deleteRowBelowTitles: Command = (state, dispatch) =>
 
 const MOVED: ReadonlySet<string> = new Set(['list_item', 'tabs_item', 'stepper_step', 'column', 'update', 'image']);
 
+/** The name of the fact that a transaction has moved a block, and to which place among how many. */
+export const MOVED_TO = 'moved-to';
+export type Moved = Readonly<{ place: number; count: number }>;
+
 /** Moves the block with the selection past its neighbour; the first block around it that has one. */
 export function moveBlock(direction: -1 | 1): Command {
   return ({ selection, tr }, dispatch) => {
@@ -50,7 +55,9 @@ export function moveBlock(direction: -1 | 1): Command {
       const [node, neighbour] = [parent.maybeChild(index), parent.maybeChild(index + direction)];
       const isBlock = node?.type.spec.group === 'block' || MOVED.has(node?.type.name ?? '');
       if (!node || !neighbour || !isBlock) continue;
-      dispatch?.(swapped(tr, selection, $from.posAtIndex(index, depth), node, neighbour, direction).scrollIntoView());
+      const moved: Moved = { place: index + direction + 1, count: parent.childCount };
+      const at = $from.posAtIndex(index, depth);
+      dispatch?.(swapped(tr, selection, at, node, neighbour, direction).setMeta(MOVED_TO, moved).scrollIntoView());
       return true;
     }
     return false;
@@ -167,7 +174,7 @@ export function plainTextOf(content: Fragment): string {
   content.forEach((node) => {
     if (node.isTextblock || node.isInline) {
       parts.push(node.isText ? (node.text ?? '') : node.isLeaf ? leafText(node) : lineText(node));
-    } else parts.push(node.isLeaf ? '' : plainTextOf(node.content));
+    } else parts.push(node.isLeaf ? wholeText(node) : plainTextOf(node.content));
   });
   const [first] = content.content;
   const isTight = ['code_line', 'list_item', 'table_row'].includes(first?.type.name ?? '');

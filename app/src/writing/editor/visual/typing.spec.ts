@@ -8,6 +8,7 @@ import { FollowedRanges } from './followed-ranges.js';
 import { markdownRules } from './input-rules.js';
 import { blockKeys } from './model/block-keys.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
+import { takeMerged } from './model/differences.js';
 import { Originals } from './model/originals.js';
 import { schema, typeNamed } from './model/schema.js';
 import { tableShape } from './model/table-shape.js';
@@ -56,10 +57,10 @@ function type(state: EditorState, sign: string): EditorState {
 
 const EMPTY = { object: 'document', data: {}, nodes: [] } as unknown as ContentDocument;
 
-/** The block of a table as it is saved once something has been changed. */
+/** The block of a table that was pasted, as it is saved. */
 function savedTable(node: Node): ContentBlock {
-  const state = open(node, paragraph('end'));
-  const { doc } = state.apply(state.tr.insertText('x', state.doc.content.size - 1));
+  const state = open(paragraph('end'));
+  const { doc } = state.apply(state.tr.insert(0, node));
   doc.check();
   const [block] = contentDocument(doc, EMPTY, new Originals()).nodes;
   if (!block) throw new Error('the table is gone');
@@ -127,6 +128,45 @@ describe('what is typed in the visual editor', () => {
       expect(JSON.stringify(several)).toContain(`"text":"${words}"`);
     const single = savedTable(table([cell('A'), cell('B')], [cell('1'), cell('2')]));
     expect(JSON.stringify(single)).toContain('"title":"A"');
+  });
+
+  it('is known by keys of its own when a block is copied to another place, and only the copy gets new ones', () => {
+    const keyed = (key: string, ...inside: readonly Node[]): Node => typeNamed('blockquote').create({ key }, inside);
+    const line = (key: string, text: string): Node => typeNamed('paragraph').create({ key }, schema.text(text));
+    const state = open(keyed('q', line('a', 'one'), line('b', 'two')), line('c', 'three'), line('d', 'four'));
+    const quote = state.doc.child(0);
+    const keysOf = ({ doc }: EditorState): string[] => {
+      const keys: string[] = [];
+      doc.descendants((node) => void ('key' in node.attrs && keys.push(String(node.attrs['key']))));
+      return keys;
+    };
+    for (const place of [0, quote.nodeSize, state.doc.content.size]) {
+      const keys = keysOf(state.apply(state.tr.insert(place, quote)));
+      expect(new Set(keys).size).toBe(8);
+      expect(keys.filter((key) => ['q', 'a', 'b', 'c', 'd'].includes(key))).toEqual(['q', 'a', 'b', 'c', 'd']);
+    }
+    const inner = keysOf(state.apply(state.tr.insert(1, quote.child(1))));
+    expect(new Set(inner).size).toBe(6);
+    const replaced = keysOf(
+      state.apply(state.tr.replaceWith(state.doc.content.size - 6, state.doc.content.size, quote)),
+    );
+    expect(new Set(replaced).size).toBe(7);
+  });
+
+  it('goes on behind a blank that the service has taken away meanwhile', () => {
+    const [sent, merged] = ['one ', 'one'].map((text) => open(paragraph(text), paragraph('two')).doc);
+    if (!sent || !merged) throw new Error('two documents are made');
+    const { tr } = open(paragraph('one more'), paragraph('two'));
+    expect(takeMerged(tr, sent, merged).doc.children.map((each) => each.textContent)).toEqual(['one more', 'two']);
+    const unchanged = EditorState.create({ doc: sent });
+    expect(takeMerged(unchanged.tr, sent, merged).doc.eq(merged)).toBe(true);
+  });
+
+  it('stays beside words that others have written around it in the same line', () => {
+    const sent = open(paragraph('one two three four')).doc;
+    const merged = open(paragraph('one 1 two three 3 four')).doc;
+    const { tr } = open(paragraph('one two mine three four'));
+    expect(takeMerged(tr, sent, merged).doc.textContent).toBe('one 1 two mine three 3 four');
   });
 
   it('stays in the titles of a table when rows of any selection are deleted', () => {

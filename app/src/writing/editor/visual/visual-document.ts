@@ -11,6 +11,9 @@ import 'prosemirror-tables/style/tables.css';
 import { texts } from '../../../texts/en.js';
 import { type FollowedRange, FollowedRanges } from './followed-ranges.js';
 import { fieldsOf } from './block-fields.js';
+import { findPlugin } from './find-plugin.js';
+import { VisualText } from './visual-text.js';
+import { MOVED_TO, type Moved } from './commands.js';
 import { blockViews, type Surroundings } from './block-views.js';
 import { clipboard, type ClipboardHandlers } from './clipboard.js';
 import { markdownRules } from './input-rules.js';
@@ -36,6 +39,8 @@ export interface VisualHandlers extends ClipboardHandlers, KeyHandlers {
   readonly onUpdate: (view: EditorView) => void;
   /** Keys are offered to it before the editor takes them; true if they are taken. */
   readonly onKey: (event: KeyboardEvent) => boolean;
+  /** Called when something is done that is only seen. */
+  readonly onAnnounce: (words: string) => void;
   /** Called for an inline without text of its own that is to be changed. */
   readonly onInline: (position: number) => void;
 }
@@ -43,6 +48,8 @@ export interface VisualHandlers extends ClipboardHandlers, KeyHandlers {
 /** A document in an editor of ProseMirror, which has its own state. */
 export class VisualDocument {
   readonly view: EditorView;
+  /** The document as a text that is searched and counted. */
+  readonly text: VisualText;
   private readonly originals = new Originals();
   private readonly followed = new FollowedRanges();
 
@@ -77,9 +84,12 @@ export class VisualDocument {
         this.followed.map(transaction.mapping);
         this.view.updateState(state);
         if (transaction.docChanged && transaction.getMeta(REMOTE) !== true) handlers().onChange(this.body);
-        handlers().onUpdate(this.view);
+        const moved = transaction.getMeta(MOVED_TO) as Moved | undefined;
+        if (moved) handlers().onAnnounce(texts.writing.visual.handle.moved(moved.place, moved.count));
+        this.updated();
       },
     });
+    this.text = new VisualText(this.view);
   }
 
   /** The document as it is now; the very one that was given, while nothing has changed. */
@@ -101,7 +111,7 @@ export class VisualDocument {
     this.given = body;
     const doc = editorDocument(body, this.originals);
     this.view.updateState(EditorState.create({ doc, plugins: this.view.state.plugins }));
-    this.handlers().onUpdate(this.view);
+    this.updated();
   }
 
   /** Shows the names of other people at the blocks that they write. */
@@ -143,6 +153,11 @@ export class VisualDocument {
     this.view.destroy();
   }
 
+  private updated(): void {
+    this.handlers().onUpdate(this.view);
+    this.text.changed();
+  }
+
   /** Asks for the change of an inline without text of its own; false for those that have nothing to be changed. */
   private askInline(node: Node, position: number): boolean {
     const { type } = node.attrs['inline'] as ContentInline;
@@ -160,6 +175,7 @@ export class VisualDocument {
     return [
       suggestions,
       others,
+      findPlugin,
       clipboard(this.handlers),
       markdownRules,
       ...keyBindings(this.handlers),

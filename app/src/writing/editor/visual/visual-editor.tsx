@@ -8,6 +8,7 @@ import { usePeopleAt, useRoom } from '../../presence/use-room.js';
 import type { References } from '../completions.js';
 import { BlockHandle } from './block-handle.js';
 import type { Surroundings } from './block-views.js';
+import { findingIn } from './find-plugin.js';
 import type { ContentDocument } from './model/content.js';
 import { renderedBlocks } from './rendered-blocks.js';
 import { SelectionToolbar } from './selection-toolbar.js';
@@ -146,6 +147,8 @@ function floatingOf(view: EditorView, frame: HTMLElement | null): Floating {
   const { selection } = view.state;
   const suggestion = suggestionOf(view.state);
   const isText = selection instanceof TextSelection && !selection.empty && !selection.$from.parent.type.spec.code;
+  // A place that was found is selected, too: its bar would stand above the text that is looked through.
+  const isMarked = isText && findingIn(view.state) === undefined;
   const [start, end] = [view.coordsAtPos(selection.from), view.coordsAtPos(selection.to)];
   const { left = 0, top = 0, width = 0 } = frame?.getBoundingClientRect() ?? {};
   // Above what scrolls there is no place for tools.
@@ -162,7 +165,7 @@ function floatingOf(view: EditorView, frame: HTMLElement | null): Floating {
   const table = tableTop(view);
   return {
     ...(suggestion && { suggestion: { ...suggestion, ...menuPlace(end), left: within(end.left) } }),
-    ...(isText && { selection: { left: within(start.left), top: toolsTop - top, marks: marks.join() } }),
+    ...(isMarked && { selection: { left: within(start.left), top: toolsTop - top, marks: marks.join() } }),
     ...(table && { table: { left: within(table.left), top: Math.max(above(table.top), upperEnd) - top } }),
     ...(handle && { handle }),
   };

@@ -24,6 +24,7 @@ import { Originals } from './model/originals.js';
 import type { FollowedRange } from './followed-ranges.js';
 import type { VisualDocument } from './visual-document.js';
 import { VisualEditor } from './visual-editor.js';
+import type { VisualText } from './visual-text.js';
 
 const words = texts.writing.visual;
 
@@ -40,6 +41,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
   const references = useReferences(tree);
   const [progress, setProgress] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
+  const [text, setText] = useState<VisualText>();
+  const [announcement, setAnnouncement] = useState('');
   const editing = useEditing(props, beginning, {
     isShownHere: false,
     merge: (sent, merged) => editor.current?.merge(sent, merged) ?? merged,
@@ -122,6 +125,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
       page={page.id}
       editing={editing}
       progress={progress}
+      text={text}
+      announcement={announcement}
       toolbar={
         <EditorToolbar
           onBlock={(block) => on(({ state }) => putBlock(block, state.selection.to, state.selection.to))}
@@ -138,18 +143,21 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
       }
     >
       <Box className="pane visual-pane" flex={1} role="region" aria-label={words.page}>
+        {props.details}
         <VisualEditor
           page={page.id}
           initial={beginning.text.body}
           references={references}
           onDocument={(made) => {
             editor.current = made ?? null;
+            setText(made?.text);
             if (entry.landmark) made?.goTo(entry.landmark);
           }}
           onChange={editing.changeBody}
           onBlock={putBlock}
           onLink={askLink}
           onSave={editing.save}
+          onAnnounce={setAnnouncement}
           onInline={(position) => setAsked({ kind: 'inline', position })}
           onMarkdown={({ state: { selection } }, markdown) =>
             void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown.trim()))

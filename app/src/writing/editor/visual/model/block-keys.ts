@@ -2,6 +2,7 @@ import type { Node } from 'prosemirror-model';
 import { Plugin, type Transaction } from 'prosemirror-state';
 import type { ContentBlock } from './content.js';
 import { isFiller } from './block-frame.js';
+import { type ChangedRange, changedRange } from './changed-range.js';
 import { NEW_COLUMN } from './tables.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -20,17 +21,42 @@ type Placed = Readonly<{ node: Node; position: number }>;
 export const blockKeys = new Plugin({
   appendTransaction: (transactions, before, { doc, tr }) => {
     if (!transactions.some(({ docChanged }) => docChanged)) return null;
-    const earlier = new Map<string, Node>();
-    before.doc.descendants((node) => void (isKeyed(node) && earlier.set(String(node.attrs['key']), node)));
-    return withKeys(tr, doc, earlier);
+    const range = changedRange(before.doc, doc);
+    if (!range) return null;
+    const earlier = keyedIn(before.doc, range.from, range.before);
+    if (isWithin(doc, range, earlier)) return withKeys(tr, doc, range, earlier);
+    // Blocks came from elsewhere: they may be copies of any other one.
+    const whole = { from: 0, before: before.doc.content.size, now: doc.content.size };
+    return withKeys(tr, doc, whole, keyedIn(before.doc, whole.from, whole.before));
   },
 });
 
-function withKeys(transaction: Transaction, doc: Node, earlier: ReadonlyMap<string, Node>): Transaction | null {
+function keyedIn(doc: Node, from: number, to: number): ReadonlyMap<string, Node> {
+  const keyed = new Map<string, Node>();
+  doc.nodesBetween(from, to, (node) => void (isKeyed(node) && keyed.set(String(node.attrs['key']), node)));
+  return keyed;
+}
+
+/** Tells whether all keys in a range were there before: then no block outside of it has one of them. */
+function isWithin(doc: Node, { from, now }: ChangedRange, earlier: ReadonlyMap<string, Node>): boolean {
+  let isKnown = true;
+  doc.nodesBetween(from, now, (node) => {
+    isKnown &&= !isKeyed(node) || earlier.has(String(node.attrs['key']));
+    return isKnown;
+  });
+  return isKnown;
+}
+
+function withKeys(
+  transaction: Transaction,
+  doc: Node,
+  { from, now }: ChangedRange,
+  earlier: ReadonlyMap<string, Node>,
+): Transaction | null {
   const byKey = new Map<string, Placed[]>();
   const without: Placed[] = [];
   const parts: [position: number, attribute: string, value: unknown][] = [];
-  doc.descendants((node, position, _parent, index) => {
+  doc.nodesBetween(from, now, (node, position, _parent, index) => {
     if (node.type.name === 'table_row' && index > 0 && node.attrs['record'] === null)
       parts.push([position, 'record', newKey()]);
     if (node.type.name === 'table_header' && node.attrs['column'] === null)

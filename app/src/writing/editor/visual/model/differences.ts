@@ -1,7 +1,11 @@
+import { diffWordsWithSpace } from 'diff';
 import { Fragment, type Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 import { StepMap } from 'prosemirror-transform';
+import { type ChangedRange, changedRange } from './changed-range.js';
 import type { Data } from './content.js';
+
+const MOST_DIFF_MS = 100;
 
 /** A part of a document that another version has other content for. */
 interface Difference {
@@ -48,13 +52,32 @@ function partName({ type, attrs }: Node): unknown {
 }
 
 function textDifference(before: Node, after: Node, start: number): Difference[] {
-  const from = before.content.findDiffStart(after.content);
-  const end = before.content.findDiffEnd(after.content);
-  if (from === null || end === null) return [];
-  // Text that is repeated may be found from both sides.
-  const overlap = Math.max(0, from - Math.min(end.a, end.b));
-  const content = after.content.cut(from, end.b + overlap);
-  return [{ from: start + from, to: start + end.a + overlap, content }];
+  const range = changedRange(before, after);
+  if (!range) return [];
+  const parts = wordDifferences(before, after, range) ?? [
+    { from: range.from, to: range.before, content: after.content.cut(range.from, range.now) },
+  ];
+  return parts.map(({ from, to, content }) => ({ from: start + from, to: start + to, content }));
+}
+
+/** The words that differ in a range of a line; undefined if words that are the same have other marks or inlines. */
+function wordDifferences(before: Node, after: Node, range: ChangedRange): Difference[] | undefined {
+  const textOf = (node: Node, to: number): string => node.textBetween(range.from, to, '', '\uFFFC');
+  const parts = diffWordsWithSpace(textOf(before, range.before), textOf(after, range.now), { timeout: MOST_DIFF_MS });
+  if (!parts) return undefined;
+  const differences: Difference[] = [];
+  let [at, other] = [range.from, range.from];
+  for (const { value, added, removed } of parts) {
+    const [to, end] = [added ? at : at + value.length, removed ? other : other + value.length];
+    const content = after.content.cut(other, end);
+    if (!added && !removed && !before.content.cut(at, to).eq(content)) return undefined;
+    const last = differences.at(-1);
+    // Words in place of others are one difference.
+    if (added && last?.to === at && last.content.size === 0) differences.splice(-1, 1, { ...last, content });
+    else if (added || removed) differences.push({ from: at, to, content });
+    [at, other] = [to, end];
+  }
+  return differences;
 }
 
 /** Children that both versions have, as pairs of their indexes that rise in both. */
@@ -115,6 +138,10 @@ function blocksBeside(content: Fragment, replaced: Fragment): Node[] {
   return content.content.filter((node) => node.isBlock && !known.has(identity(node)));
 }
 
+function isBlank(doc: Node, from: number, to: number): boolean {
+  return /^ +$/.test(doc.textBetween(from, to, '\n', '\uFFFC'));
+}
+
 /**
  * Shows what the server made of `sent` in a document that has been changed since: `transaction` gets the differences
  * from `sent` to `merged`, each where it belongs now.
@@ -127,6 +154,8 @@ export function takeMerged(transaction: Transaction, sent: Node, merged: Node): 
     const start = since.mapResult(from, 1);
     // Text that was typed at the place of an insertion is not replaced by it.
     const end = from === to ? start : since.mapResult(to, -1);
+    // The service takes the blank at the end of a line away, behind which somebody has typed on.
+    if (content.size === 0 && isBlank(sent, from, to) && typed.some((mine) => mine.from === to)) continue;
     // A block that is gone here takes nothing in.
     if (start.deletedAcross && end.deletedAcross) continue;
     if (typed.some((mine) => mine.from < to && from < mine.to)) {

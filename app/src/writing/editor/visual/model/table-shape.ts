@@ -1,5 +1,6 @@
 import { Fragment, type Node } from 'prosemirror-model';
 import { Plugin, type Transaction } from 'prosemirror-state';
+import { changedRange } from './changed-range.js';
 import { typeNamed } from './schema.js';
 
 /**
@@ -7,10 +8,12 @@ import { typeNamed } from './schema.js';
  * row and nowhere else. A first row with more in its cells than lines can say gets a row of titles above it.
  */
 export const tableShape = new Plugin({
-  appendTransaction: (transactions, _before, { doc, tr }) => {
+  appendTransaction: (transactions, before, { doc, tr }) => {
     if (!transactions.some(({ docChanged }) => docChanged)) return null;
+    const range = changedRange(before.doc, doc);
+    if (!range) return null;
     const tables: number[] = [];
-    doc.descendants((node, position) => {
+    doc.nodesBetween(range.from, range.now, (node, position) => {
       if (node.type.name === 'table') tables.unshift(position);
       return !node.isTextblock;
     });
