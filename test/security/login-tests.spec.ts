@@ -208,6 +208,11 @@ describe('test logins', () => {
     const { body } = await workspace.admin.api.get<Test>(path);
     expect(body.status).toBe('begun');
     expect(body).not.toHaveProperty('assertion');
+    // The browser in which it began has not brought the answer: somebody else's did, who was sent to the identity provider.
+    const known = (answered.location ?? '').replace(/&code=.*/, '');
+    for (const end of [known, `${known}&code=`, `${known}&code=${'0'.repeat(40)}`])
+      expect(reasonIn((await browser.open(end)).text)).toContain('another browser');
+    expect((await workspace.admin.api.get(path)).body).toMatchObject({ status: 'begun' });
     expect((await browser.open(answered.location ?? '')).status).toBe(303);
     expect((await workspace.admin.api.get(path)).body).toMatchObject({ status: 'passed' });
   });

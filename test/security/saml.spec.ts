@@ -464,7 +464,7 @@ describe('3b-21 a login in a browser', () => {
     );
     expect({ status, location }).toEqual({
       status: 303,
-      location: `${provider.service.startURL.replace(/start$/, 'finish')}?login=${answer.relayState}`,
+      location: expect.stringMatching(/\/finish\?login=_[0-9a-f]{40}&code=[0-9a-f]{40}$/),
     });
     const end = location ?? '';
     expect(await new Browser().open(end)).toMatchObject({
@@ -486,6 +486,22 @@ describe('3b-21 a login in a browser', () => {
     expect((await mine.open(end)).status).toBe(400);
     for (const wrong of ['', '?login=', '?login=_unknown', '?login=a&login=b', '?login[x]=a'])
       expect((await mine.open(`${end.split('?', 1)[0]}${wrong}`)).status).toBe(400);
+  });
+
+  it('ends for nobody who let the browser of somebody else bring the answer', async () => {
+    const provider = await logins.addProvider(await buildOrganization(app.current), { defaultRole: 'read' });
+    const [attacker, victim] = [new Browser(), new Browser()];
+    const answer = await idp.answer(await logins.begin(provider, undefined, attacker), { email: address() });
+    const { location = '' } = await victim.sendForm(
+      provider.service.acsURL,
+      form({ SAMLResponse: encoded(answer.xml), RelayState: answer.relayState }),
+    );
+    const known = `${provider.service.startURL.replace(/start$/, 'finish')}?login=${answer.relayState}`;
+    for (const end of [known, `${known}&code=`, `${known}&code=${'0'.repeat(40)}`, `${known}&code=a&code=b`])
+      expect((await attacker.open(end)).status).toBe(400);
+    expect((await victim.open(location)).status).toBe(400);
+    // The same login, as if the attacker's own browser had brought the answer.
+    expect(tokenIn((await attacker.open(location)).text)).toMatch(/^bdy_/);
   });
 
   it('waits for an answer and for its browser, each for a while, and for several at once', async () => {

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import { bindBrowser } from './domain/answer-code.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
 import type { LoginTestResult } from './login-test-result.js';
@@ -59,15 +61,23 @@ export class LoginTests {
   }
 
   /** Keeps what a provider sent, once. Throws `LoginFault` for an answer that comes again. */
-  async keep({ id: providerId, organizationId }: Tested, id: string, result: LoginTestResult): Promise<void> {
+  async keep(
+    { id: providerId, organizationId }: Tested,
+    id: string,
+    code: string,
+    result: LoginTestResult,
+  ): Promise<void> {
     const kept = await this.database.execute(
-      'UPDATE login_test SET result = $4, expires_at = $5 WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND result IS NULL AND expires_at > $6',
-      [organizationId, id, providerId, result, this.end(), this.clock.now()],
+      `UPDATE login_test SET result = $4, expires_at = $5, ${bindBrowser('$7')} WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND result IS NULL AND expires_at > $6`,
+      [organizationId, id, providerId, result, this.end(), this.clock.now(), hashSecret(code)],
     );
     if (kept === 0) throw new LoginFault(OVER);
   }
 
-  /** Ends a test in the browser in which it began: what came is shown from now on. Throws `LoginFault` for every other browser. */
+  /**
+   * Ends a test in the browser in which it began and which brought the answer, given as `boundBrowser`: the result is
+   * shown from now on. Throws `LoginFault` for every other browser.
+   */
   async finish({ id: providerId, organizationId }: Tested, id: string, browser: Buffer | undefined): Promise<void> {
     const finished =
       browser === undefined

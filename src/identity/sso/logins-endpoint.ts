@@ -104,14 +104,21 @@ export class LoginsEndpoint {
         const loginId = parameter(request, 'login') ?? '';
         await this.noteReturn(step, loginId);
         return this.finish(
-          await this.saml.finish(providerId, loginId, this.browsers.recognize(request)),
+          await this.saml.finish(
+            providerId,
+            loginId,
+            parameter(request, 'code') ?? '',
+            this.browsers.recognize(request),
+          ),
           request,
           response,
         );
       }
       case 'saml/tested': {
         const testId = parameter(request, 'test') ?? '';
-        return response.redirect(303, await this.tests.finish(providerId, testId, this.browsers.recognize(request)));
+        const code = parameter(request, 'code') ?? '';
+        const browser = this.browsers.recognize(request);
+        return response.redirect(303, await this.tests.finish(providerId, testId, code, browser));
       }
       case 'oidc/callback': {
         const { searchParams } = new URL(request.originalUrl, 'http://server');

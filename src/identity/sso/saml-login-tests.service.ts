@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
+import { boundBrowser, newAnswerCode } from './domain/answer-code.js';
 import { LoginFault } from './domain/login-fault.js';
 import { shownAssertion, shownFault, type LoginTestResult } from './login-test-result.js';
 import { IdentityMappings } from './identity-mappings.js';
@@ -66,14 +67,15 @@ export class SamlLoginTests {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     if (!(await this.tests.waits(provider, form.relayState)))
       throw new LoginFault('The answer belongs to no test that waits for one: begin it again');
-    await this.tests.keep(provider, form.relayState, await this.resultOf(provider, form));
-    return testedURL(providerId, form.relayState, this.addresses);
+    const code = newAnswerCode();
+    await this.tests.keep(provider, form.relayState, code, await this.resultOf(provider, form));
+    return testedURL(providerId, form.relayState, code, this.addresses);
   }
 
-  /** Ends a test in the browser in which it began, and returns the address of its screen in the workspace. */
-  async finish(providerId: string, id: string, browser: Buffer | undefined): Promise<string> {
+  /** Ends a test in the browser in which it began and which brought the answer, and returns the address of its screen. */
+  async finish(providerId: string, id: string, code: string, browser: Buffer | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    await this.tests.finish(provider, id, browser);
+    await this.tests.finish(provider, id, boundBrowser(browser, code));
     return this.addresses.app(`/o/${provider.organizationId}/settings/sso/${providerId}?test=${id}`);
   }
 

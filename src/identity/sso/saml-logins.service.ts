@@ -5,6 +5,8 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { isId } from '../../kernel/common/ids.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import { bindBrowser, boundBrowser, newAnswerCode } from './domain/answer-code.js';
 import { readAssertion, type VerifiedAssertion } from './domain/assertion.js';
 import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';
@@ -71,17 +73,18 @@ export class SamlLogins {
   async receive(providerId: string, form: SamlForm): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const { person, requestId } = await this.verify(provider, form);
-    await this.keep(providerId, requestId, { ...person, ...(await this.mappings.apply(provider, person)) });
-    return finishURL(providerId, requestId, this.addresses);
+    const code = newAnswerCode();
+    await this.keep(providerId, requestId, code, { ...person, ...(await this.mappings.apply(provider, person)) });
+    return finishURL(providerId, requestId, code, this.addresses);
   }
 
   /**
-   * Ends an answered login, in the browser in which it began. Throws `LoginFault` for every other browser, and for
-   * people who are not admitted.
+   * Ends an answered login, in the browser in which it began and which brought the answer. Throws `LoginFault` for every
+   * other browser, and for people who are not admitted.
    */
-  async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
+  async finish(providerId: string, requestId: string, code: string, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
+    const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, boundBrowser(browser, code), true);
     const { sessionUntil, displayName, ...person } = login.answer;
     return this.logins.letIn(
       provider,
@@ -122,6 +125,7 @@ export class SamlLogins {
   private async keep(
     providerId: string,
     requestId: string,
+    code: string,
     { assertionId, usableUntil, sessionUntil, email, displayName, role, teams }: VerifiedAssertion & AdmittedPerson,
   ): Promise<void> {
     const now = this.clock.now();
@@ -134,8 +138,8 @@ export class SamlLogins {
     };
     await this.database.transaction(async () => {
       const kept = await this.database.execute(
-        'UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL',
-        [providerId, requestId, now, answer, new Date(now.getTime() + ANSWER_LIFE)],
+        `UPDATE login_request SET answer = $4, expires_at = $5, ${bindBrowser('$6')} WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL`,
+        [providerId, requestId, now, answer, new Date(now.getTime() + ANSWER_LIFE), hashSecret(code)],
       );
       if (kept === 0)
         throw new LoginFault(

@@ -114,13 +114,13 @@ export function samlServiceOf(id: string, addresses: Addresses): SamlService {
 }
 
 /** The address where an answered login ends. */
-export function finishURL(id: string, requestId: string, addresses: Addresses): string {
-  return `${loginBase('saml', id, addresses)}/finish?login=${encodeURIComponent(requestId)}`;
+export function finishURL(id: string, requestId: string, code: string, addresses: Addresses): string {
+  return `${loginBase('saml', id, addresses)}/finish?login=${encodeURIComponent(requestId)}&code=${code}`;
 }
 
 /** The address where an answered test login ends. */
-export function testedURL(id: string, testId: string, addresses: Addresses): string {
-  return `${loginBase('saml', id, addresses)}/tested?test=${encodeURIComponent(testId)}`;
+export function testedURL(id: string, testId: string, code: string, addresses: Addresses): string {
+  return `${loginBase('saml', id, addresses)}/tested?test=${encodeURIComponent(testId)}&code=${code}`;
 }
 
 export function presentSamlProvider(provider: ProviderForCaller<SamlSettings>, addresses: Addresses): SamlProviderBody {
