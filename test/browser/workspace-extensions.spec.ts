@@ -116,6 +116,14 @@ describeInBrowser('screens that modules bring', (browsing) => {
     await page.getByPlaceholder('Pages, spaces, people, actions').fill('announce');
     await page.getByText('Go to Announcements').click();
     await page.getByRole('heading', { level: 1, name: 'Announcements' }).waitFor();
+    // The settings of the organization have them too, without the screens that have addresses of their own.
+    await show(page, home('/settings'));
+    await page.getByRole('tab', { name: 'Extensions' }).click();
+    await page.getByRole('region', { name: 'Announcements' }).getByRole('button', { name: 'Save' }).waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      ...['Single sign-on', 'Merge rules', 'Fonts', 'Retention'],
+      'Extensions',
+    ]);
   });
 
   it('do no harm where they fail: each says so, and can be tried again', async () => {

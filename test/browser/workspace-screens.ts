@@ -9,6 +9,10 @@ import { buildSpace, type Made, publish, type Space } from '../published-site.js
 import { type BrowsedWorkspace, succeeded } from './workspace.js';
 
 const APP = join(import.meta.dirname, '../../app/src');
+const FONT = join(
+  import.meta.dirname,
+  '../../node_modules/@fontsource-variable/overpass/files/overpass-latin-wght-normal.woff2',
+);
 
 /** The texts that screens show. */
 export interface Words {
@@ -122,6 +126,7 @@ export class FilledWorkspace {
       ...['', '/~/changes', '/~/conflicts', '/~/files', '/~/history', page, `${page}?edit=true`].map(
         (to) => request + to,
       ),
+      ...(await this.settings(space)),
       ...['contents', 'addresses', 'look', 'visitors', 'insights', 'links', 'redirects', 'access'].map(
         (tab) => `/sites/${site.id}?tab=${tab}`,
       ),
@@ -187,6 +192,36 @@ export class FilledWorkspace {
       ...['/openapi', '/openapi/faulty', '/openapi/pets', '/webhooks', `/webhooks/${webhook.id}`],
       ...['', '?tab=glossary'].map((to) => `/translations${to}`),
       ...['', '?tab=pages', '?tab=files', '?tab=settings'].map((to) => `/translations/${translation.id}${to}`),
+    ];
+  }
+
+  /** A SAML provider, merge rules and a font; gives the addresses of the screens of settings. */
+  private async settings(space: Space): Promise<string[]> {
+    const { words, organization } = this;
+    const { admin, id } = organization;
+    const { api } = admin;
+    const provider = succeeded(await api.post<Made>(`/orgs/${id}/saml`, { label: words.text('Identity', 30) }));
+    const message = words.text('Friday is no day to merge', 500);
+    const mergeRules = {
+      type: 'rules',
+      rules: [
+        { rule: 'require_specific_reviewers', users: [admin.id] },
+        { rule: 'custom', expression: 'reviews.length > 0', message },
+      ],
+    };
+    succeeded(await api.patch(`/orgs/${id}`, { mergeRules }));
+    succeeded(await api.patch(`/spaces/${space.id}`, { mergeRules }));
+    const bytes = readFileSync(FONT);
+    const file = { name: 'house.woff2', type: 'font/woff2', size: bytes.length };
+    const { key, url } = succeeded(
+      await api.post<{ key: string; url: string }>(`/orgs/${id}/storage/upload`, { kind: 'customization_font', file }),
+    );
+    await fetch(url, { method: 'PUT', body: bytes, headers: { 'Content-Type': file.type } });
+    const font = { fontFamily: words.text('House', 50), fontFaces: [{ weight: 400, storageKey: key }] };
+    succeeded(await api.put(`/orgs/${id}/fonts`, font));
+    return [
+      ...['', '?tab=rules', '?tab=fonts', '?tab=retention', `/sso/${provider.id}`].map((to) => `/settings${to}`),
+      `/s/${space.id}/~/merge-rules`,
     ];
   }
 

@@ -30,6 +30,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'secret',
   'resourceTypeId',
   'schemaId',
+  'templateId',
 ]);
 /** Operations that make what their path names. */
 const MAKES: ReadonlySet<string> = new Set([

@@ -7,13 +7,17 @@ import { useModuleScreens, type ScreenSubject } from './queries.js';
 const MountedScreen = lazyRouteComponent(() => import('./mounted-screen.js'), 'MountedScreen');
 const ExtensionSettings = lazyRouteComponent(() => import('./extension-screen.js'), 'ExtensionSettings');
 
-/** Screens of modules as further parts of a screen with parts: each of its own, and one with all settings. */
+/**
+ * Screens of modules as further parts of a screen with parts: one with all settings, and the other screens where they
+ * have no address of their own, as they have in organizations and spaces.
+ */
 export function useExtensionTabs(subject: ScreenSubject) {
   const { data: screens = [] } = useModuleScreens(subject);
+  const haveAddresses = subject.organizationId !== undefined && subject.siteId === undefined;
   const labels: Record<string, string> = {};
   const contents: Record<string, ReactNode> = {};
   for (const screen of screens) {
-    if (screen.part === 'settings') continue;
+    if (screen.part === 'settings' || haveAddresses) continue;
     const name = `extension-${screen.path}`;
     labels[name] = screen.title;
     contents[name] = late(<MountedScreen screen={screen} subject={subject} />);

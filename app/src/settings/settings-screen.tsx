@@ -1,3 +1,4 @@
+import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { useOrganization } from '../people/queries.js';
 import { settingsTexts } from '../texts/settings.js';
 import { EmptyScreen, ScreenFrame, ScreenTabs } from '../ui/screens.js';
@@ -8,13 +9,20 @@ import { SingleSignOn } from './single-sign-on/single-sign-on.js';
 
 /** The settings of an organization, for its administrators. */
 export function SettingsScreen() {
-  const { permissions } = useOrganization();
+  const { id, permissions } = useOrganization();
+  const extensions = useExtensionTabs({ organizationId: id });
   if (!permissions.admin) return <EmptyScreen order={1} title={settingsTexts.title} text={settingsTexts.hidden} />;
   return (
     <ScreenFrame title={settingsTexts.title}>
       <ScreenTabs
-        labels={settingsTexts.tabs}
-        contents={{ sso: <SingleSignOn />, rules: <OrganizationRules />, fonts: <Fonts />, retention: <Retention /> }}
+        labels={{ ...settingsTexts.tabs, ...extensions.labels }}
+        contents={{
+          sso: <SingleSignOn />,
+          rules: <OrganizationRules />,
+          fonts: <Fonts />,
+          retention: <Retention />,
+          ...extensions.contents,
+        }}
       />
     </ScreenFrame>
   );

@@ -4,7 +4,6 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import { bindBrowser } from './domain/answer-code.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
 import type { LoginTestResult } from './login-test-result.js';
@@ -68,7 +67,7 @@ export class LoginTests {
     result: LoginTestResult,
   ): Promise<void> {
     const kept = await this.database.execute(
-      `UPDATE login_test SET result = $4, expires_at = $5, ${bindBrowser('$7')} WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND result IS NULL AND expires_at > $6`,
+      'UPDATE login_test SET result = $4, expires_at = $5, browser = sha256(browser || $7::bytea) WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND result IS NULL AND expires_at > $6',
       [organizationId, id, providerId, result, this.end(), this.clock.now(), hashSecret(code)],
     );
     if (kept === 0) throw new LoginFault(OVER);

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { isId } from '../../kernel/common/ids.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import { bindBrowser, boundBrowser, newAnswerCode } from './domain/answer-code.js';
+import { boundBrowser, newAnswerCode } from './domain/answer-code.js';
 import { readAssertion, type VerifiedAssertion } from './domain/assertion.js';
 import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';
@@ -138,7 +138,7 @@ export class SamlLogins {
     };
     await this.database.transaction(async () => {
       const kept = await this.database.execute(
-        `UPDATE login_request SET answer = $4, expires_at = $5, ${bindBrowser('$6')} WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL`,
+        'UPDATE login_request SET answer = $4, expires_at = $5, browser = sha256(browser || $6::bytea) WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL',
         [providerId, requestId, now, answer, new Date(now.getTime() + ANSWER_LIFE), hashSecret(code)],
       );
       if (kept === 0)

@@ -10,14 +10,9 @@ export function newAnswerCode(): string {
 }
 
 /**
- * The SQL of a login's browser after its answer came, as `boundBrowser` computes it; `code` is the parameter with the
- * hash of the code.
+ * The stored browser of an answered login: the hash of the browser in which it began, and of the code for its answer. The
+ * statements that store the answers compute the same.
  */
-export function bindBrowser(code: `$${number}`): string {
-  return `browser = sha256(browser || ${code}::bytea)`;
-}
-
-/** The stored browser of an answered login: the hash of the browser in which it began, and of the code for its answer. */
 export function boundBrowser(browser: Buffer | undefined, code: string): Buffer | undefined {
   return browser && createHash('sha256').update(browser).update(hashSecret(code)).digest();
 }
