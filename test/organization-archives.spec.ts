@@ -167,11 +167,12 @@ describe('the tables of an archive', () => {
 });
 
 /**
- * Operations that show what an archive leaves out (ways in and tests of them, connections, runs of imports, custom hostnames), answers
- * that are made for the one who asks, and those that do not end.
+ * Operations that show what an archive leaves out (ways in and tests of them, connections, runs of imports, custom
+ * hostnames), answers that are made for the one who asks, templates, which each server makes from its own texts, and
+ * those that do not end.
  */
 const NOT_COMPARED =
-  /^GET (\/|\/orgs|\/user.*|\/auth\/.*|.*(invites?|imports?|git|pull-request|deliveries|sessions|stream|tests|custom-hostnames|subdomains|email-domains|preview|pdf|urls\/).*)$/;
+  /^GET (\/|\/orgs|\/user.*|\/auth\/.*|.*(invites?|imports?|git|pull-request|deliveries|sessions|stream|tests|custom-hostnames|subdomains|email-domains|preview|pdf|urls\/|templates\/).*)$/;
 /** Properties that are of the installation, or new with it: secrets, hostnames, and how rare a word is in its index. */
 const OF_THE_PLACE: ReadonlySet<string> = new Set([
   ...['hostname', 'hasClientSecret', 'active', 'lastDelivery', 'privateKey', 'score', 'location', 'urls', 'url'],
