@@ -492,16 +492,16 @@ describe('3b-21 a login in a browser', () => {
     const provider = await logins.addProvider(await buildOrganization(app.current), { defaultRole: 'read' });
     const [attacker, victim] = [new Browser(), new Browser()];
     const answer = await idp.answer(await logins.begin(provider, undefined, attacker), { email: address() });
-    const { location = '' } = await victim.sendForm(
+    const { location } = await victim.sendForm(
       provider.service.acsURL,
       form({ SAMLResponse: encoded(answer.xml), RelayState: answer.relayState }),
     );
     const known = `${provider.service.startURL.replace(/start$/, 'finish')}?login=${answer.relayState}`;
     for (const end of [known, `${known}&code=`, `${known}&code=${'0'.repeat(40)}`, `${known}&code=a&code=b`])
       expect((await attacker.open(end)).status).toBe(400);
-    expect((await victim.open(location)).status).toBe(400);
+    expect((await victim.open(location ?? '')).status).toBe(400);
     // The same login, as if the attacker's own browser had brought the answer.
-    expect(tokenIn((await attacker.open(location)).text)).toMatch(/^bdy_/);
+    expect(tokenIn((await attacker.open(location ?? '')).text)).toMatch(/^bdy_/);
   });
 
   it('waits for an answer and for its browser, each for a while, and for several at once', async () => {
