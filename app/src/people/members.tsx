@@ -5,6 +5,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, send, useList, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
 import { TextField, FormDialog, changing, useChange, ActionButton, useText } from '../ui/forms.js';
 import { ListTable, RowName } from '../ui/tables.js';
@@ -131,7 +132,7 @@ function SignInLink({ path, member, onClose }: MemberDialogProps) {
         {make.data ? (
           <>
             <CopyField label={words.signInLinkField} value={make.data.url} />
-            <Note at={make.data.expiresAt}>{texts.people.tokens.expires}</Note>
+            <Note at={make.data.expiresAt}>{memberTexts.tokens.expires}</Note>
           </>
         ) : (
           <Button label={words.makeLink} ml="auto" run={make} data-autofocus />
