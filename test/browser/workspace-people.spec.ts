@@ -272,6 +272,17 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
   });
 
+  it('goes to the home of somebody who leaves the organization', async () => {
+    const leaving = await workspace.member('admin');
+    const page = await signedIn(leaving, `/o/${workspace.id}/people`);
+    const { displayName } = (await leaving.api.get<{ displayName: string }>('/user')).body;
+    await page.getByRole('button', { name: `Actions for ${displayName}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Leave the organization' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('heading', { name: 'You are in no organization' }).waitFor();
+    expect(page.url()).not.toContain(workspace.id);
+  });
+
   it('loads less than 250 KB for the first screen', async () => {
     await workspace.admin.api.post(`/orgs/${workspace.id}/spaces`, { title: 'First screen' });
     const page = await signedIn(workspace.admin, '/account');
