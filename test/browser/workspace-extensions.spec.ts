@@ -31,7 +31,7 @@ async function parrots(folder: string) {
     screens: {
       folder,
       entries: [
-        ...['throwing', 'breaking', 'waiting', 'older', 'faulty', 'leaving'].map(screen),
+        ...['throwing', 'breaking', 'waiting', 'older', 'faulty', 'leaving', 'lingering'].map(screen),
         { ...probe, place: 'space', path: 'probe', permission: 'space:view' },
         { ...probe, place: 'space', part: 'settings', path: 'probe-settings', permission: 'space:view' },
         { ...probe, place: 'site', path: 'probe', permission: 'site:view' },
@@ -157,6 +157,30 @@ describeInBrowser('screens that modules bring', (browsing) => {
     await page.getByRole('heading', { name: 'There is no such screen' }).waitFor();
   });
 
+  it('leave room for the tree of spaces in a low window, and all links are reached', async () => {
+    await buildSpace(workspace.current.organization, 'Perch');
+    const page = await workspace.current.signedIn(workspace.current.organization.admin, home());
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await sidebar(page).getByRole('link', { name: 'The lingering one' }).click();
+    await page.getByText('I linger.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('treeitem', { name: 'Perch' }).click();
+    await page.waitForURL(/\/s\//);
+  });
+
+  it('ask one thing at a time, and change nothing any more when somebody has left', async () => {
+    const page = await workspace.current.signedIn(workspace.current.organization.admin, home('/extensions/lingering'));
+    await page.getByRole('button', { name: 'Ask twice' }).click();
+    await page.getByRole('dialog', { name: 'Second?' }).getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Answers: false, true.').waitFor();
+    await sidebar(page).getByRole('link', { name: 'Trash' }).click();
+    await page.locator('html[data-lingering]').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-lingering')).toBe('false');
+    expect(new URL(page.url()).pathname).toMatch(/\/trash$/);
+    expect(await page.getByText('I am still here.').count()).toBe(0);
+  });
+
   it('know their place and the colours, and use the interface, but not the session', async () => {
     const { organization } = workspace.current;
     const { admin, id } = organization;
@@ -179,6 +203,7 @@ describeInBrowser('screens that modules bring', (browsing) => {
         'https://evil.example/',
         '/v1/../app',
         '/v1/orgs/{organizationId}',
+        '/v1/{part}/session',
         '//evil.example',
       ],
     });

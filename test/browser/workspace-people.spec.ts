@@ -272,7 +272,19 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
   });
 
+  it('goes to the home of somebody who leaves the organization', async () => {
+    const leaving = await workspace.member('admin');
+    const page = await signedIn(leaving, `/o/${workspace.id}/people`);
+    const { email } = (await leaving.api.get<{ email: string }>('/user')).body;
+    await page.getByRole('row').filter({ hasText: email }).getByRole('button').last().click();
+    await page.getByRole('menuitem', { name: 'Leave the organization' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('heading', { name: 'You are in no organization' }).waitFor();
+    expect(page.url()).not.toContain(workspace.id);
+  });
+
   it('loads less than 250 KB for the first screen', async () => {
+    await workspace.admin.api.post(`/orgs/${workspace.id}/spaces`, { title: 'First screen' });
     const page = await signedIn(workspace.admin, '/account');
     // Links below the pointer load their screens ahead.
     await page.mouse.move(0, 0);

@@ -42,7 +42,7 @@ const ScreenLink = createLink((props: NavLinkProps) => <NavLink component="a" {.
 export function OrganizationExtensionLinks({ organizationId }: Readonly<{ organizationId: string }>) {
   return useExtensionLinks({ organizationId }).map(({ label, screen, icon }) => (
     <ScreenLink
-      key={label}
+      key={screen ?? ''}
       to={screen === undefined ? '/o/$organizationId/extensions' : '/o/$organizationId/extensions/$screen'}
       params={{ organizationId, screen: screen ?? '' }}
       activeOptions={{ exact: true }}
@@ -60,7 +60,7 @@ export function SpaceExtensionLinks({
   const base = '/o/$organizationId/s/$spaceId/~/extensions';
   return useExtensionLinks({ organizationId, spaceId }).map(({ label, screen }) => (
     <TextLink
-      key={label}
+      key={screen ?? ''}
       label={label}
       size="sm"
       to={screen === undefined ? base : `${base}/$screen`}

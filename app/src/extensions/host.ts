@@ -18,6 +18,7 @@ const KEYS: Readonly<Record<Subject, readonly QueryKey[]>> = {
 
 /** Paths of operations: parts in braces are filled in by themselves, and nothing leads out of the interface. */
 const PATH = /^\/v1(?:\/(?:[\w~-]|\{\w+\})[\w.~{}-]*)*\/?$/;
+const PART = /\{(\w+)\}/g;
 /** The session is the workspace's own business. */
 const SESSION = /^\/v1\/auth(?:\/|$)/;
 
@@ -31,8 +32,16 @@ export interface Surroundings {
   readonly confirm: (question: Question) => Promise<boolean>;
 }
 
-/** The part of the workspace that a screen of a module may use. */
+/**
+ * The part of the workspace that a screen of a module may use. Screens that somebody has left, or that failed, change
+ * nothing any more in what is shown since.
+ */
 export function hostOf({ place, router, signal, colors, confirm }: Surroundings): Host {
+  const whileShown =
+    <Input>(action: (input: Input) => void) =>
+    (input: Input): void => {
+      if (!signal.aborted) action(input);
+    };
   return Object.freeze<Host>({
     version,
     place: Object.freeze({ ...place }),
@@ -41,20 +50,28 @@ export function hostOf({ place, router, signal, colors, confirm }: Surroundings)
     get colorScheme() {
       return colors.present();
     },
-    onColorScheme: colors.follow,
+    onColorScheme: (listener) => {
+      const stop = colors.follow(listener);
+      signal.addEventListener('abort', stop);
+      return stop;
+    },
     request: (method, path, options = {}) =>
-      requested(method, path, { ...options, signal: options.signal ?? signal }) as never,
-    navigate: (to) => router.history.push(pathOf(to)),
+      requested(method, path, { ...options, signal: endOf(signal, options.signal) }) as never,
+    navigate: whileShown((to) => router.history.push(pathOf(to))),
     href: (path) => pathOf(path),
-    toast: (text) => showDone(String(text)),
-    showFault,
-    confirm,
+    toast: whileShown((text) => showDone(String(text))),
+    showFault: whileShown(showFault),
+    confirm: async (question) => !signal.aborted && confirm(question),
     invalidate: async (subject) => {
       if (subject === undefined) return queries.invalidateQueries();
       for (const queryKey of KEYS[subject] ?? []) await queries.invalidateQueries({ queryKey });
     },
   });
 }
+
+/** A signal of the screen's own ends a request too, but none outlives the screen. */
+const endOf = (signal: AbortSignal, own: AbortSignal | undefined): AbortSignal =>
+  own === undefined ? signal : AbortSignal.any([signal, own]);
 
 /** A path below the address of the workspace, or an address there, as the history has it; throws for other addresses. */
 function pathOf(to: string): string {
@@ -74,7 +91,8 @@ interface SentOptions {
 
 async function requested(method: string, path: string, options: SentOptions): Promise<Answer<unknown>> {
   const { path: parameters = {}, query, body, headers, signal, as = 'json' } = options;
-  if (!PATH.test(path) || SESSION.test(path)) throw new TypeError(`${path} is no path of an operation for screens`);
+  const filled = path.replaceAll(PART, (_, name: string) => String(parameters[name]));
+  if (!PATH.test(path) || SESSION.test(filled)) throw new TypeError(`${path} is no path of an operation for screens`);
   // Browsers take such parts for a way upwards.
   if (Object.values(parameters).some((value) => /^\.{0,2}$/.test(String(value))))
     throw new TypeError(`${path} needs a value for each of its parts`);

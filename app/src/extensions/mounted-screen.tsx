@@ -49,7 +49,8 @@ function useMounted({ screen, subject }: MountedScreenProps, attempt: number) {
   const colors = useColors();
   const { organizationId, spaceId, siteId } = subject;
 
-  const begin = useEffectEvent((element: HTMLElement, signal: AbortSignal) => {
+  const begin = useEffectEvent((element: HTMLElement, leaving: AbortController) => {
+    const { signal } = leaving;
     const place = Object.entries({ userId: user.id, organizationId, spaceId, siteId });
     const host = hostOf({
       place: Object.fromEntries(place.filter(([, id]) => id !== undefined)) as never,
@@ -58,11 +59,19 @@ function useMounted({ screen, subject }: MountedScreenProps, attempt: number) {
       colors,
       confirm: (question) =>
         new Promise((answer) => {
-          setAsked({ question, answer });
+          setAsked((earlier) => {
+            // One question at a time: another one takes the place of the first.
+            earlier?.answer(false);
+            return { question, answer };
+          });
           signal.addEventListener('abort', () => answer(false));
         }),
     });
-    const onFault = (fault: unknown): void => setState({ fault });
+    const onFault = (fault: unknown): void => {
+      leaving.abort();
+      setAsked(undefined);
+      setState({ fault });
+    };
     return mountScreen(element, { screen, host, attempt, onShown: () => setState('shown'), onFault });
   });
 
@@ -71,7 +80,7 @@ function useMounted({ screen, subject }: MountedScreenProps, attempt: number) {
     if (!element) return undefined;
     const leaving = new AbortController();
     setState('loading');
-    const end = begin(element, leaving.signal);
+    const end = begin(element, leaving);
     const follow = (event: MouseEvent): void =>
       followLink(event, element.firstElementChild?.shadowRoot, (path) => router.history.push(path));
     element.addEventListener('click', follow);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
 import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { Button, CopyField } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
 import { ScreenFrame, ScreenTabs, EmptyScreen, Time, Loaded } from '../ui/screens.js';
@@ -63,7 +64,7 @@ type Scopes = NonNullable<Schemas['CreateToken']['scopes']>;
 
 const TOKENS = ['tokens'] as const;
 const MONTHS = 3;
-const tokenWords = texts.people.tokens;
+const tokenWords = memberTexts.tokens;
 const SCOPES = Object.entries(tokenWords.scopes).map(([value, meaning]) => ({ value, label: `${value}: ${meaning}` }));
 
 /** The API tokens of the person. */
@@ -72,13 +73,13 @@ export function Tokens() {
   const tokens = useList<Token>(TOKENS, (page) => get('/v1/user/tokens', {}, { page }));
   const end = ({ id, name }: Token) => (
     <ActionButton
-      label={texts.people.sessions.end}
+      label={memberTexts.sessions.end}
       size="xs"
       aria-label={tokenWords.endOne(name)}
       ask={{
         title: tokenWords.endTitle(name),
         text: tokenWords.endText,
-        action: texts.people.sessions.end,
+        action: memberTexts.sessions.end,
         color: 'red',
       }}
       action={() => send('delete', '/v1/user/tokens/{tokenId}', { tokenId: id })}
@@ -113,14 +114,14 @@ export function Tokens() {
             ),
           },
           {
-            heading: texts.people.sessions.used,
+            heading: memberTexts.sessions.used,
             cell: ({ lastUsedAt: at }) => (at === undefined ? tokenWords.never : <Time at={at} />),
           },
           {
             heading: tokenWords.expires,
             cell: ({ expiresAt: at }) => (at === undefined ? tokenWords.never : <Time at={at} />),
           },
-          { heading: texts.people.sessions.end, isButtons: true, cell: end },
+          { heading: memberTexts.sessions.end, isButtons: true, cell: end },
         ]}
       />
     </Stack>

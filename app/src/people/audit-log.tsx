@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, useList, type Schemas } from '../api/client.js';
 import type { paths } from '../api/schema.js';
-import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { SecondaryButton } from '../ui/buttons.js';
 import { TextField, useText } from '../ui/forms.js';
 import { EmptyScreen, Time } from '../ui/screens.js';
@@ -15,7 +15,7 @@ type AuditEvent = Schemas['AuditEventBody'];
 type Filter = NonNullable<paths['/v1/orgs/{organizationId}/audit-events']['get']['parameters']['query']>;
 
 const MOST_ACTIONS = 20;
-const words = texts.people.audit;
+const words = memberTexts.audit;
 
 /** The first and the last moment of the days in which events are looked for, by the clock of the reader. */
 const beginOf = (day: string): string => new Date(`${day}T00:00:00.000`).toISOString();

@@ -1,15 +1,16 @@
 import { Avatar, Group, Menu, Stack, Modal, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { get, send, useList, useSession } from '../api/client.js';
+import { get, queries, send, useList, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
 import { TextField, FormDialog, changing, useChange, ActionButton, useText } from '../ui/forms.js';
 import { ListTable, RowName } from '../ui/tables.js';
 import { EmptyScreen, Time, Note } from '../ui/screens.js';
-import { type Member, type Role, useOrganization } from './queries.js';
+import { organizationsQuery, type Member, type Role, useOrganization } from './queries.js';
 import { RoleSelect, roleName } from './role-select.js';
 import { SessionTable, type ListedSession } from './sessions.js';
 
@@ -86,6 +87,14 @@ function MemberMenu({ organizationId, member }: Omit<MemberProps, 'isAdmin'>) {
   const isSelf = user.id === member.id;
   const close = (): void => setDialog(undefined);
   const path = { organizationId, userId: member.id };
+  const router = useRouter();
+  const remove = async (): Promise<void> => {
+    await send('delete', MEMBER, path);
+    if (!isSelf) return;
+    // Nothing of the organization can be read any more: go to another one.
+    queries.setQueryData(organizationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== organizationId));
+    await router.navigate({ to: '/' });
+  };
   return (
     <>
       <ActionMenu label={words.actionsFor(displayName)}>
@@ -102,7 +111,7 @@ function MemberMenu({ organizationId, member }: Omit<MemberProps, 'isAdmin'>) {
           title={isSelf ? words.leave : words.removeTitle(displayName)}
           text={words.removeText}
           action={isSelf ? words.leave : words.remove}
-          onSubmit={changing(() => send('delete', MEMBER, path), {
+          onSubmit={changing(remove, {
             refresh: isSelf ? [] : ['members', organizationId],
             done: words.removed(displayName),
           })}
@@ -131,7 +140,7 @@ function SignInLink({ path, member, onClose }: MemberDialogProps) {
         {make.data ? (
           <>
             <CopyField label={words.signInLinkField} value={make.data.url} />
-            <Note at={make.data.expiresAt}>{texts.people.tokens.expires}</Note>
+            <Note at={make.data.expiresAt}>{memberTexts.tokens.expires}</Note>
           </>
         ) : (
           <Button label={words.makeLink} ml="auto" run={make} data-autofocus />

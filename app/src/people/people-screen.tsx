@@ -1,4 +1,5 @@
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { ScreenFrame, ScreenTabs, EmptyScreen, Note, Time } from '../ui/screens.js';
 import { AuditLog } from './audit-log.js';
 import { Members } from './members.js';
@@ -77,7 +78,7 @@ export function Invitations({ organizationId }: Props) {
             ),
           },
           { heading: texts.people.people.role, cell: ({ role }) => roleName(role) },
-          { heading: texts.people.tokens.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { heading: memberTexts.tokens.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           { heading: texts.people.people.actions, isButtons: true, cell: buttons },
         ]}
       />

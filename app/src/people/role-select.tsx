@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import type { Role } from './queries.js';
 
 const GUEST = 'guest';
@@ -13,7 +14,7 @@ export function roleName(role: keyof typeof texts.people.roles | null | undefine
 
 /** The name of a role on a space or collection; null is no access. */
 export function permissionName(permission: Role): string {
-  return permission === null ? texts.people.access.levels.none : roleName(permission);
+  return permission === null ? memberTexts.access.levels.none : roleName(permission);
 }
 
 interface RoleSelectProps {

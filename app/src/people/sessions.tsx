@@ -2,14 +2,14 @@ import { Badge, Text, Group } from '@mantine/core';
 import Bowser from 'bowser';
 import type { ReactNode } from 'react';
 import { type Schemas, useList, get, send } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { ListTable, RowName } from '../ui/tables.js';
 import { Time } from '../ui/screens.js';
 import { ActionButton } from '../ui/forms.js';
 
 export type ListedSession = Schemas['SessionInListBody'];
 
-const words = texts.people.sessions;
+const words = memberTexts.sessions;
 
 /** A browser in words that people know, from the name that it gives itself. */
 function browserName(userAgent: string | undefined): string {

@@ -2,6 +2,7 @@ import { Group, Menu, Modal, MultiSelect, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { get, send, useList, type Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { memberTexts } from '../texts/members.js';
 import { ActionMenu, Button, LinkButton, MenuItem } from '../ui/buttons.js';
 import { ActionButton, changing, FormDialog, TextField, useChange, useText } from '../ui/forms.js';
 import { EmptyScreen, Time } from '../ui/screens.js';
@@ -17,7 +18,7 @@ const TEAMS = '/v1/orgs/{organizationId}/teams';
 const TEAM = '/v1/orgs/{organizationId}/teams/{teamId}';
 const MEMBER = '/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}';
 const MOST_TITLE = 64;
-const words = texts.people.teams;
+const words = memberTexts.teams;
 
 const teamsKey = (organizationId: string) => ['teams', organizationId] as const;
 

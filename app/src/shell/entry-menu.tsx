@@ -18,7 +18,7 @@ interface EntryMenuProps {
 /** The items of the menu of a space or a collection. */
 export function EntryMenu({ tree, entry, onOpen, onDialog }: EntryMenuProps) {
   const words = texts.people.tree;
-  const access = texts.people.access.link;
+  const access = texts.people.tree.access;
   const organization = { organizationId: entry.organization };
   const item = (kind: EntryDialogKind, label: string) => (
     <MenuItem label={label} onClick={() => onDialog(kind, entry)} />

@@ -1,4 +1,5 @@
 import { Modal, VisuallyHidden } from '@mantine/core';
+import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

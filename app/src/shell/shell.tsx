@@ -117,7 +117,7 @@ function Frame() {
           <AccountMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar component="div">
+      <AppShell.Navbar component="div" style={{ overflowY: 'auto' }}>
         <Sidebar organization={organization} />
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1} style={{ outline: 'none' }}>

@@ -137,7 +137,8 @@ function Spaces({ organization }: OrganizationProps) {
   const { dialog, show } = useEntryDialogs(tree);
   const words = texts.people.tree;
   return (
-    <Stack component="nav" aria-label={words.label} gap={0} flex={1} mih={0}>
+    // With many screens above, or in a low window, the sidebar scrolls as a whole, and the tree keeps some height.
+    <Stack component="nav" aria-label={words.label} gap={0} flex="1 0 16rem" mih={0}>
       <Group justify="space-between" px="md" py={4}>
         <Text size="sm" c="dimmed" fw={600}>
           {texts.people.home.spaces}

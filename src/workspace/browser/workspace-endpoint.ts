@@ -22,8 +22,8 @@ const NONCE_BYTES = 16;
 
 /**
  * The workspace in the browser: the files of its build, those of screens that modules bring, and its page at every other
- * path below its address. Files compressed in advance are sent compressed. They are looked up at each request, because a new build replaces them
- * while the service runs.
+ * path below its address. Files compressed in advance are sent compressed. They are looked up at each request, because a
+ * new build replaces them while the service runs.
  */
 @Injectable()
 export class WorkspaceEndpoint {

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWorkspaceTree } from '../../shell/tree-actions.js';
 import { texts } from '../../texts/en.js';
+import { memberTexts } from '../../texts/members.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { useChange } from '../../ui/forms.js';
 import { EmptyScreen, LoadingScreen, Note, NotFoundScreen, ScreenFrame } from '../../ui/screens.js';
@@ -13,7 +14,7 @@ import { Grants } from './grants.js';
 import { accessKey, changeLevel, useEverybody, type Governed, type GovernedProps } from './queries.js';
 import { Why } from './why.js';
 
-const words = texts.people.access;
+const words = memberTexts.access;
 
 /** The people and teams who have access to a space or a collection. */
 export function AccessScreen() {

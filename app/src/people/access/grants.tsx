@@ -1,6 +1,7 @@
 import { Group, MultiSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../texts/en.js';
+import { memberTexts } from '../../texts/members.js';
 import { Button } from '../../ui/buttons.js';
 import { ActionButton, useChange } from '../../ui/forms.js';
 import { EmptyScreen, Note } from '../../ui/screens.js';
@@ -10,7 +11,7 @@ import { permissionName, RoleSelect } from '../role-select.js';
 import { type Holder, useCandidates } from '../candidates.js';
 import { accessKey, change, give, take, useGrants, type Governed } from './queries.js';
 
-const words = texts.people.access;
+const words = memberTexts.access;
 
 type GrantsProps = Readonly<{ thing: Governed; holder: Holder }>;
 

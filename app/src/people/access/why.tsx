@@ -1,11 +1,11 @@
 import { Badge, List, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts/en.js';
+import { memberTexts } from '../../texts/members.js';
 import { Loaded } from '../../ui/screens.js';
 import { permissionName, roleName } from '../role-select.js';
 import { accessKey, explain, type Explanation, type Governed } from './queries.js';
 
-const words = texts.people.access;
+const words = memberTexts.access;
 
 interface WhyProps {
   readonly thing: Governed;
