@@ -56,7 +56,7 @@ describe('a draft', () => {
   let merged: string[];
   let draft: Draft;
   /** A merged text with what was typed since. */
-  let shown: (merged: PageText) => PageText;
+  let shown: (merged: PageText) => PageText | undefined;
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -211,6 +211,49 @@ describe('a draft', () => {
     expect(kept.at(-1)).toMatchObject({ body: 'Theirs and mine', base: 'r1' });
     await draft.save();
     expect([server.texts.at(-1)?.body, states.at(-1)]).toEqual(['Theirs and mine', 'saved']);
+  });
+
+  it('writes on the old revision again where both changed the same, so that the server tells of it', async () => {
+    server.texts.push(guide('Theirs'));
+    shown = () => undefined;
+    draft.change(guide('Mine'));
+    const saved = draft.save();
+    draft.change(guide('Mine typed'));
+    await saved;
+    expect([draft.base, draft.current.kind]).toEqual(['r0', 'pending']);
+    expect(kept.at(-1)).toMatchObject({ body: 'Mine typed', base: 'r0' });
+    shown = (text) => text;
+    await draft.save();
+    expect(server.bases.at(-1)).toBe('r0');
+    expect(server.texts.at(-1)?.body).toContain('Theirs');
+  });
+
+  it('does not take a text over that cannot be shown: it is merged again, and not overwritten', async () => {
+    shown = () => {
+      throw new RangeError('no such position');
+    };
+    server.texts.push(guide('Theirs'));
+    await draft.follow('r1');
+    expect(draft.base).toBe('r0');
+    await save('Mine');
+    expect([draft.base, draft.current.kind]).toEqual(['r0', 'failed']);
+    expect(kept.at(-1)).toMatchObject({ body: 'Mine', base: 'r0' });
+    shown = (text) => text;
+    await save('Mine, too');
+    expect(server.texts.at(-1)?.body).toContain('Theirs');
+  });
+
+  it('saves what comes in when the text of others is shown', async () => {
+    shown = ({ body }) => {
+      draft.change(guide('Mine typed'));
+      return guide(`${body} typed`);
+    };
+    server.texts.push(guide('Theirs'));
+    await save('Mine');
+    expect(draft.current.kind).toBe('pending');
+    shown = (text) => text;
+    await draft.save();
+    expect(server.texts.at(-1)?.body).toBe('Mine\nTheirs typed');
   });
 
   it('follows again after the connection was lost', async () => {

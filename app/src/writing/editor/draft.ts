@@ -38,8 +38,11 @@ export interface DraftEvents<Body = string> {
   onState(state: DraftState): void;
   /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
   keep(kept: KeptText<Body> | undefined): void;
-  /** `sent` became `merged`, since others have written. Returns it with what was typed since `sent`. */
-  onMerged(sent: PageText<Body>, merged: PageText<Body>): PageText<Body>;
+  /**
+   * `sent` became `merged`, since others have written. Returns it with what was typed since `sent`; shows nothing and
+   * returns nothing where both changed the same, which only the server can ask about.
+   */
+  onMerged(sent: PageText<Body>, merged: PageText<Body>): PageText<Body> | undefined;
 }
 
 export interface KeptText<Body = string> extends PageText<Body> {
@@ -156,9 +159,7 @@ export class Draft<Body = string> {
     this.show({ kind: 'saving' });
     try {
       if (this.unanswered && (await this.finish(this.unanswered))) return this.done();
-      const sent = this.text;
-      const merged = await this.writeOn(sent, resolutions);
-      if (this.take(sent, merged)) this.done();
+      if (await this.writeOn(this.text, resolutions)) this.done();
       else this.goOn();
     } catch (error) {
       this.failed(error);
@@ -171,16 +172,14 @@ export class Draft<Body = string> {
     const head = await this.server.head();
     if (head.revision === revision) return;
     const [mine, theirs] = await Promise.all([this.server.read(revision), this.server.read(head.revision)]);
-    this.known = head;
-    if (mine.version === theirs.version) return;
-    if (!this.take(sent, theirs)) this.keep();
+    if (mine.version === theirs.version) this.known = head;
+    else if (!this.take(sent, theirs, head, revision)) this.keep();
   }
 
   /** Sends again what had no answer; returns whether all of the text is saved then. */
   private async finish(request: SentWrite<Body>): Promise<boolean> {
     try {
-      const revision = await this.server.write(request);
-      return this.take(request.text, await this.settled(revision, request.text, request.isMerge));
+      return await this.settled(request, await this.server.write(request));
     } catch (error) {
       if (isUnanswered(error)) throw error;
       // It was never done, and what it held is part of the present text.
@@ -189,11 +188,19 @@ export class Draft<Body = string> {
     }
   }
 
-  /** Shows what the server made of a text that was sent; returns whether nothing was typed since. */
-  private take(sent: PageText<Body>, merged: PageText<Body>): boolean {
+  /**
+   * Shows what the server made of a text that was sent on `base`; returns whether nothing was typed since. Nothing is
+   * known of `head` before it is shown: what is written next would overwrite it.
+   */
+  private take(sent: PageText<Body>, merged: PageText<Body>, head: Head, base: string): boolean {
+    const shown = merged === sent ? this.text : this.events.onMerged(sent, merged);
+    // Not before: the last key that was typed may come in when the text is asked for.
     const isAll = this.text.title === sent.title && this.text.body === sent.body;
-    if (merged !== sent) this.text = this.events.onMerged(sent, merged);
-    return isAll;
+    this.unanswered = undefined;
+    // Written on the base again, it is merged by the server, which tells of the places that both changed.
+    this.known = shown ? head : { revision: base, etag: NEVER };
+    if (shown) this.text = shown;
+    return isAll && shown !== undefined;
   }
 
   /** Saves soon what was written during a save. */
@@ -208,8 +215,8 @@ export class Draft<Body = string> {
     this.events.keep({ ...text, base: known.revision, at: Date.now(), ...(unanswered && { unanswered }) });
   }
 
-  /** Writes a text; returns the text that the server has then, `text` itself where nobody else wrote. */
-  private async writeOn(text: PageText<Body>, resolutions?: readonly Resolution[]): Promise<PageText<Body>> {
+  /** Writes a text; returns whether all of the present text is saved then. */
+  private async writeOn(text: PageText<Body>, resolutions?: readonly Resolution[]): Promise<boolean> {
     let { revision: base, etag } = this.known;
     let isMerge = false;
     for (let attempt = 0; ; attempt += 1)
@@ -217,7 +224,7 @@ export class Draft<Body = string> {
         const request = { text, base, etag, key: randomKey(), isMerge, ...(resolutions && { resolutions }) };
         this.unanswered = request;
         this.keep();
-        return await this.settled(await this.server.write(request), text, isMerge);
+        return await this.settled(request, await this.server.write(request));
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
         const head = await this.server.head();
@@ -229,13 +236,11 @@ export class Draft<Body = string> {
   }
 
   /** Texts of others are read before the next text is taken for one that was written upon them. */
-  private async settled(revision: string, sent: PageText<Body>, isMerge: boolean): Promise<PageText<Body>> {
+  private async settled({ text: sent, base, isMerge }: SentWrite<Body>, revision: string): Promise<boolean> {
     const merged = isMerge ? await this.server.read(revision) : sent;
     const head = await this.server.head().catch(() => undefined);
     // Somebody may have written again: the version that is expected next is then one that never is.
-    this.known = { revision, etag: head?.revision === revision ? head.etag : NEVER };
-    this.unanswered = undefined;
-    return merged;
+    return this.take(sent, merged, { revision, etag: head?.revision === revision ? head.etag : NEVER }, base);
   }
 
   private done(): void {

@@ -8,7 +8,7 @@ import { type Page, renewContent } from '../queries.js';
 import type { TreeData } from '../tree/tree-data.js';
 import type { Draft, DraftState, WriteConflict } from './draft.js';
 import type { Landmark } from './visual/landmark.js';
-import type { PageText } from './page-text.js';
+import { oneLine, type PageText } from './page-text.js';
 import { type AnyBody, type FormName, formOf } from './text-forms.js';
 import { type Beginning, type LeftText, type LocalDraft, useDraft } from './use-draft.js';
 
@@ -37,8 +37,11 @@ export interface EditorProps {
 export interface BodyEditor<Body> {
   /** True where others than the editor itself show the body, such as a preview. */
   readonly isShownHere: boolean;
-  /** Shows what the server made of a body that was sent; returns the one that is shown then. */
-  merge(sent: Body, merged: Body): Body;
+  /**
+   * Shows what the server made of a body that was sent; returns the one that is shown then, nothing where what was
+   * typed since changes the same, or where there is no editor any more.
+   */
+  merge(sent: Body, merged: Body): Body | undefined;
   /** Shows another body. */
   show(body: Body): void;
   /** The place that the person who writes is at. */
@@ -85,9 +88,13 @@ export function useEditing<Body extends AnyBody>(
     [isShownHere],
   );
   const { draft, state } = useDraft<Body>(page.id, beginning, (sent, merged) => {
-    const body = editor.merge(sent.body, merged.body);
-    const title = latest.current.title === sent.title ? merged.title : latest.current.title;
-    show({ title, body });
+    const { title } = latest.current;
+    const isRetitled = title !== sent.title && oneLine(title) !== merged.title;
+    if (isRetitled && merged.title !== oneLine(sent.title)) return undefined;
+    const shown = editor.merge(sent.body, merged.body);
+    const body = shown ?? (latest.current.body === sent.body ? merged.body : undefined);
+    if (body === undefined) return undefined;
+    show({ title: isRetitled ? title : merged.title, body });
     return latest.current;
   });
   if (settling && state.kind === 'conflict' && state.conflicts !== settling) setSettling(state.conflicts);

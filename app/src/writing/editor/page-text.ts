@@ -23,10 +23,12 @@ export function shortenFiles(markdown: string): string {
   return markdown.replace(SIGNED_FILE, '/files/$1');
 }
 
+/** A title as it is saved. */
+export function oneLine(title: string): string {
+  return title.replace(/\s+/g, ' ').trim();
+}
+
 /** A title in which no character has a meaning in Markdown. */
 function escapeTitle(title: string): string {
-  return title
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\\`*_[\]<>&#~$:|!{}]/g, '\\$&');
+  return oneLine(title).replace(/[\\`*_[\]<>&#~$:|!{}]/g, '\\$&');
 }

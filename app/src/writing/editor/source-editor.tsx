@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches } from '@codemirror/search';
 import { Annotation, EditorState, Prec, type Extension } from '@codemirror/state';
-import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { drawSelection, dropCursor, EditorView, highlightActiveLine, type KeyBinding, keymap } from '@codemirror/view';
 import { Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { texts } from '../../texts/en.js';
@@ -82,6 +82,15 @@ export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps
   return <Box ref={host} h="100%" />;
 }
 
+/** Keys that Shift makes others: caps lock gives small letters with it, which the library takes for those without. */
+function unshifted(bindings: readonly KeyBinding[]): Extension {
+  let isShifted = false;
+  return [
+    Prec.highest(EditorView.domEventHandlers({ keydown: ({ shiftKey }) => void (isShifted = shiftKey) })),
+    keymap.of(bindings.map((each) => ({ ...each, run: (view) => !isShifted && (each.run?.(view) ?? false) }))),
+  ];
+}
+
 function extensions(handlers: () => SourceHandlers): Extension {
   return [
     EditorView.cspNonce.of(styleNonce()),
@@ -104,15 +113,15 @@ function extensions(handlers: () => SourceHandlers): Extension {
       maxRenderedOptions: 50,
     }),
     Prec.high(
-      keymap.of([
-        { key: 'Mod-s', run: () => (handlers().onSave(), true), preventDefault: true },
-        { key: 'Mod-b', run: (view) => toggleMark(view, '**'), preventDefault: true },
-        { key: 'Mod-i', run: (view) => toggleMark(view, '_'), preventDefault: true },
-        { key: 'Mod-e', run: (view) => toggleMark(view, '`'), preventDefault: true },
-        { key: 'Mod-k', run: insertLink, preventDefault: true, stopPropagation: true },
-        { key: 'Mod-Shift-p', run: () => (handlers().onPreview(), true), preventDefault: true },
+      unshifted([
+        { key: 'Mod-s', run: () => (handlers().onSave(), true) },
+        { key: 'Mod-b', run: (view) => toggleMark(view, '**') },
+        { key: 'Mod-i', run: (view) => toggleMark(view, '_') },
+        { key: 'Mod-e', run: (view) => toggleMark(view, '`') },
+        { key: 'Mod-k', run: insertLink, stopPropagation: true },
       ]),
     ),
+    Prec.high(keymap.of([{ key: 'Mod-Shift-p', run: () => (handlers().onPreview(), true), preventDefault: true }])),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
     keymap.of([closeBracketsKeymap, completionKeymap, searchKeys, historyKeymap, defaultKeymap, indentWithTab].flat()),
     EditorView.updateListener.of((update) => {

@@ -43,7 +43,7 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
   const references = useReferences(tree);
   const editing = useEditing(props, beginning, {
     isShownHere: true,
-    merge: (sent, merged) => (view.current ? showMerged(view.current, sent, merged) : merged),
+    merge: (sent, merged) => (view.current ? showMerged(view.current, sent, merged) : undefined),
     show: (body) => {
       const { current } = view;
       current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: body } });

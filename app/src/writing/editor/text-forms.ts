@@ -1,7 +1,7 @@
 import { canonical } from './visual/model/canonical.js';
 import { type ContentDocument, EMPTY_DOCUMENT } from './visual/model/content.js';
 import type { Change, Page } from '../queries.js';
-import { markdownOf, type PageText, textOf } from './page-text.js';
+import { markdownOf, oneLine, type PageText, textOf } from './page-text.js';
 
 export type FormName = 'source' | 'visual';
 /** A body of a text, in whichever form. */
@@ -34,7 +34,7 @@ export const VISUAL_FORM: TextForm<ContentDocument> = {
   name: 'visual',
   format: 'document',
   textOf: ({ document, title }) => ({ title, body: (document as ContentDocument | undefined) ?? EMPTY_DOCUMENT }),
-  changeOf: ({ title, body }) => ({ title: title.replace(/\s+/g, ' ').trim(), document: { document: { ...body } } }),
+  changeOf: ({ title, body }) => ({ title: oneLine(title), document: { document: { ...body } } }),
   has: (text): text is PageText<ContentDocument> => typeof text.body !== 'string',
   isSame: (one, other) => canonical(one) === canonical(other),
 };

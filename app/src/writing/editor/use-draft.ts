@@ -16,7 +16,8 @@ import {
 } from './draft.js';
 import type { PageText } from './page-text.js';
 import { type AnyBody, formOf, type FormName, type TextForm } from './text-forms.js';
-import { del, entries, set } from 'idb-keyval';
+import { latestOnly } from './latest-only.js';
+import { createStore, del, entries, set, type UseStore } from 'idb-keyval';
 
 /** The text that a draft begins with. */
 export interface Beginning<Body extends AnyBody = string> {
@@ -130,6 +131,19 @@ function draftServer<Body extends AnyBody>(place: Place, pageId: string, form: T
   };
 }
 
+let store: UseStore | undefined;
+
+/** The default store of the library, in which a text is also kept whose page goes away before the answer comes. */
+function kept(): UseStore {
+  const made = (store ??= createStore('keyval-store', 'keyval'));
+  return (mode, run) =>
+    made(mode, (objects) => {
+      const result = run(objects);
+      objects.transaction.commit();
+      return result;
+    });
+}
+
 /** Keeps the text of one page that one person writes in one tab, in this browser. */
 export type LocalDraft = ReturnType<typeof openLocalDraft>;
 
@@ -154,7 +168,7 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
     /** Keeps the texts of a form, each in place of the one before, or forgets them. */
     keeper(form: FormName): (text: KeptText<AnyBody> | undefined) => void {
       const name = keyOf(form);
-      return latestOnly((text) => (text ? set(name, text) : del(name)));
+      return latestOnly((text) => (text ? set(name, text, kept()) : del(name, kept())));
     },
     /**
      * Texts of the page that were left behind, the newest first: by tabs that are closed now, and by this one in
@@ -186,47 +200,6 @@ export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'liv
 /** The name of the tab that keeps a text, which the name of the form stands behind. */
 function tabOf(name: string): string {
   return name.replace(/ (?:source|visual)$/, '');
-}
-
-/** Milliseconds between two texts that are kept: each is copied as a whole. */
-const KEEP_PAUSE = 250;
-
-/**
- * Stores values one after the other, with a pause between two of them; of those that come meanwhile, the last one only.
- * A page that is hidden may never be seen again: then there is no pause.
- */
-function latestOnly<Value>(store: (value: Value) => Promise<void>): (value: Value) => void {
-  let waiting: { readonly value: Value } | undefined;
-  let isStoring = false;
-  const storeAll = async (): Promise<void> => {
-    isStoring = true;
-    for (let next = waiting; next; next = waiting) {
-      waiting = undefined;
-      await store(next.value).catch(() => undefined);
-      await pauseWhileShown(KEEP_PAUSE);
-    }
-    isStoring = false;
-  };
-  return (value) => {
-    waiting = { value };
-    if (!isStoring) void storeAll();
-  };
-}
-
-/** Waits, but not longer than the page is shown. */
-function pauseWhileShown(milliseconds: number): Promise<void> {
-  if (document.visibilityState === 'hidden') return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', end);
-      window.removeEventListener('pagehide', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    document.addEventListener('visibilitychange', end);
-    window.addEventListener('pagehide', end);
-  });
 }
 
 /** Forgets a text that was left behind. */

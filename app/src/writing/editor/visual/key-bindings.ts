@@ -128,6 +128,8 @@ export function keyBindings(handlers: () => KeyHandlers): Plugin[] {
       'Mod-b': toggle('bold'),
       'Mod-i': toggle('italic'),
       'Mod-e': toggle('code'),
+      // The key of the other form, which would be the one above with caps lock.
+      'Mod-Shift-e': () => true,
       'Mod-Shift-x': toggle('strikethrough'),
       'Mod-k': call('onLink'),
       'Mod-s': call('onSave'),

@@ -1,4 +1,5 @@
 import { Fragment, type Mark, type Node } from 'prosemirror-model';
+import { SPANS } from './model/lines.js';
 import type { FindQuery } from '../find/editor-text.js';
 
 /** A part of a text, or of a document. */
@@ -70,13 +71,27 @@ function replacedWords(line: Node, { from, to }: Match, replacement: string): re
   const kept = (one: number, other: number): readonly Node[] => line.content.cut(from + one, from + other).content;
   // Letters that are only added go on as those before them.
   const first = start + end < words.length || start === 0 ? start : start - 1;
-  const text = written === '' ? [] : [line.type.schema.text(written, marksAt(line, from + first))];
+  const marks = spansWithin(line, from + start, from + words.length - end).reduce(
+    (set, span) => span.addToSet(set),
+    marksAt(line, from + first),
+  );
+  const text = written === '' ? [] : [line.type.schema.text(written, marks)];
   return [...kept(0, start), ...text, ...kept(words.length - end, words.length)];
 }
 
 /** Tells whether a place lies between the two units of one character. */
 function isDivided(text: string, at: number): boolean {
   return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at));
+}
+
+/** Links and footnotes that have no other letters than some of a range: they go on with the words in its place. */
+function spansWithin(line: Node, from: number, to: number): readonly Mark[] {
+  const isOutside = (mark: Mark): boolean => [from - 1, to].some((at) => at >= 0 && mark.isInSet(marksAt(line, at)));
+  const spans = new Set<Mark>();
+  line.nodesBetween(from, to, ({ marks }) => {
+    for (const mark of marks) if (SPANS.has(mark.type.name) && !isOutside(mark)) spans.add(mark);
+  });
+  return [...spans];
 }
 
 function marksAt(line: Node, offset: number): readonly Mark[] {

@@ -153,20 +153,63 @@ describe('what is typed in the visual editor', () => {
     expect(new Set(replaced).size).toBe(7);
   });
 
+  /** The lines that are shown when the service has made lines of others from those that were sent, and of `now`. */
+  const shownLines = (
+    sent: readonly string[],
+    merged: readonly string[],
+    now: readonly string[],
+  ): string[] | undefined => {
+    const docOf = (lines: readonly string[]): Node =>
+      open(
+        ...lines.map((line, index) =>
+          typeNamed('paragraph').create({ key: `k${index}` }, line ? schema.text(line) : []),
+        ),
+      ).doc;
+    const { tr } = EditorState.create({ doc: docOf(now) });
+    return takeMerged(tr, docOf(sent), docOf(merged))?.doc.children.map((each) => each.textContent);
+  };
+
   it('goes on behind a blank that the service has taken away meanwhile', () => {
-    const [sent, merged] = ['one ', 'one'].map((text) => open(paragraph(text), paragraph('two')).doc);
-    if (!sent || !merged) throw new Error('two documents are made');
-    const { tr } = open(paragraph('one more'), paragraph('two'));
-    expect(takeMerged(tr, sent, merged).doc.children.map((each) => each.textContent)).toEqual(['one more', 'two']);
-    const unchanged = EditorState.create({ doc: sent });
-    expect(takeMerged(unchanged.tr, sent, merged).doc.eq(merged)).toBe(true);
+    expect(shownLines(['one ', 'two'], ['one', 'two'], ['one more', 'two'])).toEqual(['one more', 'two']);
+    expect(shownLines(['one ', 'two'], ['one', 'two'], ['one ', 'two'])).toEqual(['one ', 'two']);
+    expect(shownLines(['one '], ['One'], ['one more'])).toEqual(['One more']);
   });
 
-  it('stays beside words that others have written around it in the same line', () => {
-    const sent = open(paragraph('one two three four')).doc;
-    const merged = open(paragraph('one 1 two three 3 four')).doc;
-    const { tr } = open(paragraph('one two mine three four'));
-    expect(takeMerged(tr, sent, merged).doc.textContent).toBe('one 1 two mine three 3 four');
+  it.each([
+    [
+      'words around it',
+      'one two three four',
+      'one 1 two three 3 four',
+      'one two mine three four',
+      'one 1 two mine three 3 four',
+    ],
+    ['words before one that is half typed', 'P wor', 'P word4x wor', 'P word5x', 'P word4x word5x'],
+    ['words behind one that is half typed', 'P wor', 'P wor word4x', 'P word5x', 'P word5x word4x'],
+    ['words in other letters', 'Я при', 'Я приветы при', 'Я приятно', 'Я приветы приятно'],
+    ['a word behind the same blank', 'one ', 'one theirs', 'one typed', 'one typed theirs'],
+    ['a word in the same empty line', '', 'theirs', 'typed', 'typed theirs'],
+    ['a word at the same end', 'one', 'one theirs', 'one typed', 'one typed theirs'],
+    ['a word at the same beginning', 'one', 'theirs one', 'typed one', 'typed theirs one'],
+  ])('stays whole beside what others have written in the same line: %s', (_name, sent, merged, now, result) => {
+    expect(shownLines([sent], [merged], [now])).toEqual([result]);
+  });
+
+  it('is not put in place of words of others, nor these in its place: the server asks', () => {
+    expect(shownLines(['one two'], ['one zwei'], ['one deux'])).toBeUndefined();
+    expect(shownLines(['one two three'], ['one two 2 three'], ['one'])).toBeUndefined();
+    expect(shownLines(['one', 'two'], ['one', 'two theirs'], ['one'])).toBeUndefined();
+    expect(shownLines(['one', 'two'], ['one'], ['one', 'two mine'])).toBeUndefined();
+  });
+
+  it('stays in a block whose attributes others have changed', () => {
+    const heading = (level: number, text: string): Node =>
+      open(typeNamed('heading').create({ key: 'h', level }, schema.text(text))).doc;
+    const { tr } = EditorState.create({ doc: heading(1, 'one mine') });
+    expect(takeMerged(tr, heading(1, 'one'), heading(2, 'one theirs'))?.doc.eq(heading(2, 'one mine theirs'))).toBe(
+      true,
+    );
+    const both = EditorState.create({ doc: heading(3, 'one') });
+    expect(takeMerged(both.tr, heading(1, 'one'), heading(2, 'one'))).toBeUndefined();
   });
 
   it('stays in the titles of a table when rows of any selection are deleted', () => {

@@ -52,6 +52,7 @@ export class VisualDocument {
   readonly text: VisualText;
   private readonly originals = new Originals();
   private readonly followed = new FollowedRanges();
+  private latest: { readonly doc: Node; readonly body: ContentDocument } | undefined;
 
   constructor(
     parent: HTMLElement,
@@ -94,14 +95,25 @@ export class VisualDocument {
 
   /** The document as it is now; the very one that was given, while nothing has changed. */
   get body(): ContentDocument {
-    return contentDocument(this.view.state.doc, this.given, this.originals);
+    const { doc } = this.view.state;
+    if (this.latest?.doc !== doc) this.latest = { doc, body: contentDocument(doc, this.given, this.originals) };
+    return this.latest.body;
   }
 
-  /** Shows what the server made of a document that was sent, with what was typed since. */
-  merge(sent: ContentDocument, merged: ContentDocument): ContentDocument {
-    const before = editorDocument(sent, new Originals());
-    const transaction = takeMerged(this.view.state.tr, before, editorDocument(merged, this.originals));
+  /**
+   * Shows what the server made of a document that was sent, with what was typed since; returns nothing where both
+   * changed the same.
+   */
+  merge(sent: ContentDocument, merged: ContentDocument): ContentDocument | undefined {
+    // The browser tells of a cursor that was moved later, which would be put back to its place of before.
+    this.view.dom.ownerDocument.dispatchEvent(new Event('selectionchange'));
+    const { doc, tr } = this.view.state;
+    // A document that is the present one differs from it in nothing, however it was read.
+    const before = sent === this.body ? doc : editorDocument(sent, new Originals());
+    const transaction = takeMerged(tr, before, editorDocument(merged, this.originals));
+    if (!transaction) return undefined;
     this.given = merged;
+    this.latest = undefined;
     this.view.dispatch(transaction.setMeta(REMOTE, true));
     return this.body;
   }
@@ -109,6 +121,7 @@ export class VisualDocument {
   /** Shows another document; undo does not lead back behind it. */
   show(body: ContentDocument): void {
     this.given = body;
+    this.latest = undefined;
     const doc = editorDocument(body, this.originals);
     this.view.updateState(EditorState.create({ doc, plugins: this.view.state.plugins }));
     this.updated();

@@ -45,7 +45,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
   const [announcement, setAnnouncement] = useState('');
   const editing = useEditing(props, beginning, {
     isShownHere: false,
-    merge: (sent, merged) => editor.current?.merge(sent, merged) ?? merged,
+    merge: (sent, merged) => editor.current?.merge(sent, merged),
     show: (body) => editor.current?.show(body),
     landmark: () => editor.current?.landmark(),
   });

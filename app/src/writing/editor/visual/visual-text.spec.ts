@@ -170,4 +170,21 @@ describe('replacing in a document', () => {
     work(2000);
     expect(work(40_000)).toBeLessThan(5_000_000);
   });
+
+  it('keeps links and footnotes that are a part of the words that are replaced', () => {
+    const note = markNamed('annotation').create({ data: {}, fragments: [], part: 0 });
+    for (const mark of [link, note]) {
+      const editor = open(paragraph('a', 'so ', schema.text('b', [mark]), 'c it is'));
+      editor.text.find(query('o bc i', 'new'));
+      expect(editor.text.replaceAll()).toBe(1);
+      expect(lines(editor)).toEqual(['snewt is']);
+      expect(editor.view.state.doc.rangeHasMark(0, editor.view.state.doc.content.size, mark.type)).toBe(true);
+    }
+    // One that goes on outside of the words stays there alone.
+    const editor = open(paragraph('a', 'abc ', schema.text('def ghi', [link])));
+    editor.text.find(query('abc def', 'new'));
+    editor.text.replaceAll();
+    const marked = editor.view.state.doc.firstChild?.children.filter(({ marks }) => marks.length > 0);
+    expect(marked?.map((node) => node.text)).toEqual([' ghi']);
+  });
 });

@@ -1,5 +1,5 @@
-import { diffWordsWithSpace } from 'diff';
-import { Fragment, type Node } from 'prosemirror-model';
+import { diffArrays } from 'diff';
+import { type Attrs, Fragment, type Node } from 'prosemirror-model';
 import type { Transaction } from 'prosemirror-state';
 import { StepMap } from 'prosemirror-transform';
 import { type ChangedRange, changedRange } from './changed-range.js';
@@ -12,6 +12,8 @@ interface Difference {
   readonly from: number;
   readonly to: number;
   readonly content: Fragment;
+  /** The attributes of the node that begins at `from`, which is there in both; nothing else differs then. */
+  readonly attrs?: Attrs;
 }
 
 /** The places at which `after` differs from `before`, in its order: whole blocks, or text within a block of both. */
@@ -36,6 +38,11 @@ export function differencesOf(before: Node, after: Node, start = 0): Difference[
 function childDifferences(before: Node, after: Node, start: number): Difference[] {
   if (before.eq(after)) return [];
   if (isSameBlock(before, after)) return differencesOf(before, after, start + 1);
+  if (isKeyed(before) && before.type === after.type)
+    return [
+      { from: start, to: start, content: Fragment.empty, attrs: after.attrs },
+      ...differencesOf(before, after, start + 1),
+    ];
   return [{ from: start, to: start + before.nodeSize, content: Fragment.from(after) }];
 }
 
@@ -44,6 +51,11 @@ function isSameBlock(before: Node, after: Node): boolean {
   if (before.isLeaf || before.type !== after.type) return false;
   const name = partName(before);
   return before.sameMarkup(after) || (name !== undefined && name === partName(after));
+}
+
+/** Tells whether a block has a key, by which others know it, and content besides its attributes. */
+function isKeyed({ isLeaf, attrs }: Node): boolean {
+  return !isLeaf && typeof attrs['key'] === 'string';
 }
 
 function partName({ type, attrs }: Node): unknown {
@@ -60,15 +72,31 @@ function textDifference(before: Node, after: Node, start: number): Difference[] 
   return parts.map(({ from, to, content }) => ({ from: start + from, to: start + to, content }));
 }
 
+const NO_TEXT = '\uFFFC';
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const wordsIn = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+/** A range of a line out to the ends of its words: none is divided, of which others have written another part. */
+function toWords(before: Node, { from: start, before: end, now }: ChangedRange): ChangedRange {
+  const text = before.textBetween(0, before.content.size, '', NO_TEXT);
+  const isInWord = (at: number): boolean => /\S/.test(text.charAt(at));
+  let [back, on] = [0, 0];
+  while (isInWord(start - back - 1)) back += 1;
+  while (isInWord(end + on)) on += 1;
+  return { from: start - back, before: end + on, now: now + on };
+}
+
 /** The words that differ in a range of a line; undefined if words that are the same have other marks or inlines. */
-function wordDifferences(before: Node, after: Node, range: ChangedRange): Difference[] | undefined {
-  const textOf = (node: Node, to: number): string => node.textBetween(range.from, to, '', '\uFFFC');
-  const parts = diffWordsWithSpace(textOf(before, range.before), textOf(after, range.now), { timeout: MOST_DIFF_MS });
+function wordDifferences(before: Node, after: Node, changed: ChangedRange): Difference[] | undefined {
+  const range = toWords(before, changed);
+  const words = (node: Node, to: number): string[] => wordsIn(node.textBetween(range.from, to, '', NO_TEXT));
+  const parts = diffArrays(words(before, range.before), words(after, range.now), { timeout: MOST_DIFF_MS });
   if (!parts) return undefined;
   const differences: Difference[] = [];
   let [at, other] = [range.from, range.from];
   for (const { value, added, removed } of parts) {
-    const [to, end] = [added ? at : at + value.length, removed ? other : other + value.length];
+    const { length } = value.join('');
+    const [to, end] = [added ? at : at + length, removed ? other : other + length];
     const content = after.content.cut(other, end);
     if (!added && !removed && !before.content.cut(at, to).eq(content)) return undefined;
     const last = differences.at(-1);
@@ -132,39 +160,61 @@ function startsOf(node: Node, start: number): number[] {
 
 const startOf = (node: Node, index: number): number => startsOf(node, 0)[index] ?? 0;
 
-/** The blocks that others have put in the place of some, besides these. */
-function blocksBeside(content: Fragment, replaced: Fragment): Node[] {
-  const known = new Set(replaced.content.map(identity));
-  return content.content.filter((node) => node.isBlock && !known.has(identity(node)));
+/** Tells whether one of two changes is within the other; at its ends both are done. */
+function isOverlap(mine: Difference, theirs: Difference): boolean {
+  if (mine.from < theirs.to && theirs.from < mine.to) return true;
+  if (mine.from !== theirs.from) return false;
+  // The attributes of a node, and the node itself or its attributes again.
+  return (theirs.attrs !== undefined && mine.to > mine.from) || (mine.attrs !== undefined && isOfNode(theirs));
 }
 
-function isBlank(doc: Node, from: number, to: number): boolean {
-  return /^ +$/.test(doc.textBetween(from, to, '\n', '\uFFFC'));
+const isOfNode = ({ attrs, from, to }: Difference): boolean => attrs !== undefined || to > from;
+
+/**
+ * A change of others without the blank at the end of a line, which the service takes away: somebody may go on behind it.
+ * Lines of code keep theirs.
+ */
+function withoutEndBlank(sent: Node, difference: Difference): Difference {
+  const { from, to, content } = difference;
+  const [$from, $to] = [sent.resolve(from), sent.resolve(to)];
+  const { parent, parentOffset } = $to;
+  if (from === to || !$from.sameParent($to) || !parent.isTextblock || parent.type.spec.code) return difference;
+  const isEnd = parentOffset === parent.content.size && isBlankAt(sent, to - 1);
+  return isEnd && !content.lastChild?.text?.endsWith(' ') ? { ...difference, to: to - 1 } : difference;
+}
+
+function isBlankAt(doc: Node, at: number): boolean {
+  return at >= 0 && doc.textBetween(at, at + 1, '\n', NO_TEXT) === ' ';
+}
+
+/** Words of others for a place where words were typed, too, both of them at the beginning of a line or behind a blank. */
+function apart(sent: Node, { from, content }: Difference, typed: readonly Difference[]): Fragment {
+  const mine = typed.find((each) => each.from === from && each.to === from && each.attrs === undefined);
+  const [before, behind] = [mine?.content.lastChild?.text ?? ' ', content.firstChild?.text ?? ' '];
+  if (!/\S$/.test(before) || !/^\S/.test(behind)) return content;
+  if (sent.resolve(from).parentOffset > 0 && !isBlankAt(sent, from - 1)) return content;
+  return Fragment.from(sent.type.schema.text(' ')).append(content);
 }
 
 /**
  * Shows what the server made of `sent` in a document that has been changed since: `transaction` gets the differences
- * from `sent` to `merged`, each where it belongs now.
+ * from `sent` to `merged`, each where it belongs now. Gives nothing where both changed the same.
  */
-export function takeMerged(transaction: Transaction, sent: Node, merged: Node): Transaction {
+export function takeMerged(transaction: Transaction, sent: Node, merged: Node): Transaction | undefined {
   const typed = differencesOf(sent, transaction.doc);
-  const since = new StepMap(typed.flatMap(({ from, to, content }) => [from, to - from, content.size]));
+  const theirs = differencesOf(sent, merged).map((each) => withoutEndBlank(sent, each));
+  if (typed.some((mine) => theirs.some((each) => isOverlap(mine, each)))) return undefined;
+  const since = new StepMap(
+    typed.flatMap(({ from, to, content, attrs }) => (attrs ? [] : [from, to - from, content.size])),
+  );
   // From the end, so that the positions before stay.
-  for (const { from, to, content } of differencesOf(sent, merged).reverse()) {
-    const start = since.mapResult(from, 1);
+  for (const { from, to, content, attrs } of theirs.reverse()) {
+    const start = since.map(from, 1);
     // Text that was typed at the place of an insertion is not replaced by it.
-    const end = from === to ? start : since.mapResult(to, -1);
-    // The service takes the blank at the end of a line away, behind which somebody has typed on.
-    if (content.size === 0 && isBlank(sent, from, to) && typed.some((mine) => mine.from === to)) continue;
-    // A block that is gone here takes nothing in.
-    if (start.deletedAcross && end.deletedAcross) continue;
-    if (typed.some((mine) => mine.from < to && from < mine.to)) {
-      // Both changed the same: what is here stays, with the blocks that are new beside it.
-      const added = blocksBeside(content, sent.slice(from, to).content);
-      if (added.length > 0) transaction.insert(Math.max(start.pos, end.pos), added);
-      continue;
-    }
-    transaction.replaceWith(Math.min(start.pos, end.pos), Math.max(start.pos, end.pos), content);
+    const end = from === to ? start : Math.max(start, since.map(to, -1));
+    if (attrs) transaction.setNodeMarkup(start, null, attrs);
+    else if (from < to) transaction.replaceWith(start, end, content);
+    else if (content.size > 0) transaction.insert(start, apart(sent, { from, to, content }, typed));
   }
   return transaction.setMeta('addToHistory', false);
 }

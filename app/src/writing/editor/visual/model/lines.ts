@@ -3,7 +3,7 @@ import type { ContentInline, ContentLeaf, ContentMark, ContentNode, ContentText,
 import { markNamed, schema, typeNamed } from './schema.js';
 
 /** The inlines that are marks in the editor: their text is written in place. */
-const SPANS: ReadonlySet<string> = new Set(['link', 'annotation']);
+export const SPANS: ReadonlySet<string> = new Set(['link', 'annotation']);
 
 /** The line of a textblock as the editor shows it; line breaks are nodes where `hasBreaks`. */
 export function lineNodes(nodes: readonly ContentNode[], hasBreaks = true): Fragment {
