@@ -115,3 +115,12 @@ export function usePublicListener(app: { readonly current: TestApp }): Listening
       }),
   };
 }
+
+/** The page at an address of a preview, which keeps its token in a cookie and leads to the address without it. */
+export async function seePreview(listener: Listening, url: string): Promise<Seen> {
+  const { pathname, search } = new URL(url);
+  const first = await listener.see(pathname + search);
+  if (first.location === undefined) return first;
+  const cookies = [first.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0]);
+  return listener.see(new URL(first.location, listener.origin).pathname, { cookie: cookies.join('; ') });
+}

@@ -36,12 +36,12 @@ describe('the list of effects', () => {
 
   it('names, for each field of a body of the published document, a test that shows what it changes', async () => {
     const looks = (operation: string, of: readonly { readonly of: string }[]): string[] =>
-      of.flatMap((look) => namesIn(look.of)).map((name) => `${operation}.${name}`);
+      of.flatMap((look) => namesIn(look.of)).flatMap((name) => namesIn(`${operation}.${name}`));
     const fields = fieldsOf(await published());
     // A font is a name or an object, whose fields are the ones of the document.
     const shown = [
-      ...looks('updateSiteCustomizationById', [...LOOKS, ...SITE_LOOKS]),
-      ...looks('overrideSiteSpaceCustomizationById', LOOKS),
+      ...looks('{updateSiteCustomizationById,previewSiteCustomizationById}', [...LOOKS, ...SITE_LOOKS]),
+      ...looks('{overrideSiteSpaceCustomizationById,previewSiteSpaceCustomizationById}', LOOKS),
     ].filter((name) => !/styling\.(?:font|monospaceFont)$/.test(name));
     expect([...new Set([...namesOf(FIELDS), ...namesOf(NOT_KEPT), ...shown])].sort()).toEqual([...fields].sort());
     expect(absentOf([...FIELDS, ...NOT_KEPT])).toEqual([]);

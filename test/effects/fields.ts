@@ -679,24 +679,27 @@ export const FIELDS: readonly Effect[] = [
   ),
   effect(
     'published-visitors › are there for those whom their condition lets see them',
-    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.header.links.condition',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById,previewSiteCustomizationById,previewSiteSpaceCustomizationById}.header.links.condition',
   ),
   effect(
     'published-visitors › tell only those whom their condition names, on pages and in what front ends read',
-    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.announcement.condition',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById,previewSiteCustomizationById,previewSiteSpaceCustomizationById}.announcement.condition',
   ),
   effect(
     'published-pages › lead to the source of a page, to accounts elsewhere and to other forms of a page',
-    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.git.showEditLink',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById,previewSiteCustomizationById,previewSiteSpaceCustomizationById}.git.showEditLink',
   ),
   effect(
     'page-verification › is shown where the site says so, to its end, and never after it',
-    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById}.pageVerification.enabled',
+    '{updateSiteCustomizationById,overrideSiteSpaceCustomizationById,previewSiteCustomizationById,previewSiteSpaceCustomizationById}.pageVerification.enabled',
   ),
-  effect('answers › are streamed to members and readers of a site', 'updateSiteCustomizationById.ai.suggestions'),
+  effect(
+    'answers › are streamed to members and readers of a site',
+    '{updateSiteCustomizationById,previewSiteCustomizationById}.ai.suggestions',
+  ),
   effect(
     'customization › refuses cookies that count readers, and a site without some of its settings',
-    'updateSiteCustomizationById.{insights.trackingCookie,advancedCustomization.enabled}',
+    '{updateSiteCustomizationById,previewSiteCustomizationById}.{insights.trackingCookie,advancedCustomization.enabled}',
   ),
   effect(
     'customization › refers only to what is there and whoever writes it can see',

@@ -3,7 +3,7 @@ import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.
 import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
 import { isRecord } from '../contract/json-schema.js';
-import { buildSpace, publish, usePublicListener, type Made, type Site } from '../published-site.js';
+import { buildSpace, publish, usePublicListener, type Made, type Site, seePreview } from '../published-site.js';
 import { iconElement } from '../../src/formats/html/icons.js';
 import { htmlOf } from '../../src/kernel/common/html.js';
 import { LOOKS, SITE_LOOKS, type Look } from './looks.js';
@@ -61,6 +61,25 @@ describe('the customization', () => {
     expect(faults).toEqual([]);
     expect(await page()).toHaveLength(usual.length);
   }, 30_000);
+
+  it('that is not saved changes the page of the person who tries it, setting by setting', async () => {
+    const faults: object[] = [];
+    for (const look of [...LOOKS, ...SITE_LOOKS]) {
+      const tried = await site.api.post<{ url: string }>(
+        `${site.path}/customization/preview`,
+        laidOver(DEFAULT_CUSTOMIZATION, look.settings),
+      );
+      expect([look.settings, tried.status]).toEqual([look.settings, 200]);
+      faults.push(...faultsOf((await seePreview(listener, tried.body.url)).body, look));
+    }
+    for (const look of LOOKS) {
+      const path = `${site.path}/site-spaces/${siteSpace}/customization/preview`;
+      const tried = await site.api.post<{ url: string }>(path, look.settings);
+      faults.push(...faultsOf((await seePreview(listener, tried.body.url)).body, look));
+    }
+    expect(faults).toEqual([]);
+    expect(await page()).toHaveLength(usual.length);
+  }, 60_000);
 
   it('of a site space changes its pages, setting by setting, until it is taken away', async () => {
     const path = `${site.path}/site-spaces/${siteSpace}/customization`;

@@ -205,6 +205,9 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}': ['site_redirect_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}': ['site_redirect_deleted'],
   'PUT /orgs/{organizationId}/sites/{siteId}/customization': ['site_customization_updated'],
+  'POST /orgs/{organizationId}/sites/{siteId}/customization/preview': 'the look is shown to its maker alone',
+  'POST /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization/preview':
+    'the look is shown to its maker alone',
   'PUT /orgs/{organizationId}/sites/{siteId}/adaptive-schema': ['site_adaptive_schema_updated'],
   'POST /orgs/{organizationId}/sites/{siteId}/share-links': ['site_share_link_created'],
   'PATCH /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}': ['site_share_link_updated'],

@@ -690,6 +690,7 @@ const SITES: Table = {
   [`GET ${SITE}/redirect`]: site(read('read', { query: { source: '/old/page' } })),
   [`GET ${SITE}/customization`]: site(read('read')),
   [`PUT ${SITE}/customization`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
+  [`POST ${SITE}/customization/preview`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
   'GET /custom-hostnames/{hostname}': read('read', { guest: 404 }),
   'PATCH /custom-hostnames/{hostname}': done('admin', undefined, { guest: 404 }),
   'DELETE /custom-hostnames/{hostname}': done('admin', undefined, {
@@ -705,6 +706,7 @@ const SITES: Table = {
   [`POST ${SITE}/site-spaces/{siteSpaceId}/move`]: site(change('admin', {})),
   [`GET ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(read('read')),
   [`PATCH ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(change('admin', { title: 'Changed' })),
+  [`POST ${SITE}/site-spaces/{siteSpaceId}/customization/preview`]: site(change('admin', { title: 'Changed' })),
   [`DELETE ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(done('admin', undefined)),
   [`GET ${SITE}/sections`]: site(read('read')),
   [`POST ${SITE}/sections`]: site(add('admin', ({ spaceId }) => ({ spaceId }), { prepare: make.space })),

@@ -133,7 +133,8 @@ export const siteTexts = {
     wholeSite: 'The whole site',
     preview: 'Preview',
     previewText:
-      'The page as it is saved, as you may read it, published or not. It is loaded anew with every save. Where the site has another domain than the workspace, browsers show it in a tab only.',
+      'The real page with the values below, saved or not; only you see it so. Where the site has another domain, browsers show it in a tab only.',
+    notShown: (faults: readonly string[]) => `The page shows the values before the last ones: ${faults.join('; ')}`,
     noPreview: 'The site has no page that you can see.',
     reload: 'Load again',
     open: 'Open in a tab',

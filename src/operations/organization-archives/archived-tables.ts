@@ -183,6 +183,7 @@ export const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
   job_lane: 'work',
   organization_run: 'work',
   pdf_rendering: 'work',
+  customization_draft: 'work',
   presence: 'work',
   webhook_delivery: 'work',
 };

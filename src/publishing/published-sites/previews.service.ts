@@ -25,18 +25,22 @@ export class Previews {
     private readonly members: Members,
   ) {}
 
-  /** The address of a site, or of one site space, with a token for the member and the given claims. */
+  /**
+   * The address of a site, or of one site space, with a token for the member and the given claims; with a draft it shows
+   * how the site would look.
+   */
   async of(
     caller: Caller,
     site: { readonly id: string; readonly organizationId: string },
-    { siteSpace, claims }: PreviewQuery,
+    { siteSpace, claims }: { [Name in keyof PreviewQuery]: PreviewQuery[Name] | undefined },
+    { hasDraft = false }: { readonly hasDraft?: boolean } = {},
   ): Promise<string> {
     for (const key of SEEN) requireScope(caller, key);
     const given = claimsInParameter(claims);
     const until = this.tokens.after(PREVIEW_SECONDS);
     const token = await this.tokens.sign(
       'member',
-      { ...memberOf(caller, site.organizationId), site: site.id, ...given },
+      { ...memberOf(caller, site.organizationId), site: site.id, ...given, ...(hasDraft && { draft: true }) },
       until,
     );
     const entrance = await this.visits.enterById(site.id, { jwtToken: token });

@@ -48,9 +48,7 @@ export function presentPublishingAuth({ key, fallbackUrl, version }: PublishingA
   );
 }
 
-export class PreviewQuery {
-  @Id({ optional: true, description: 'The site space to begin with; the default when omitted' })
-  siteSpace?: string;
+export class ClaimsQuery {
   @Text({
     optional: true,
     max: 2000,
@@ -58,6 +56,11 @@ export class PreviewQuery {
     example: '(isBetaUser:!t,unsigned:(theme:quiet))',
   })
   claims?: string;
+}
+
+export class PreviewQuery extends ClaimsQuery {
+  @Id({ optional: true, description: 'The site space to begin with; the default when omitted' })
+  siteSpace?: string;
 }
 
 export class PreviewBody {

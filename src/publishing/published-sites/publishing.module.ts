@@ -17,6 +17,9 @@ import { ConditionalPages } from './search/conditional-pages.js';
 import { SiteSearch } from './search/site-search.service.js';
 import { SpaceTrees } from './pages/space-trees.js';
 import { PingController } from './ping.controller.js';
+import { CustomizationDraft } from './previews/customization-draft.entity.js';
+import { CustomizationDrafts } from './previews/customization-drafts.js';
+import { CustomizationPreviewsController } from './previews/customization-previews.controller.js';
 import { PreviewAddresses } from './previews/preview-addresses.service.js';
 import { PreviewGrants } from './previews/preview-grants.js';
 import { RequestPreviewsController } from './previews/request-previews.controller.js';
@@ -50,7 +53,7 @@ import { publishing } from './publishing.manifest.js';
     SitesModule,
     SpacesModule,
     OrganizationsModule,
-    TypeOrmModule.forFeature([SharedCacheState, SiteAdaptiveSchema, SitePublishingAuth]),
+    TypeOrmModule.forFeature([CustomizationDraft, SharedCacheState, SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
     LinksModule,
     SearchModule,
@@ -65,12 +68,14 @@ import { publishing } from './publishing.manifest.js';
     SiteSearchController,
     SiteAskController,
     RequestPreviewsController,
+    CustomizationPreviewsController,
   ],
   providers: [
     brings(publishing),
     PublishedSites,
     AdaptiveSchemas,
     PublishingAuths,
+    CustomizationDrafts,
     Previews,
     PreviewAddresses,
     PreviewGrants,

@@ -54,6 +54,8 @@ export interface Grant {
    * enforced.
    */
   readonly isLimited?: true;
+  /** Set for a member who tries another look of the site, which nobody else sees. */
+  readonly hasDraft?: true;
   readonly signed?: GivenClaims;
   readonly unsigned?: GivenClaims;
   /** Seconds since 1970 at which the credential expires. */

@@ -21,6 +21,7 @@ import { hostName, requestedOf, pathWithinSite } from './domain/requested-addres
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { reachableStructure } from './domain/reachable-structure.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
+import { CustomizationDrafts, withDraft } from './previews/customization-drafts.js';
 import { PublicVisits, type FoundSite } from './public-visits.js';
 import type { AdmissionResult, AdmittedVisit, Grant, Visit, VisitorPayload } from './visit.js';
 import { VisitorTokens } from './visitor-tokens.js';
@@ -73,6 +74,7 @@ export class VisitorAccess {
     private readonly schemas: AdaptiveSchemas,
     private readonly tokens: VisitorTokens,
     private readonly publicVisits: PublicVisits,
+    private readonly drafts: CustomizationDrafts,
   ) {}
 
   /** Finds the site by the host and path of a request; undefined if there is none at that address. */
@@ -199,7 +201,10 @@ export class VisitorAccess {
     if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
     if (!head.admitsAddress) throw new AddressRefused();
     const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
-    const known = await this.knownOf(head);
+    const { id: siteId, organizationId } = head;
+    const draft = grant.hasDraft && (await this.drafts.find({ organizationId, userId, siteId }));
+    const saved = await this.knownOf(head);
+    const known = draft ? withDraft(saved, draft) : saved;
     const visitor = visitorIn(known, grant);
     const shown = shownTo(
       { ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) },
@@ -209,7 +214,7 @@ export class VisitorAccess {
       visit: this.visit(head, known, {
         rows: reachableStructure(shown),
         visitor,
-        claimsKey: claimsKey({ visitor, visible: [...visible].sort() }),
+        claimsKey: claimsKey({ visitor, visible: [...visible].sort(), ...(draft && { draft: draft.version }) }),
         grant,
       }),
     };
@@ -279,16 +284,24 @@ function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): DataOb
 }
 
 function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
-  const { sub, organization, site, limited, signed, unsigned } = claims as {
+  const { sub, organization, site, limited, draft, signed, unsigned } = claims as {
     sub?: string;
     organization?: string;
     site?: string;
     limited?: boolean;
+    draft?: boolean;
     signed?: GivenClaims;
     unsigned?: GivenClaims;
   };
   if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
-  return { memberId: sub, ...(limited && { isLimited: true }), signed, until, ...(unsigned && { unsigned }) };
+  return {
+    memberId: sub,
+    ...(limited && { isLimited: true }),
+    ...(draft && { hasDraft: true }),
+    signed,
+    until,
+    ...(unsigned && { unsigned }),
+  };
 }
 
 function hashOf(shareKey: string | undefined): Buffer | null {

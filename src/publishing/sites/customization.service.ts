@@ -17,6 +17,9 @@ import { Sites } from './sites.service.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 
+/** Settings, or overrides, as they are stored. */
+type Stored = Readonly<Record<string, unknown>>;
+
 /** The design of sites: complete settings of the site, and the overrides of its site spaces. */
 @Injectable()
 export class Customizations {
@@ -39,11 +42,8 @@ export class Customizations {
   async replace(caller: Caller, address: SiteAddress, body: CustomizationBody): Promise<CustomizationSettings> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       requireMatch(site.version);
-      const settings = { ...body, ...resolveActions(body, customizationOf(site).pageActions.items) };
-      await this.references.require(caller, site, settings);
-      await this.database
-        .of(Site)
-        .update({ id: site.id }, { customization: withConsistentActions(settings), updatedAt: this.clock.now() });
+      const customization = await this.made(caller, site, body);
+      await this.database.of(Site).update({ id: site.id }, { customization, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'site_customization_updated',
         organizationId: site.organizationId,
@@ -51,6 +51,11 @@ export class Customizations {
       });
     });
     return this.ofSite(address.id);
+  }
+
+  /** The settings that `replace` would store; throws as it does. */
+  async settingsOf(caller: Caller, siteId: string, body: CustomizationBody): Promise<Stored> {
+    return this.made(caller, await this.sites.get(siteId), body);
   }
 
   /** The settings of a site space: the site's settings with its overrides. */
@@ -69,10 +74,15 @@ export class Customizations {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       requireMatch(row.siteSpaceVersion);
-      await this.references.require(caller, site, patch);
-      await this.write(site, row, patchOverrides(row.overrides, patch));
+      await this.write(site, row, await this.overridden(caller, site, row, patch));
     });
     return this.ofSiteSpace(caller, address.id, id);
+  }
+
+  /** The overrides that `override` would store; throws as it does. */
+  async overridesOf(caller: Caller, siteId: string, id: string, patch: CustomizationOverride): Promise<Stored> {
+    const row = await this.structures.siteSpace(caller.userId, siteId, id);
+    return this.overridden(caller, await this.sites.get(siteId), row, patch);
   }
 
   /** Removes all overrides of a site space. */
@@ -91,11 +101,23 @@ export class Customizations {
     );
   }
 
-  private async write(
+  private async made(caller: Caller, site: SiteForCaller, body: CustomizationBody): Promise<Stored> {
+    const settings = { ...body, ...resolveActions(body, customizationOf(site).pageActions.items) };
+    await this.references.require(caller, site, settings);
+    return withConsistentActions(settings);
+  }
+
+  private async overridden(
+    caller: Caller,
     site: SiteForCaller,
-    row: SiteSpaceRow,
-    overrides: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+    { overrides }: SiteSpaceRow,
+    patch: CustomizationOverride,
+  ): Promise<Stored> {
+    await this.references.require(caller, site, patch);
+    return patchOverrides(overrides, patch);
+  }
+
+  private async write(site: SiteForCaller, row: SiteSpaceRow, overrides: Stored): Promise<void> {
     await this.database.of(SiteSpace).update({ siteId: site.id, id: row.siteSpaceId }, { customization: overrides });
     await this.outbox.record({
       type: 'site_space_customization_updated',

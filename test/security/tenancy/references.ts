@@ -335,6 +335,7 @@ function customizationReferences(): Record<string, Reference> {
         return [
           [path, of({})],
           [`updateSiteCustomizationById ${path}`, of(DEFAULT_CUSTOMIZATION)],
+          [`previewSiteCustomizationById ${path}`, of(DEFAULT_CUSTOMIZATION)],
         ] as [string, Reference][];
       }),
     ),

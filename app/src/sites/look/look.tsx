@@ -1,5 +1,6 @@
 import { Alert, Box, Group, Select, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, get, getTagged, send } from '../../api/client.js';
@@ -16,6 +17,9 @@ const WHOLE = `${SITE}/customization` as const;
 const OF_SPACE = `${SITE}/site-spaces/{siteSpaceId}/customization` as const;
 const words = siteTexts.look;
 const PARTS = Object.entries(LOOK) as readonly (readonly [keyof typeof LOOK, readonly Field[]])[];
+
+/** Milliseconds without another edit after which the page is shown with it. */
+const SETTLING = 600;
 
 type LookProps = Readonly<{ place: SitePlace }>;
 
@@ -119,7 +123,7 @@ function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: L
   return (
     <form action={() => save.mutate()}>
       <Stack>
-        <Preview place={place} siteSpaceId={siteSpaceId} version={saves} />
+        <Preview place={place} siteSpaceId={siteSpaceId} writing={{ settings, edits, etag }} version={saves} />
         <Box className="look-bar">
           <Group>
             <Button label={words.save} type="submit" disabled={!hasEdits} loading={save.isPending} />
@@ -209,36 +213,54 @@ function OneField({ field, settings, inherited, edits, bases, edit, faultAt }: O
 
 type Writing = Readonly<{ settings: Value; edits: Edits; etag: string }>;
 
-/** A site is written as a whole, a space in what differs. */
-async function write(place: SitePlace, siteSpaceId: string | null, { settings, edits, etag }: Writing): Promise<void> {
-  const headers = { 'If-Match': etag };
-  if (siteSpaceId !== null) {
-    const patch = Object.entries(edits).reduce<Value>((body, [path, value]) => withValue(body, path, value), {});
-    await send('patch', OF_SPACE, { ...place, siteSpaceId }, patch as never, { headers });
-    return;
-  }
+async function write(place: SitePlace, siteSpaceId: string | null, writing: Writing): Promise<void> {
+  const headers = { 'If-Match': writing.etag };
+  await (siteSpaceId === null
+    ? send('put', WHOLE, place, wholeOf(writing) as never, { headers })
+    : send('patch', OF_SPACE, { ...place, siteSpaceId }, overridesOf(writing) as never, { headers }));
+}
+
+/** The body by which a site is written: all of it. */
+function wholeOf({ settings, edits }: Writing): Value {
   // The list of the actions of pages says the same as these flags of earlier clients.
   const { pdf: _pdf, git: _git, pageActions, ...rest } = settings;
   const items = (pageActions as Value)['items'];
-  const whole = Object.entries(edits).reduce<Value>(
-    (body, [path, value]) => withValue(body, path, value ?? undefined),
-    { ...rest, pageActions: { items } },
-  );
-  await send('put', WHOLE, place, whole as never, { headers });
+  return Object.entries(edits).reduce<Value>((body, [path, value]) => withValue(body, path, value ?? undefined), {
+    ...rest,
+    pageActions: { items },
+  });
 }
 
-type PreviewProps = Readonly<{ place: SitePlace; siteSpaceId: string | null; version: number }>;
+/** The body by which a space is written: where it differs. */
+const overridesOf = ({ edits }: Writing): Value =>
+  Object.entries(edits).reduce<Value>((body, [path, value]) => withValue(body, path, value), {});
 
-/** The real page as it is saved, for the person who looks at it. */
-function Preview({ place, siteSpaceId, version }: PreviewProps) {
+/** An address that shows the page as it would look, to this person alone. */
+async function tried(place: SitePlace, siteSpaceId: string | null, writing: Writing): Promise<{ url: string }> {
+  return siteSpaceId === null
+    ? send('post', `${WHOLE}/preview`, place, wholeOf(writing) as never)
+    : send('post', `${OF_SPACE}/preview`, { ...place, siteSpaceId }, overridesOf(writing) as never);
+}
+
+type PreviewProps = Readonly<{ place: SitePlace; siteSpaceId: string | null; writing: Writing; version: number }>;
+
+/** The real page with the values of the form, saved or not, for the person who looks at it. */
+function Preview({ place, siteSpaceId, writing, version }: PreviewProps) {
+  const [edits] = useDebouncedValue(writing.edits, SETTLING);
   const query = siteSpaceId === null ? {} : { siteSpace: siteSpaceId };
   const { data, error, refetch } = useQuery({
-    queryKey: [...siteKey(place), 'preview', siteSpaceId, version],
-    queryFn: () => get(`${SITE}/publishing/preview`, place, query),
+    queryKey: [...siteKey(place), 'preview', siteSpaceId, version, edits],
+    queryFn: () =>
+      Object.keys(edits).length === 0
+        ? get(`${SITE}/publishing/preview`, place, query)
+        : tried(place, siteSpaceId, { ...writing, edits }),
+    placeholderData: keepPreviousData,
+    retry: false,
     gcTime: 0,
     // Each address is another one: read again for the window's focus, the page would lose its place.
     refetchOnWindowFocus: false,
   });
+  const isRefused = error instanceof ApiError && error.status === 400;
   return (
     <Section
       title={words.preview}
@@ -250,11 +272,14 @@ function Preview({ place, siteSpaceId, version }: PreviewProps) {
       }
     >
       <Note>{words.previewText}</Note>
-      {error ? (
-        <Note>{words.noPreview}</Note>
-      ) : (
-        data && <iframe key={data.url} className="look-preview" title={words.preview} src={data.url} />
+      {error && (
+        <Note role="status">
+          {isRefused
+            ? words.notShown(error.details.map(({ path, message }) => `${path}: ${message}`))
+            : words.noPreview}
+        </Note>
       )}
+      {data && <iframe key={data.url} className="look-preview" title={words.preview} src={data.url} />}
     </Section>
   );
 }
