@@ -162,6 +162,12 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
     await pdf.waitFor();
     const answer = await fetch((await pdf.getAttribute('href')) ?? '');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    // Content that others have changed meanwhile is in the next one.
+    await space.write({ operation: 'insert_page', title: 'Later', document: { markdown: 'Later words.' } });
+    await page.getByRole('button', { name: 'Make the PDF' }).click();
+    await page.getByText('The PDF is being made.').waitFor();
+    await work();
+    await pdf.waitFor();
     await page.getByLabel('Content').first().click();
     await page.getByRole('option', { name: 'A page alone' }).click();
     await page.getByLabel('Page', { exact: true }).first().click();

@@ -136,7 +136,10 @@ export const conversationTexts = {
     empty: 'There is no conversation in the file.',
     fault: (number: number, place: string, message: string) =>
       `Conversation ${number}${place === '' ? '' : `, ${place}`}: ${message}.`,
-    rest: (count: number) => (count === 0 ? 'None was taken.' : `The ${count} before its part of the file were taken.`),
+    taken: (count: number) =>
+      count === 0
+        ? 'Nothing of the file was taken.'
+        : `${counted(count, 'conversation was', 'conversations were')} taken before.`,
     progress: (sent: number, all: number) => `${sent} of ${all} are sent.`,
     sent: (count: number) => `${counted(count, 'conversation was', 'conversations were')} sent.`,
   },

@@ -14,7 +14,9 @@ export const pdfQuery = (place: Place, pages: PdfPages) =>
   queryOptions({
     queryKey: [...placeKey(place), 'pdf', pages],
     queryFn: () => get(pathAt(place, '/v1/spaces/{spaceId}/pdf'), place, pages),
-    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? POLL_EVERY : HALF_AN_HOUR),
+    // One that could not be made is not begun again before somebody asks for it.
+    refetchInterval: ({ state: { data, status } }) =>
+      status !== 'error' && (data?.status === 'pending' ? POLL_EVERY : HALF_AN_HOUR),
     staleTime: 0,
   });
 
