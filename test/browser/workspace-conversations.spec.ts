@@ -193,7 +193,13 @@ describeInBrowser('conversations in the workspace', (browsing) => {
     await page.getByText('Somebody changed this at the same time').waitFor();
     const settings = async () => succeeded(await api.get<object>(`${at()}/conversations-settings`));
     expect(await settings()).toMatchObject({ redaction: false, retentionDays: null });
-    await show(page, workspace.current.home('/conversations?tab=settings'));
+    // Settings that come meanwhile leave what is typed alone until they are asked for.
+    await page.getByText('Somebody else has saved other settings meanwhile').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Days for which conversations are kept').inputValue()).toBe('30');
+    await page.getByRole('button', { name: 'Take the others' }).click();
+    expect(await page.getByLabel('Days for which conversations are kept').inputValue()).toBe('');
+    expect(await page.getByLabel('Mask personal data').isChecked()).toBe(false);
     await page.getByLabel('Days for which conversations are kept').fill('30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Save it' }).click();

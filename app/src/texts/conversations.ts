@@ -108,6 +108,8 @@ export const conversationTexts = {
     unmaskedText: 'Names and addresses of customers are stored as they come, in everything that is sent from then on.',
     confirm: 'Save it',
     saved: 'The settings are saved.',
+    changedMeanwhile: 'Somebody else has saved other settings meanwhile.',
+    take: 'Take the others',
     readOnly: 'Administrators of the organization change the settings.',
     sourcesText: 'Help desks, sites and programs that have sent conversations.',
     noSources: 'No sources',

@@ -1,10 +1,11 @@
 import { FileInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, send } from '../../api/client.js';
 import { conversationTexts } from '../../texts/conversations.js';
 import { changing, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
 import { faultText, showDone } from '../../ui/toasts.js';
+import { useUntilLeft } from '../until-left.js';
 import { batchesOf, conversationsIn, type Batch } from './file-batches.js';
 import { CONVERSATIONS, conversationsKey } from './queries.js';
 
@@ -22,9 +23,7 @@ export function SendConversations({ organizationId, onClose }: SendConversations
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<readonly [sent: number, all: number]>();
   const { at, noting } = useFieldFaults();
-  const running = useRef<AbortController>(null);
-  // Who closes the dialog wants the rest of the file not to be sent.
-  useEffect(() => () => running.current?.abort(), []);
+  const untilLeft = useUntilLeft();
   const name = source.value.trim();
   const isSource = SOURCE.test(name);
   const sendAll = async (whole: File, signal: AbortSignal): Promise<void> => {
@@ -39,13 +38,8 @@ export function SendConversations({ organizationId, onClose }: SendConversations
     showDone(words.sent(all.length));
   };
   const begin = async (): Promise<void> => {
-    if (!file) return;
-    const { signal } = (running.current = new AbortController());
-    try {
-      await sendAll(file, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    // Who closes the dialog wants the rest of the file not to be sent.
+    if (file) await untilLeft((signal) => sendAll(file, signal));
   };
   return (
     <FormDialog

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, ApiError, get, send } from '../../api/client.js';
 import { pathAt, placeKey, type Place } from '../../writing/place.js';
+import { runAt } from '../imports/queries.js';
 import { POLL_EVERY } from '../polling.js';
 
 /** The pages that a PDF has: all of them, one, or one with those below it. */
@@ -36,7 +37,7 @@ export async function exportToGit({ spaceId }: Place, target: GitTarget): Promis
     params: { path: { spaceId } },
     body: { ...body, ...(directory !== '' && { repoProjectDirectory: directory }) },
   });
-  return response.headers.get('location')?.split('/').at(-1) ?? '';
+  return runAt(response);
 }
 
 export const archiveKey = (organizationId: string) => ['organization-export', organizationId] as const;
