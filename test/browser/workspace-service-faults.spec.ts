@@ -71,13 +71,15 @@ describeInBrowser('services in the workspace, when something is in the way', (br
       await page.getByRole('option', { name: title }).click();
     }
     succeeded(await api.delete(`/spaces/${gone.id}`));
-    await page.keyboard.press('Escape');
+    // The list of the spaces lies over the button until it is left.
+    await spaces.press('Tab');
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
     await dialog.getByText(new RegExp(`(${titles[1]}|${gone.id}): is not a space of this organization`)).waitFor();
     expect(succeeded(await api.get<Listed>(path)).items.length).toBe(before);
     // The last one that was chosen goes.
     await spaces.press('Backspace');
     await dialog.getByText(/is not a space of this organization/).waitFor({ state: 'detached' });
+    await spaces.press('Tab');
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
     await page.getByLabel('Secret', { exact: true }).waitFor();
     expect(succeeded(await api.get<Listed>(path)).items.length).toBe(before + 1);
