@@ -53,28 +53,33 @@ type Settings = Pick<Schemas['ConversationsSettingsBody'], 'redaction' | 'retent
 type SettingsFormProps = OfOrganization & Readonly<{ present: Settings }>;
 
 /** What is typed stays when somebody else saves, and is not saved over that. */
-function SettingsForm({ organizationId, present }: SettingsFormProps) {
-  const { permissions } = useOrganization();
+function useSettingsEdit(present: Settings) {
   const [base, setBase] = useState(present);
-  const { redaction, retentionDays, etag } = base;
-  const [isMasked, setMasked] = useState(redaction);
-  const [days, setDays] = useState(retentionDays);
-  const [isAsking, setAsking] = useState(false);
+  const [isMasked, setMasked] = useState(base.redaction);
+  const [days, setDays] = useState(base.retentionDays);
   const change: Change = {
-    ...(isMasked !== redaction && { redaction: isMasked }),
-    ...(days !== retentionDays && { retentionDays: days }),
+    ...(isMasked !== base.redaction && { redaction: isMasked }),
+    ...(days !== base.retentionDays && { retentionDays: days }),
   };
   const isEdited = Object.keys(change).length > 0;
-  const isOther = present.redaction !== redaction || present.retentionDays !== retentionDays;
+  const isOther = present.redaction !== base.redaction || present.retentionDays !== base.retentionDays;
   const take = (): void => {
     setBase(present);
     setMasked(present.redaction);
     setDays(present.retentionDays);
   };
-  if (present.etag !== etag) {
+  if (present.etag !== base.etag) {
     if (!isEdited || (isMasked === present.redaction && days === present.retentionDays)) take();
     else if (!isOther) setBase(present);
   }
+  return { base, isMasked, setMasked, days, setDays, change, isEdited, isOther, take };
+}
+
+function SettingsForm({ organizationId, present }: SettingsFormProps) {
+  const { permissions } = useOrganization();
+  const { base, isMasked, setMasked, days, setDays, change, isEdited, isOther, take } = useSettingsEdit(present);
+  const { redaction, retentionDays, etag } = base;
+  const [isAsking, setAsking] = useState(false);
   const consequences = { refresh: settingsKey(organizationId), done: words.saved };
   const patch = () => send('patch', SETTINGS, { organizationId }, change, { headers: { 'If-Match': etag } });
   const save = useChange(patch, consequences);
