@@ -130,7 +130,7 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
     await page.getByRole('button', { name: 'Go on with mine' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Somebody else has saved').waitFor({ state: 'detached' });
-    await page.getByText('The instructions are saved.').last().waitFor();
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect(await stored()).toContain('دليل');
 
     // What is not saved is not left without a word.
@@ -154,22 +154,32 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
     const page = await adminAt(`/s/${space.id}`);
     await page.getByRole('link', { name: 'Exports' }).click();
     await page.getByRole('heading', { name: 'No exports yet' }).waitFor();
-    await page.getByRole('button', { name: 'Make the PDF' }).click();
-    await page.getByText('The PDF is being made.').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await work();
     const pdf = page.getByRole('link', { name: 'Download the PDF' });
-    await pdf.waitFor();
+    const make = async (): Promise<void> => {
+      const asked = page.waitForResponse((response) => /\/pdf(?:\?|$)/.test(response.url()));
+      await page.getByRole('button', { name: 'Make the PDF' }).click();
+      await page.getByText('The PDF is being made.').waitFor();
+      await asked;
+    };
+    const made = async (): Promise<void> => {
+      await work();
+      await pdf.waitFor();
+    };
+    await make();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await made();
     const answer = await fetch((await pdf.getAttribute('href')) ?? '');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    // Content that others have changed meanwhile is in the next one.
+    await space.write({ operation: 'insert_page', title: 'Later', document: { markdown: 'Later words.' } });
+    await make();
+    await made();
     await page.getByLabel('Content').first().click();
     await page.getByRole('option', { name: 'A page alone' }).click();
     await page.getByLabel('Page', { exact: true }).first().click();
     await page.getByRole('option', { name: RTL }).click();
-    await page.getByRole('button', { name: 'Make the PDF' }).click();
-    await page.getByText('The PDF is being made.').waitFor();
-    await work();
-    await pdf.waitFor();
+    await make();
+    await made();
 
     await page.getByRole('button', { name: 'Export as a folder' }).click();
     await heading(page, 'Export as a folder');
@@ -209,9 +219,8 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
       document: { markdown: 'Newer words.' },
     });
     await show(page, workspace.current.home(`/s/${space.id}/~/changes/${number}/~/exports`));
-    await page.getByRole('button', { name: 'Make the PDF' }).click();
-    await work();
-    await pdf.waitFor();
+    await make();
+    await made();
     expect(await page.getByRole('button', { name: 'Export to a repository' }).count()).toBe(0);
 
     const reader = await organization.member('read');

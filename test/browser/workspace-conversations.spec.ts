@@ -138,6 +138,42 @@ describeInBrowser('conversations in the workspace', (browsing) => {
       .waitFor();
   });
 
+  it('are sent up to a fault, which says how many were taken, and no further by a dialog that is closed', async () => {
+    const { organization } = workspace.current;
+    const { api } = organization.admin;
+    const from = 'integration:many:one';
+    const many = Array.from({ length: 501 }, (_, index) => ({ id: `many${index}`, parts: [] }));
+    const taken = async () =>
+      succeeded(await api.get<{ count: number }>(`${at()}/conversations`, { query: { source: from } })).count;
+    const page = await workspace.current.signedIn(organization.admin, workspace.current.home('/conversations'));
+    const open = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Send conversations' }).click();
+      await page.getByRole('dialog').getByLabel('Source').fill(from);
+    };
+    const sent = /\/conversations\?source=/;
+    let requests = 0;
+    await page.route(sent, (route) => (++requests === 2 ? route.abort() : route.continue()));
+    await open();
+    await choose(page, many);
+    await page.getByText(/500 conversations were taken before\./).waitFor();
+    expect(await taken()).toBe(500);
+    await page.keyboard.press('Escape');
+    await page.unroute(sent);
+
+    const held = new Promise<void>((resolve) => void page.route(sent, () => resolve()));
+    const ended = page.waitForEvent('requestfailed', (request) => sent.test(request.url()));
+    await open();
+    await choose(page, [{ id: 'left', parts: [] }]);
+    await held;
+    await page.keyboard.press('Escape');
+    await ended;
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Conversations' }).click();
+    await page.getByRole('link', { name: 'Conversation without a subject' }).first().waitFor();
+    expect(await page.getByText(/abort/).count()).toBe(0);
+    expect(await taken()).toBe(500);
+  });
+
   it('are kept as long as the settings say, and go with their source', async () => {
     const { organization } = workspace.current;
     const { api } = organization.admin;
@@ -157,7 +193,13 @@ describeInBrowser('conversations in the workspace', (browsing) => {
     await page.getByText('Somebody changed this at the same time').waitFor();
     const settings = async () => succeeded(await api.get<object>(`${at()}/conversations-settings`));
     expect(await settings()).toMatchObject({ redaction: false, retentionDays: null });
-    await show(page, workspace.current.home('/conversations?tab=settings'));
+    // Settings that come meanwhile leave what is typed alone until they are asked for.
+    await page.getByText('Somebody else has saved other settings meanwhile').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Days for which conversations are kept').inputValue()).toBe('30');
+    await page.getByRole('button', { name: 'Take the others' }).click();
+    expect(await page.getByLabel('Days for which conversations are kept').inputValue()).toBe('');
+    expect(await page.getByLabel('Mask personal data').isChecked()).toBe(false);
     await page.getByLabel('Days for which conversations are kept').fill('30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Save it' }).click();

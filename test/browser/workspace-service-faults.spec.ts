@@ -53,6 +53,38 @@ describeInBrowser('services in the workspace, when something is in the way', (br
     }
   });
 
+  it('name the space of a webhook that is gone meanwhile', async () => {
+    const { organization } = workspace.current;
+    const { api } = organization.admin;
+    const path = `/orgs/${organization.id}/webhooks`;
+    const before = succeeded(await api.get<Listed>(path)).items.length;
+    const titles = ['Stays here', 'Goes away'] as const;
+    const [, gone] = [await buildSpace(organization, titles[0]), await buildSpace(organization, titles[1])];
+    const page = await adminAt('/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:1/spaces');
+    await dialog.getByLabel('All events, those of later releases too').press(' ');
+    const spaces = dialog.getByLabel('Only in these spaces').first();
+    for (const title of titles) {
+      await spaces.fill(title);
+      await page.getByRole('option', { name: title }).click();
+    }
+    succeeded(await api.delete(`/spaces/${gone.id}`));
+    // The list of the spaces lies over the button until it is left.
+    await spaces.press('Tab');
+    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await dialog.getByText(new RegExp(`(${titles[1]}|${gone.id}): is not a space of this organization`)).waitFor();
+    expect(succeeded(await api.get<Listed>(path)).items.length).toBe(before);
+    // The last one that was chosen goes.
+    await spaces.press('Backspace');
+    await dialog.getByText(/is not a space of this organization/).waitFor({ state: 'detached' });
+    await spaces.press('Tab');
+    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByLabel('Secret', { exact: true }).waitFor();
+    expect(succeeded(await api.get<Listed>(path)).items.length).toBe(before + 1);
+  });
+
   it('make one webhook when the button is pressed twice, and show its secret with no other one', async () => {
     const { organization } = workspace.current;
     const path = `/orgs/${organization.id}/webhooks`;

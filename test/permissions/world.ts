@@ -758,7 +758,13 @@ export async function buildWorld(
   const hostname = `h-${newId().toLowerCase()}`;
   body(await workspace.admin.api.patch(`/orgs/${workspace.id}`, { hostname }));
   await learn(() =>
-    Promise.resolve({ subdomain: hostname, emailDomain: 'example.com', tokenId: newId(), client: 'window-1', templateId: 'changelog' }),
+    Promise.resolve({
+      subdomain: hostname,
+      emailDomain: 'example.com',
+      tokenId: newId(),
+      client: 'window-1',
+      templateId: 'changelog',
+    }),
   );
   await learn(member);
   await learn(team);

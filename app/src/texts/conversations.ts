@@ -108,6 +108,8 @@ export const conversationTexts = {
     unmaskedText: 'Names and addresses of customers are stored as they come, in everything that is sent from then on.',
     confirm: 'Save it',
     saved: 'The settings are saved.',
+    changedMeanwhile: 'Somebody else has saved other settings meanwhile.',
+    take: 'Take the others',
     readOnly: 'Administrators of the organization change the settings.',
     sourcesText: 'Help desks, sites and programs that have sent conversations.',
     noSources: 'No sources',
@@ -136,7 +138,10 @@ export const conversationTexts = {
     empty: 'There is no conversation in the file.',
     fault: (number: number, place: string, message: string) =>
       `Conversation ${number}${place === '' ? '' : `, ${place}`}: ${message}.`,
-    rest: (count: number) => (count === 0 ? 'None was taken.' : `The ${count} before its part of the file were taken.`),
+    taken: (count: number) =>
+      count === 0
+        ? 'Nothing of the file was taken.'
+        : `${counted(count, 'conversation was', 'conversations were')} taken before.`,
     progress: (sent: number, all: number) => `${sent} of ${all} are sent.`,
     sent: (count: number) => `${counted(count, 'conversation was', 'conversations were')} sent.`,
   },

@@ -43,6 +43,9 @@ export function useFieldFaults() {
   return { faults, noting, at: (path: string) => faults.find((fault) => fault.path === path)?.message };
 }
 
+/** Tells if a text can be the address of something on the web. */
+export const isWebUrl = (text: string): boolean => /^https?:\/\/\S+$/i.test(text);
+
 /** A field of one line that gives its text. */
 export function TextField({ onText, ...props }: TextInputProps & Readonly<{ onText: (text: string) => unknown }>) {
   return <TextInput {...props} onChange={(event) => onText(event.currentTarget.value)} />;

@@ -1,9 +1,11 @@
 import { FileInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, send } from '../../api/client.js';
 import { conversationTexts } from '../../texts/conversations.js';
 import { changing, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
+import { faultText, showDone } from '../../ui/toasts.js';
+import { useUntilLeft } from '../until-left.js';
 import { batchesOf, conversationsIn, type Batch } from './file-batches.js';
 import { CONVERSATIONS, conversationsKey } from './queries.js';
 
@@ -11,6 +13,7 @@ const words = conversationTexts.upload;
 const SOURCE = /^(?:email|integration:[^:]+:[^:]+)$/;
 const FIRST_SOURCE = 'integration:file:default';
 const MOST_BYTES = 100_000_000;
+const TOO_LARGE = 413;
 
 type SendConversationsProps = Readonly<{ organizationId: string; onClose: () => void }>;
 
@@ -20,23 +23,23 @@ export function SendConversations({ organizationId, onClose }: SendConversations
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<readonly [sent: number, all: number]>();
   const { at, noting } = useFieldFaults();
-  const running = useRef<AbortController>(null);
-  // Who closes the dialog wants the rest of the file not to be sent.
-  useEffect(() => () => running.current?.abort(), []);
+  const untilLeft = useUntilLeft();
   const name = source.value.trim();
   const isSource = SOURCE.test(name);
-  const sendAll = async (): Promise<number> => {
-    if (!file) return 0;
-    const { signal } = (running.current = new AbortController());
-    if (file.size > MOST_BYTES) throw new Error(words.tooLarge);
-    const all = conversationsIn(await file.text());
+  const sendAll = async (whole: File, signal: AbortSignal): Promise<void> => {
+    if (whole.size > MOST_BYTES) throw new Error(words.tooLarge);
+    const all = conversationsIn(await whole.text());
     if (all.length === 0) throw new Error(words.empty);
     for (const batch of batchesOf(all)) {
       signal.throwIfAborted();
       setProgress([batch.first, all.length]);
       await sendBatch(organizationId, name, batch, signal);
     }
-    return all.length;
+    showDone(words.sent(all.length));
+  };
+  const begin = async (): Promise<void> => {
+    // Who closes the dialog wants the rest of the file not to be sent.
+    if (file) await untilLeft((signal) => sendAll(file, signal));
   };
   return (
     <FormDialog
@@ -44,7 +47,7 @@ export function SendConversations({ organizationId, onClose }: SendConversations
       text={words.text}
       action={words.action}
       disabled={!file || !isSource}
-      onSubmit={noting(changing(sendAll, { refresh: conversationsKey(organizationId), done: words.sent }))}
+      onSubmit={noting(changing(begin, { refresh: conversationsKey(organizationId) }))}
       onClose={onClose}
     >
       <FileInput
@@ -69,18 +72,23 @@ export function SendConversations({ organizationId, onClose }: SendConversations
   );
 }
 
-/** Sends a part of a file; a fault names the conversation by its number in the whole file. */
+/** Sends a part of a file; a fault says which conversation it is of, and how many were taken before. */
 async function sendBatch(organizationId: string, source: string, batch: Batch, signal: AbortSignal): Promise<void> {
   const { first, conversations } = batch;
   try {
     // The service checks what is in the file.
     await send('post', CONVERSATIONS, { organizationId }, conversations as never, { query: { source }, signal });
   } catch (error) {
-    const [fault] = error instanceof ApiError ? error.details : [];
-    const [, index, place = ''] = /^(\d+)(?:\.(.*))?$/.exec(fault?.path ?? '') ?? [];
-    if (!fault || index === undefined) throw error;
-    throw new Error(`${words.fault(first + Number(index) + 1, place, fault.message)} ${words.rest(first)}`, {
-      cause: error,
-    });
+    const told = error instanceof ApiError ? faultOf(error, batch) : undefined;
+    throw told === undefined ? error : new Error(`${told} ${words.taken(first)}`, { cause: error });
   }
+}
+
+/** The words for a fault of a part of a file; none for one that is of a field of the form. */
+function faultOf(error: ApiError, { first, conversations }: Batch): string | undefined {
+  const [fault] = error.details;
+  const [, index, place = ''] = /^(\d+)(?:\.(.*))?$/.exec(fault?.path ?? '') ?? [];
+  if (fault && index !== undefined) return words.fault(first + Number(index) + 1, place, fault.message);
+  if (error.status === TOO_LARGE && conversations.length === 1) return words.fault(first + 1, '', error.message);
+  return first === 0 ? undefined : faultText(error);
 }

@@ -38,8 +38,9 @@ export function SourcesAndSettings({ organizationId }: OfOrganization) {
         <Loaded query={settings}>
           {({ body: { redaction, retentionDays }, etag }) => (
             <SettingsForm
-              key={JSON.stringify([redaction, retentionDays])}
-              {...{ organizationId, redaction, retentionDays, etag }}
+              key={organizationId}
+              organizationId={organizationId}
+              present={{ redaction, retentionDays, etag }}
             />
           )}
         </Loaded>
@@ -48,19 +49,37 @@ export function SourcesAndSettings({ organizationId }: OfOrganization) {
   );
 }
 
-type SettingsFormProps = OfOrganization &
-  Pick<Schemas['ConversationsSettingsBody'], 'redaction' | 'retentionDays'> &
-  Readonly<{ etag: string }>;
+type Settings = Pick<Schemas['ConversationsSettingsBody'], 'redaction' | 'retentionDays'> & Readonly<{ etag: string }>;
+type SettingsFormProps = OfOrganization & Readonly<{ present: Settings }>;
 
-function SettingsForm({ organizationId, redaction, retentionDays, etag }: SettingsFormProps) {
-  const { permissions } = useOrganization();
-  const [isMasked, setMasked] = useState(redaction);
-  const [days, setDays] = useState(retentionDays);
-  const [isAsking, setAsking] = useState(false);
+/** What is typed stays when somebody else saves, and is not saved over that. */
+function useSettingsEdit(present: Settings) {
+  const [base, setBase] = useState(present);
+  const [isMasked, setMasked] = useState(base.redaction);
+  const [days, setDays] = useState(base.retentionDays);
   const change: Change = {
-    ...(isMasked !== redaction && { redaction: isMasked }),
-    ...(days !== retentionDays && { retentionDays: days }),
+    ...(isMasked !== base.redaction && { redaction: isMasked }),
+    ...(days !== base.retentionDays && { retentionDays: days }),
   };
+  const isEdited = Object.keys(change).length > 0;
+  const isOther = present.redaction !== base.redaction || present.retentionDays !== base.retentionDays;
+  const take = (): void => {
+    setBase(present);
+    setMasked(present.redaction);
+    setDays(present.retentionDays);
+  };
+  if (present.etag !== base.etag) {
+    if (!isEdited || (isMasked === present.redaction && days === present.retentionDays)) take();
+    else if (!isOther) setBase(present);
+  }
+  return { base, isMasked, setMasked, days, setDays, change, isEdited, isOther, take };
+}
+
+function SettingsForm({ organizationId, present }: SettingsFormProps) {
+  const { permissions } = useOrganization();
+  const { base, isMasked, setMasked, days, setDays, change, isEdited, isOther, take } = useSettingsEdit(present);
+  const { redaction, retentionDays, etag } = base;
+  const [isAsking, setAsking] = useState(false);
   const consequences = { refresh: settingsKey(organizationId), done: words.saved };
   const patch = () => send('patch', SETTINGS, { organizationId }, change, { headers: { 'If-Match': etag } });
   const save = useChange(patch, consequences);
@@ -92,15 +111,18 @@ function SettingsForm({ organizationId, redaction, retentionDays, etag }: Settin
           min={1}
           max={MOST_DAYS}
           allowDecimal={false}
+          allowNegative={false}
+          allowLeadingZeros={false}
           maw={360}
         />
+        {isEdited && isOther && (
+          <Group gap="xs">
+            <Note role="alert">{words.changedMeanwhile}</Note>
+            <SecondaryButton label={words.take} size="xs" onClick={take} />
+          </Group>
+        )}
         <Group>
-          <Button
-            label={texts.common.save}
-            type="submit"
-            disabled={Object.keys(change).length === 0}
-            loading={save.isPending}
-          />
+          <Button label={texts.common.save} type="submit" disabled={!isEdited} loading={save.isPending} />
         </Group>
       </Stack>
       {isAsking && (

@@ -5,7 +5,16 @@ import { get, useList } from '../../api/client.js';
 import { exportTexts as words } from '../../texts/exports.js';
 import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
-import { ActionButton, changing, FlagField, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
+import {
+  ActionButton,
+  changing,
+  FlagField,
+  FormDialog,
+  TextField,
+  useFieldFaults,
+  useText,
+  isWebUrl,
+} from '../../ui/forms.js';
 import { EmptyScreen, Note, ScreenFrame, Section, Time } from '../../ui/screens.js';
 import { ListTable, RowName } from '../../ui/tables.js';
 import { usePlace, useSpace, type Place } from '../../writing/place.js';
@@ -85,7 +94,7 @@ function GitForm({ place, onStarted, onClose }: GitExportProps & Readonly<{ onCl
   const { at, noting } = useFieldFaults();
   const names = serviceTexts.imports;
   const address = url.value.trim();
-  const isAddress = /^https?:\/\/\S+$/.test(address);
+  const isAddress = isWebUrl(address);
   const target = {
     url: address,
     ref: ref.value.trim(),

@@ -1,6 +1,7 @@
 import { Alert, Group, Loader, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queries } from '../../api/client.js';
 import { exportTexts as words } from '../../texts/exports.js';
 import { texts } from '../../texts/en.js';
 import { AddressButton, Button, SecondaryButton } from '../../ui/buttons.js';
@@ -23,6 +24,12 @@ export function Pdf() {
   const pages = [...treeData(tree ?? []).items.values()].filter(({ type }) => type === 'document' || type === 'group');
   const asked: PdfPages | undefined =
     kind === 'all' ? {} : page === null ? undefined : { page, ...(kind === 'one' && { only: true }) };
+  const make = (): void => {
+    if (!asked) return;
+    // The PDF that is shown may be of older content.
+    void queries.resetQueries({ queryKey: pdfQuery(place, asked).queryKey, exact: true });
+    setWanted(asked);
+  };
   return (
     <Section title={words.pdf}>
       <Note>{words.pdfText}</Note>
@@ -44,7 +51,7 @@ export function Pdf() {
             searchable
           />
         )}
-        <Button label={words.make} disabled={!asked} onClick={() => setWanted(asked)} />
+        <Button label={words.make} disabled={!asked} onClick={make} />
       </Group>
       {wanted && <MadePdf key={JSON.stringify(wanted)} place={place} pages={wanted} />}
     </Section>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, ApiError, get, send } from '../../api/client.js';
 import { pathAt, placeKey, type Place } from '../../writing/place.js';
+import { runAt } from '../imports/queries.js';
 import { POLL_EVERY } from '../polling.js';
 
 /** The pages that a PDF has: all of them, one, or one with those below it. */
@@ -14,7 +15,9 @@ export const pdfQuery = (place: Place, pages: PdfPages) =>
   queryOptions({
     queryKey: [...placeKey(place), 'pdf', pages],
     queryFn: () => get(pathAt(place, '/v1/spaces/{spaceId}/pdf'), place, pages),
-    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? POLL_EVERY : HALF_AN_HOUR),
+    // One that could not be made is not begun again before somebody asks for it.
+    refetchInterval: ({ state: { data, status } }) =>
+      status !== 'error' && (data?.status === 'pending' ? POLL_EVERY : HALF_AN_HOUR),
     staleTime: 0,
   });
 
@@ -34,7 +37,7 @@ export async function exportToGit({ spaceId }: Place, target: GitTarget): Promis
     params: { path: { spaceId } },
     body: { ...body, ...(directory !== '' && { repoProjectDirectory: directory }) },
   });
-  return response.headers.get('location')?.split('/').at(-1) ?? '';
+  return runAt(response);
 }
 
 export const archiveKey = (organizationId: string) => ['organization-export', organizationId] as const;

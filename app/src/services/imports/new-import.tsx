@@ -1,9 +1,10 @@
 import { FileInput, SegmentedControl, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { serviceTexts } from '../../texts/services.js';
-import { changing, FlagField, FormDialog, TextField, useFieldFaults, useText } from '../../ui/forms.js';
+import { changing, FlagField, FormDialog, TextField, useFieldFaults, useText, isWebUrl } from '../../ui/forms.js';
 import { Note } from '../../ui/screens.js';
 import { useSpace, type Place } from '../../writing/place.js';
+import { useUntilLeft } from '../until-left.js';
 import { runsKey, startImport, type NewSource } from './queries.js';
 
 const words = serviceTexts.imports;
@@ -24,11 +25,9 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
   const [files, setFiles] = useState<File[]>([]);
   const [isReviewed, setReviewed] = useState(true);
   const { at, noting } = useFieldFaults();
-  const running = useRef<AbortController>(null);
-  // Who closes the dialog or leaves the screen during an upload wants no import, and is not taken to it.
-  useEffect(() => () => running.current?.abort(), []);
+  const untilLeft = useUntilLeft();
   const address = url.value.trim();
-  const isAddress = /^https?:\/\/\S+$/.test(address);
+  const isAddress = isWebUrl(address);
   const source = sourceFrom();
   const isLocked = editMode === 'locked';
   // A space that is locked gives websites and files a change request by itself, once there is something to write.
@@ -44,13 +43,11 @@ export function NewImport({ place, onStarted, onClose }: NewImportProps) {
 
   const begin = async (): Promise<void> => {
     if (!source) return;
-    const { signal } = (running.current = new AbortController());
-    try {
+    // Who closes the dialog or leaves the screen during an upload wants no import, and is not taken to it.
+    await untilLeft(async (signal) => {
       const run = await startImport(place, source, makesRequest, signal);
       if (!signal.aborted) onStarted(run);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    });
   };
   const fault = address !== '' && !isAddress && words.addressFault;
   return (

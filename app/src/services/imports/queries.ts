@@ -96,5 +96,8 @@ async function startGit({ spaceId }: Place, source: NewSource & { type: 'git' },
     params: { path: { spaceId } },
     body: { ...body, ...(directory !== '' && { repoProjectDirectory: directory }) },
   });
-  return response.headers.get('location')?.split('/').at(-1) ?? '';
+  return runAt(response);
 }
+
+/** The id of a run that answers have in their header alone. */
+export const runAt = ({ headers }: Response): string => headers.get('location')?.split('/').at(-1) ?? '';

@@ -2,7 +2,7 @@ import { FileButton, Group, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import { serviceTexts } from '../../texts/services.js';
 import { SecondaryButton } from '../../ui/buttons.js';
-import { NEW_CHOICE, TextAreaField, TextField, useFieldFaults, useText } from '../../ui/forms.js';
+import { NEW_CHOICE, TextAreaField, TextField, useFieldFaults, useText, isWebUrl } from '../../ui/forms.js';
 import { showFault } from '../../ui/toasts.js';
 import type { SpecificationSource } from './queries.js';
 
@@ -18,7 +18,7 @@ export function useSource(address = '') {
   const [tolerance, setTolerance] = useState<Tolerance>('server');
   const { at, noting } = useFieldFaults();
   const given = kind === 'url' ? url.value.trim() : text.value;
-  const isReady = kind === 'url' ? /^https?:\/\/\S+$/.test(given) : given.trim() !== '';
+  const isReady = kind === 'url' ? isWebUrl(given) : given.trim() !== '';
   const source: SpecificationSource | undefined = isReady
     ? { [kind]: given, ...(tolerance !== 'server' && { tolerant: tolerance === 'yes' }) }
     : undefined;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { spacesQuery } from '../../people/queries.js';
 import { serviceTexts } from '../../texts/services.js';
-import { FlagField, TextField, useFieldFaults, useText } from '../../ui/forms.js';
+import { FlagField, TextField, useFieldFaults, useText, isWebUrl } from '../../ui/forms.js';
 import { EVENT_NAMES, eventLabel } from './event-names.js';
 import type { Webhook } from './queries.js';
 
@@ -26,7 +26,7 @@ export function useWebhookFields(webhook?: Webhook) {
       return work();
     });
   const address = url.value.trim();
-  const isReady = /^https?:\/\/\S+$/.test(address) && (isAll || events.length > 0);
+  const isReady = isWebUrl(address) && (isAll || events.length > 0);
   const values: Omit<Schemas['CreateWebhook'], 'active'> | undefined = isReady
     ? {
         url: address,
