@@ -230,14 +230,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PATCH', 'SITE/structure/sort', 'sortSiteStructure', '200 400 404 B'],
     ['POST', 'SITE/search', 'searchSiteContent', '200 paged B'],
     ['GET', 'SITE/publishing/preview', 'getSitePublishingPreviewById', '200 400 B'],
-    ['POST', 'SITE/customization/preview', 'previewSiteCustomizationById', '200 400 own', 'siteSpace claims'],
-    [
-      'POST',
-      'SITE/site-spaces/{siteSpaceId}/customization/preview',
-      'previewSiteSpaceCustomizationById',
-      '200 400 404 own',
-      'claims',
-    ],
     ['GET', 'SITE/redirects', 'listSiteRedirects', '200 paged B', 'search draft'],
     ['POST', 'SITE/redirects', 'createSiteRedirect', '201 B'],
     ['PATCH', 'SITE/redirects/{siteRedirectId}', 'updateSiteRedirectById', '200 B'],
@@ -256,6 +248,16 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'ORG/fonts/{fontId}', 'updateCustomFont', '201 400 404 next B'],
     ['DELETE', 'ORG/fonts/{fontId}', 'deleteCustomFont', '204 next B'],
     ['GET', '/urls/content', 'getContentByUrl', '200 B'],
+  ]),
+  ...section('Site customization', [
+    ['POST', 'SITE/customization/preview', 'previewSiteCustomizationById', '200 400 own', 'siteSpace claims'],
+    [
+      'POST',
+      'SITE/site-spaces/{siteSpaceId}/customization/preview',
+      'previewSiteSpaceCustomizationById',
+      '200 400 404 own',
+      'claims',
+    ],
   ]),
   ...section('Embeds', [
     ['GET', '/urls/embed', 'getEmbedByUrl', '200 400 next B'],

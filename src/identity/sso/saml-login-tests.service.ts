@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
-import { boundBrowser, newAnswerCode } from './domain/answer-code.js';
+import { boundBrowser, newAnswerCode } from './answer-code.js';
 import { LoginFault } from './domain/login-fault.js';
 import { shownAssertion, shownFault, type LoginTestResult } from './login-test-result.js';
 import { IdentityMappings } from './identity-mappings.js';

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { isId } from '../../kernel/common/ids.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import { boundBrowser, newAnswerCode } from './domain/answer-code.js';
+import { boundBrowser, newAnswerCode } from './answer-code.js';
 import { readAssertion, type VerifiedAssertion } from './domain/assertion.js';
 import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';

@@ -20,6 +20,7 @@ import { PingController } from './ping.controller.js';
 import { CustomizationDraft } from './previews/customization-draft.entity.js';
 import { CustomizationDrafts } from './previews/customization-drafts.js';
 import { CustomizationPreviewsController } from './previews/customization-previews.controller.js';
+import { CustomizationPreviews } from './previews/customization-previews.service.js';
 import { PreviewAddresses } from './previews/preview-addresses.service.js';
 import { PreviewGrants } from './previews/preview-grants.js';
 import { RequestPreviewsController } from './previews/request-previews.controller.js';
@@ -76,6 +77,7 @@ import { publishing } from './publishing.manifest.js';
     AdaptiveSchemas,
     PublishingAuths,
     CustomizationDrafts,
+    CustomizationPreviews,
     Previews,
     PreviewAddresses,
     PreviewGrants,

@@ -21,7 +21,7 @@ import { hostName, requestedOf, pathWithinSite } from './domain/requested-addres
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { reachableStructure } from './domain/reachable-structure.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
-import { CustomizationDrafts, withDraft } from './previews/customization-drafts.js';
+import { customizedBy, CustomizationDrafts } from './previews/customization-drafts.js';
 import { PublicVisits, type FoundSite } from './public-visits.js';
 import type { AdmissionResult, AdmittedVisit, Grant, Visit, VisitorPayload } from './visit.js';
 import { VisitorTokens } from './visitor-tokens.js';
@@ -204,7 +204,7 @@ export class VisitorAccess {
     const { id: siteId, organizationId } = head;
     const draft = grant.hasDraft && (await this.drafts.find({ organizationId, userId, siteId }));
     const saved = await this.knownOf(head);
-    const known = draft ? withDraft(saved, draft) : saved;
+    const known = draft ? customizedBy(saved, draft) : saved;
     const visitor = visitorIn(known, grant);
     const shown = shownTo(
       { ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) },

@@ -57,7 +57,7 @@ export class CustomizationDrafts {
 }
 
 /** A site with its rows as they would look. */
-export function withDraft<Known extends { readonly site: SiteForCaller; readonly rows: StructureRows }>(
+export function customizedBy<Known extends { readonly site: SiteForCaller; readonly rows: StructureRows }>(
   known: Known,
   { siteSpaceId, settings }: CustomizationDraft,
 ): Known {

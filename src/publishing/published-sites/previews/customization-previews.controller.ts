@@ -11,11 +11,9 @@ import {
   type CustomizationBody,
   type CustomizationOverride,
 } from '../../sites/customization.schema.js';
-import { Customizations } from '../../sites/customization.service.js';
 import { SchemaBody, SchemaPipe } from '../../sites/schema.pipe.js';
-import { Previews } from '../previews.service.js';
 import { ClaimsQuery, PreviewBody, PreviewQuery } from '../publishing-auth.schema.js';
-import { CustomizationDrafts } from './customization-drafts.js';
+import { CustomizationPreviews } from './customization-previews.service.js';
 
 const DESCRIPTION =
   'Nothing is saved, and nobody else sees it. The body is checked as if it were saved; each preview takes the place of the former one of the caller for this site. The address is valid for an hour.';
@@ -23,11 +21,7 @@ const DESCRIPTION =
 @ApiTags('Site customization')
 @Controller('orgs/:organizationId/sites/:siteId')
 export class CustomizationPreviewsController {
-  constructor(
-    private readonly customizations: Customizations,
-    private readonly drafts: CustomizationDrafts,
-    private readonly previews: Previews,
-  ) {}
+  constructor(private readonly previews: CustomizationPreviews) {}
 
   @Post('customization/preview')
   @Can('site:admin')
@@ -45,9 +39,7 @@ export class CustomizationPreviewsController {
     @Query() query: PreviewQuery,
     @Body(new SchemaPipe(customizationBody)) body: CustomizationBody,
   ): Promise<PreviewBody> {
-    const settings = await this.customizations.settingsOf(caller, site.id, body);
-    await this.drafts.keep({ organizationId: site.organizationId, userId: caller.userId, siteId: site.id }, settings);
-    return { url: await this.previews.of(caller, site, query, { hasDraft: true }) };
+    return this.previews.ofSite(caller, site, query, body);
   }
 
   @Post('site-spaces/:siteSpaceId/customization/preview')
@@ -64,15 +56,9 @@ export class CustomizationPreviewsController {
     @ByCaller() caller: Caller,
     @InSite() site: SiteAccess,
     @Param('siteSpaceId') siteSpace: string,
-    @Query() { claims }: ClaimsQuery,
+    @Query() query: ClaimsQuery,
     @Body(new SchemaPipe(customizationOverride)) body: CustomizationOverride,
   ): Promise<PreviewBody> {
-    const overrides = await this.customizations.overridesOf(caller, site.id, siteSpace, body);
-    await this.drafts.keep(
-      { organizationId: site.organizationId, userId: caller.userId, siteId: site.id },
-      overrides,
-      siteSpace,
-    );
-    return { url: await this.previews.of(caller, site, { claims, siteSpace }, { hasDraft: true }) };
+    return this.previews.ofSiteSpace(caller, site, siteSpace, query, body);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { hashSecret } from '../../../kernel/common/secrets.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
 
 /**
  * A code for the browser that brought the answer of an identity provider. Without it, an attacker could begin a login,
