@@ -158,11 +158,16 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     expect(await accessibilityFaults(page)).toEqual([]);
 
     await field('Title shown to readers').fill('Handbuch دليل');
+    // The page shows what is not saved yet.
+    await frame.getByText('Handbuch دليل').first().waitFor();
+    expect(await look()).toEqual(before);
     await page.getByRole('group', { name: 'Main colour' }).getByLabel('Light').fill('#zz');
     await page.getByRole('button', { name: 'Save the look' }).click();
     await page.getByRole('group', { name: 'Main colour' }).getByText('must be a colour such as').waitFor();
     expect(await look()).toEqual(before);
+    await page.getByText('The page shows the values before the last ones').waitFor();
     await page.getByRole('group', { name: 'Main colour' }).getByLabel('Light').fill('#aa2200');
+    await page.getByText('The page shows the values before the last ones').waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Add to: Links in the header' }).click();
     const link = page.getByRole('group', { name: 'Links in the header 1' });
