@@ -29,7 +29,13 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { changeRequests } from './change-requests.manifest.js';
 
 @Module({
-  imports: [OrganizationsModule, SpacesModule, TypeOrmModule.forFeature([ChangeRequest, ViewedPage]), ContentModule, TemplatesModule],
+  imports: [
+    OrganizationsModule,
+    SpacesModule,
+    TypeOrmModule.forFeature([ChangeRequest, ViewedPage]),
+    ContentModule,
+    TemplatesModule,
+  ],
   controllers: [ChangeRequestsController, RequestReviewsController, ContentWritesController, MergeRuleTestsController],
   providers: [
     brings(changeRequests),

@@ -266,6 +266,24 @@ describe('a draft', () => {
     expect([merged, draft.base]).toEqual([['Later'], 'r2']);
   });
 
+  it('follows a last revision by itself once the connection is there again, unless it is closed', async () => {
+    server.texts.push(guide('Theirs'), guide('Later'));
+    server.lost = 'read';
+    await draft.follow('r2');
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(draft.base).toBe('r0');
+    server.lost = undefined;
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect([merged, draft.base]).toEqual([['Later'], 'r2']);
+    server.texts.push(guide('Last'));
+    server.lost = 'read';
+    await draft.follow('r3');
+    draft.close();
+    server.lost = undefined;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(draft.base).toBe('r2');
+  });
+
   it('does not merge where only other pages changed', async () => {
     server.texts.push(guide('One'));
     await save('Mine');

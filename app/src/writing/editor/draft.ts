@@ -73,6 +73,7 @@ const NEVER = '"0."';
 export class Draft<Body = string> {
   private state: DraftState = { kind: 'saved' };
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private later: ReturnType<typeof setTimeout> | undefined;
   private firstChange: number | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
@@ -114,8 +115,7 @@ export class Draft<Body = string> {
   async follow(revision: string): Promise<void> {
     while (this.running) await this.running;
     if (this.state.kind !== 'saved' || this.isClosed || revision === this.known.revision) return;
-    // The next revision, or the next save, tells of it again.
-    await this.alone(this.renew().catch(() => undefined));
+    await this.alone(this.renew().catch(() => this.followLater(revision)));
   }
 
   /** Settles all conflicts of the text, unless that has been sent already. */
@@ -140,11 +140,18 @@ export class Draft<Body = string> {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.later);
   }
 
   private schedule(wait: number): void {
     clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.save(), wait);
+  }
+
+  /** Tries again to take over what others have written: there may be neither another revision nor another save. */
+  private followLater(revision: string): void {
+    clearTimeout(this.later);
+    if (!this.isClosed) this.later = setTimeout(() => void this.follow(revision), RETRY);
   }
 
   /** Lets others wait for what writes: there is one such at a time. */

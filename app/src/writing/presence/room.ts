@@ -32,7 +32,7 @@ export class Room {
     return () => void this.watchers.delete(watch);
   };
 
-  /** Calls `read` with each revision that the place gets from now on. */
+  /** Calls `read` with each revision that the place gets from now on, and with the present one after a lost connection. */
   onRevision(read: (revision: string) => void): () => void {
     this.readers.add(read);
     return () => void this.readers.delete(read);
@@ -99,9 +99,10 @@ export class Room {
   }
 
   private moveTo(revision: string): void {
-    const isNew = this.revision !== undefined && revision !== this.revision;
+    const isFirst = this.revision === undefined;
     this.revision = revision;
-    if (isNew) for (const read of this.readers) read(revision);
+    // What was read of it before the connection was lost may have failed with that.
+    if (!isFirst) for (const read of this.readers) read(revision);
   }
 
   private isHere(request: PresentPerson['changeRequest']): boolean {
