@@ -21,7 +21,7 @@ import { hostName, requestedOf, pathWithinSite } from './domain/requested-addres
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { reachableStructure } from './domain/reachable-structure.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
-import { customizedBy, CustomizationDrafts } from './previews/customization-drafts.js';
+import { customizedBy, draftOf } from './previews/customization-drafts.js';
 import { PublicVisits, type FoundSite } from './public-visits.js';
 import type { AdmissionResult, AdmittedVisit, Grant, Visit, VisitorPayload } from './visit.js';
 import { VisitorTokens } from './visitor-tokens.js';
@@ -74,7 +74,6 @@ export class VisitorAccess {
     private readonly schemas: AdaptiveSchemas,
     private readonly tokens: VisitorTokens,
     private readonly publicVisits: PublicVisits,
-    private readonly drafts: CustomizationDrafts,
   ) {}
 
   /** Finds the site by the host and path of a request; undefined if there is none at that address. */
@@ -202,7 +201,7 @@ export class VisitorAccess {
     if (!head.admitsAddress) throw new AddressRefused();
     const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
     const { id: siteId, organizationId } = head;
-    const draft = grant.hasDraft && (await this.drafts.find({ organizationId, userId, siteId }));
+    const draft = grant.hasDraft && (await draftOf(this.database, { organizationId, userId, siteId }));
     const saved = await this.knownOf(head);
     const known = draft ? customizedBy(saved, draft) : saved;
     const visitor = visitorIn(known, grant);

@@ -49,12 +49,11 @@ export class CustomizationDrafts {
       ]),
     );
   }
-
-  async find(key: DraftKey): Promise<CustomizationDraft | undefined> {
-    const draft = await this.database.of(CustomizationDraft).findOneBy({ ...key });
-    return draft && draft.expiresAt > this.clock.now() ? draft : undefined;
-  }
 }
+
+/** What a person tries at a site; the token of the preview tells until when. */
+export const draftOf = (database: Database, key: DraftKey): Promise<CustomizationDraft | null> =>
+  database.of(CustomizationDraft).findOneBy({ ...key });
 
 /** A site with its rows as they would look. */
 export function customizedBy<Known extends { readonly site: SiteForCaller; readonly rows: StructureRows }>(
