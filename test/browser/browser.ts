@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
 
 const USUAL = [
   '/usr/bin/chromium',
@@ -104,6 +104,28 @@ export async function transferred(
   await page.goto(url, { waitUntil: 'networkidle' });
   await session.detach();
   return { bytes, requests };
+}
+
+/** The files of the program that a page loads during an action, and their bytes as browsers load them over HTTPS, in brotli. */
+export async function programBytes(
+  page: Page,
+  act: () => Promise<unknown>,
+): Promise<{ readonly bytes: number; readonly names: readonly string[] }> {
+  const urls = new Set<string>();
+  const note = (request: Request): void => {
+    if (['document', 'script', 'stylesheet'].includes(request.resourceType())) urls.add(request.url());
+  };
+  page.on('request', note);
+  await act();
+  page.off('request', note);
+  const answers = await Promise.all([...urls].map((url) => fetch(url, { headers: { 'Accept-Encoding': 'br' } })));
+  const lengths = await Promise.all(
+    answers.map(async (answer) => Number(answer.headers.get('content-length') ?? (await answer.text()).length)),
+  );
+  return {
+    bytes: lengths.reduce((sum, length) => sum + length, 0),
+    names: [...urls].map((url) => url.split('/').at(-1) ?? ''),
+  };
 }
 
 /** The browser of some tests, with a folder of screenshots to be looked at. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser } from './browser.js';
+import { describeInBrowser, programBytes } from './browser.js';
 import { VisualPage } from './visual-page.js';
 import { useWorkspace } from './workspace.js';
 
@@ -8,6 +8,8 @@ import { useWorkspace } from './workspace.js';
 const FRAME_MS = 1000 / 60;
 /** Milliseconds between two keys of somebody who types fast. */
 const KEY_MS = 60;
+/** The program of an editor, beyond that of a page that is read. */
+const EDITOR_BYTES = 300_000;
 const TYPED = ' words that are typed into the middle of a long page of a manual';
 /** A document of twice as many blocks may take so much more for a key; twice as much would be a walk over all blocks. */
 const MOST_GROWTH = 1.6;
@@ -112,5 +114,36 @@ describeInBrowser('typing in a long page', (browsing) => {
     expect(fewest).toBeLessThanOrEqual(MOST_LONG);
     // Each text that is kept is a copy of the whole document.
     expect(kept).toBeLessThan(TYPED.length / 2);
+  });
+
+  it('loads less than 300 KB for each of the editors', async () => {
+    const { page, address } = await VisualPage.open(workspace.current, { markdown: 'Hello.' });
+    const editors = { visual: '.visual-text', markdown: '.cm-content' } as const;
+    const sizes: Record<string, number> = {};
+    for (const [name, place] of Object.entries(editors)) {
+      // The editor that was used last is the one that opens.
+      await page.goto(address);
+      if (name === 'markdown') await page.getByRole('button', { name: 'Markdown' }).click();
+      await page.locator(place).waitFor();
+      await page.goto(address.replace('?edit=true', ''));
+      await page.getByText('Hello.').waitFor();
+      await page.waitForLoadState('networkidle');
+      const { bytes } = await programBytes(page, async () => {
+        await page.goto(address);
+        await page.locator(place).waitFor();
+        await page.waitForLoadState('networkidle');
+      });
+      const { bytes: without } = await programBytes(page, async () => {
+        await page.goto(address.replace('?edit=true', ''));
+        await page.getByText('Hello.').waitFor();
+        await page.waitForLoadState('networkidle');
+      });
+      sizes[name] = bytes - without;
+    }
+    process.stdout.write(`editors, compressed: ${JSON.stringify(sizes)}\n`);
+    for (const bytes of Object.values(sizes)) {
+      expect(bytes).toBeGreaterThan(20_000);
+      expect(bytes).toBeLessThan(EDITOR_BYTES);
+    }
   });
 });

@@ -6,7 +6,7 @@ import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import { MailServer } from '../mail-server.js';
-import { accessibilityFaults, describeInBrowser } from './browser.js';
+import { accessibilityFaults, describeInBrowser, programBytes } from './browser.js';
 
 const FIRST_SCREEN = 250_000;
 const MINUTES = 15;
@@ -288,20 +288,12 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     const page = await signedIn(workspace.admin, '/account');
     // Links below the pointer load their screens ahead.
     await page.mouse.move(0, 0);
-    const urls = new Set<string>();
-    page.on('request', (request) => {
-      if (['document', 'script', 'stylesheet'].includes(request.resourceType())) urls.add(request.url());
+    const { bytes, names } = await programBytes(page, async () => {
+      await page.goto(at(''));
+      await page.getByRole('heading', { level: 1, name: 'Test organization' }).waitFor();
+      await page.getByRole('treeitem').first().waitFor();
     });
-    await page.goto(at(''));
-    await page.getByRole('heading', { level: 1, name: 'Test organization' }).waitFor();
-    await page.getByRole('treeitem').first().waitFor();
-    // As over HTTPS, where browsers take brotli.
-    const answers = await Promise.all([...urls].map((url) => fetch(url, { headers: { 'Accept-Encoding': 'br' } })));
-    const lengths = await Promise.all(
-      answers.map(async (answer) => Number(answer.headers.get('content-length') ?? (await answer.text()).length)),
-    );
-    const bytes = lengths.reduce((sum, length) => sum + length, 0);
-    process.stdout.write(`first screen: ${bytes} bytes, ${[...urls].map((url) => url.split('/').at(-1)).join(' ')}\n`);
+    process.stdout.write(`first screen: ${bytes} bytes, ${names.join(' ')}\n`);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(FIRST_SCREEN);
   });
