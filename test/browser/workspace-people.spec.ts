@@ -283,6 +283,38 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     expect(page.url()).not.toContain(workspace.id);
   });
 
+  it('gives members the roles that the organization has made, and shows them', async () => {
+    const made = await workspace.admin.api.post<{ id: string }>(`/orgs/${workspace.id}/custom-roles`, {
+      title: 'Translator',
+      base: 'read',
+      permissions: ['space:propose'],
+    });
+    const person = await workspace.member('comment');
+    const member = `/orgs/${workspace.id}/members/${person.id}`;
+    const roleOf = async () => (await workspace.admin.api.get<{ role: string; customRole?: string }>(member)).body;
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}/people`);
+    const row = page.getByRole('row').filter({ hasText: person.email });
+    const field = row.getByRole('textbox').or(row.getByRole('combobox')).first();
+    await field.click();
+    await page.getByRole('option', { name: 'Translator' }).click();
+    await page
+      .getByText(/The role of .* is changed/)
+      .first()
+      .waitFor();
+    expect(await roleOf()).toMatchObject({ role: 'read', customRole: made.body.id });
+    await page.reload();
+    await row.locator('input[value="Translator"]').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await field.click();
+    await page.getByRole('option', { name: 'Editor' }).click();
+    await page
+      .getByText(/The role of .* is changed/)
+      .first()
+      .waitFor();
+    expect(await roleOf()).toMatchObject({ role: 'edit' });
+    expect(await roleOf()).not.toHaveProperty('customRole');
+  });
+
   it('loads less than 250 KB for the first screen', async () => {
     await workspace.admin.api.post(`/orgs/${workspace.id}/spaces`, { title: 'First screen' });
     const page = await signedIn(workspace.admin, '/account');

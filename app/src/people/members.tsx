@@ -1,9 +1,9 @@
 import { Avatar, Group, Menu, Stack, Modal, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { get, queries, send, useList, useSession } from '../api/client.js';
+import { get, queries, readAll, type Schemas, send, useList, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { memberTexts } from '../texts/members.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
@@ -16,6 +16,7 @@ import { SessionTable, type ListedSession } from './sessions.js';
 
 const WAIT = 250;
 const MEMBER = '/v1/orgs/{organizationId}/members/{userId}';
+const CUSTOM_ROLES = '/v1/orgs/{organizationId}/custom-roles';
 const words = texts.people.people;
 
 /** The members of an organization; administrators change and remove them. */
@@ -33,7 +34,12 @@ export function Members() {
     },
     keepPreviousData,
   );
-  const common = { organizationId, isAdmin: permissions.admin };
+  const customRoles = useQuery({
+    queryKey: ['custom-roles', organizationId],
+    queryFn: () => readAll((page) => get(CUSTOM_ROLES, { organizationId }, { page })),
+    enabled: permissions.admin,
+  });
+  const common = { organizationId, isAdmin: permissions.admin, customRoles: customRoles.data ?? [] };
   const menu = (member: Member) => <MemberMenu organizationId={organizationId} member={member} />;
   return (
     <Stack>
@@ -62,20 +68,29 @@ function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Mem
 }
 
 type MemberProps = Readonly<{ organizationId: string; isAdmin: boolean; member: Member }>;
+type MemberRoleProps = MemberProps & Readonly<{ customRoles: readonly Schemas['CustomRoleBody'][] }>;
 
-function MemberRole({ organizationId, isAdmin, member: { id, user, role } }: MemberProps) {
-  const change = useChange((to: Role) => send('patch', MEMBER, { organizationId, userId: id }, { role: to }), {
-    refresh: ['members', organizationId],
-    done: words.roleChanged(user.displayName),
-  });
+/** The role of a member: one of the service, or one that the organization has made. */
+function MemberRole({ organizationId, isAdmin, member: { id, user, role, customRole }, customRoles }: MemberRoleProps) {
+  const change = useChange(
+    (to: Readonly<{ role: Role } | { customRole: string }>) =>
+      send('patch', MEMBER, { organizationId, userId: id }, to),
+    { refresh: ['members', organizationId], done: words.roleChanged(user.displayName) },
+  );
   if (!isAdmin) return roleName(role);
+  const shown = change.isPending ? change.variables : { role, customRole };
   return (
     <RoleSelect
       label={words.roleOf(user.displayName)}
       hidden
-      value={change.isPending ? change.variables : role}
+      value={'role' in shown ? shown.role : role}
+      custom={{
+        roles: customRoles,
+        value: 'customRole' in shown ? shown.customRole : undefined,
+        onChange: (chosen) => change.mutate({ customRole: chosen }),
+      }}
       disabled={change.isPending}
-      onChange={change.mutate}
+      onChange={(chosen) => change.mutate({ role: chosen })}
     />
   );
 }

@@ -26,18 +26,40 @@ interface RoleSelectProps {
   /** The name of no role; guests have none in an organization. */
   readonly none?: string;
   readonly onChange: (role: Role) => void;
+  /** The roles that the organization has made, beside those of the service. */
+  readonly custom?: CustomRoles;
+}
+
+interface CustomRoles {
+  readonly roles: readonly Readonly<{ id: string; title: string }>[];
+  readonly value: string | undefined;
+  readonly onChange: (id: string) => void;
 }
 
 /** A role, or null for none. */
 export function RoleSelect(props: RoleSelectProps) {
-  const { label, hidden = false, value, disabled = false, none = roleName(null), onChange } = props;
+  const { label, hidden = false, value, disabled = false, none = roleName(null), onChange, custom } = props;
+  const base = [...DATA, { value: GUEST, label: none }];
+  const own = custom?.roles.map(({ id, title }) => ({ value: id, label: title })) ?? [];
+  const { ofService, ofOrganization } = memberTexts.roleGroups;
+  const choose = (chosen: string | null): void => {
+    if (chosen !== null && own.some((role) => role.value === chosen)) custom?.onChange(chosen);
+    else onChange(ROLES.find((role) => role === chosen) ?? null);
+  };
   return (
     <Select
       {...(hidden ? { 'aria-label': label } : { label })}
-      data={[...DATA, { value: GUEST, label: none }]}
-      value={value ?? GUEST}
+      data={
+        own.length === 0
+          ? base
+          : [
+              { group: ofService, items: base },
+              { group: ofOrganization, items: own },
+            ]
+      }
+      value={own.find((role) => role.value === custom?.value)?.value ?? value ?? GUEST}
       disabled={disabled}
-      onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? null)}
+      onChange={choose}
       w={160}
     />
   );

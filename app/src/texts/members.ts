@@ -1,5 +1,6 @@
 /** Texts of members, teams and their access, tokens and sessions; they are loaded with their screens. */
 export const memberTexts = {
+  roleGroups: { ofService: 'Roles of the service', ofOrganization: 'Roles of the organization' },
   sessions: {
     text: 'The browsers in which you are signed in.',
     browser: 'Browser',
