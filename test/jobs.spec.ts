@@ -238,8 +238,12 @@ describe('running', () => {
     await new Promise((resolve) => setTimeout(resolve, 2000));
     await queue.reclaim();
     expect([seen, await states('long')]).toEqual([['started'], [{ state: 'active', retry_count: 0 }]]);
-    await expire('long');
-    await queue.reclaim();
+    // The run may renew its lease between the two.
+    await until(async () => {
+      await expire('long');
+      await queue.reclaim();
+      return seen.length === 2;
+    });
     await running;
     expect(seen).toEqual(['started', 'aborted']);
   });

@@ -270,7 +270,7 @@ describeInBrowser('settings in the workspace', (browsing) => {
     const space = await buildSpace(organization, 'Old');
     succeeded(await organization.admin.api.delete(`/spaces/${space.id}`));
     await page.reload();
-    await page.getByRole('button', { name: 'Delete Old for good' }).click();
+    await page.getByRole('button', { name: 'Delete for good: Old' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Old is deleted for good.').waitFor();
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();

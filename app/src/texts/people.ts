@@ -252,7 +252,7 @@ export const peopleTexts = {
     restoreOne: (title: string) => `Restore ${title}`,
     restored: (title: string) => `${title} is back.`,
     purge: 'Delete for good',
-    purgeOne: (title: string) => `Delete ${title} for good`,
+    purgeOne: (title: string) => `Delete for good: ${title}`,
     purgeTitle: (title: string) => `Delete ${title} for good?`,
     purgeText: 'Its pages, their history, files, comments and change requests are removed. Nobody can bring them back.',
     purged: (title: string) => `${title} is deleted for good.`,

@@ -1,4 +1,4 @@
-import { Accordion, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Accordion, Group, SegmentedControl, Stack, Text, ScrollArea } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, useList } from '../../api/client.js';
@@ -21,14 +21,14 @@ export function Topics({ organizationId }: OfOrganization) {
   const by = BY.find((each) => each === given) ?? 'theme';
   return (
     <Stack>
-      <Group>
+      <ScrollArea scrollbars="x" maw="100%">
         <SegmentedControl
           aria-label={words.byLabel}
           data={BY.map((value) => ({ value, label: words.by[value] }))}
           value={by}
           onChange={(next) => void navigate({ to: '.', search: { tab: 'topics', by: next }, replace: true })}
         />
-      </Group>
+      </ScrollArea>
       {by === 'theme' ? <Themes organizationId={organizationId} /> : <Clusters key={by} {...{ organizationId, by }} />}
     </Stack>
   );

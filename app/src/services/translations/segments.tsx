@@ -1,4 +1,4 @@
-import { Badge, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Card, Group, SegmentedControl, Stack, Text, ScrollArea } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, useList } from '../../api/client.js';
@@ -32,12 +32,14 @@ export type StateOrAll = (typeof STATES)[number];
 /** Chooses the state of the texts or pages that are listed. */
 export function StateFilter({ state, onState }: Readonly<{ state: StateOrAll; onState: (state: StateOrAll) => void }>) {
   return (
-    <SegmentedControl
-      aria-label={serviceTexts.state}
-      data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
-      value={state}
-      onChange={onState}
-    />
+    <ScrollArea scrollbars="x" maw="100%">
+      <SegmentedControl
+        aria-label={serviceTexts.state}
+        data={STATES.map((value) => ({ value, label: words.segmentStates[value] }))}
+        value={state}
+        onChange={onState}
+      />
+    </ScrollArea>
   );
 }
 
