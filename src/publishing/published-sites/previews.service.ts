@@ -27,13 +27,13 @@ export class Previews {
 
   /**
    * The address of a site, or of one site space, with a token for the member and the given claims; with a draft it shows
-   * how the site would look.
+   * how the site would look. `orBeginning` leads to the beginning of the site where the site space is not shown.
    */
   async of(
     caller: Caller,
     site: { readonly id: string; readonly organizationId: string },
     { siteSpace, claims }: { [Name in keyof PreviewQuery]: PreviewQuery[Name] | undefined },
-    { hasDraft = false }: { readonly hasDraft?: boolean } = {},
+    { hasDraft = false, orBeginning = false }: { readonly hasDraft?: boolean; readonly orBeginning?: boolean } = {},
   ): Promise<string> {
     for (const key of SEEN) requireScope(caller, key);
     const given = claimsInParameter(claims);
@@ -47,7 +47,7 @@ export class Previews {
     if (!entrance || !('visit' in entrance)) throw notFound('Site');
     const { rows, site: shown } = entrance.visit;
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
-    if (siteSpace !== undefined && !row)
+    if (siteSpace !== undefined && !row && !orBeginning)
       throw invalid('siteSpace', 'is not a site space that a visitor with these claims can see');
     const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
     address.searchParams.set('jwt_token', token);

@@ -24,7 +24,7 @@ export class CustomizationPreviews {
     return this.show(caller, site, query, settings);
   }
 
-  /** Throws as saving the overrides does. */
+  /** Throws as saving the overrides does. The address is that of the site where the site space is not shown. */
   async ofSiteSpace(
     caller: Caller,
     site: SiteAddress,
@@ -46,7 +46,7 @@ export class CustomizationPreviews {
     const { organizationId, id: siteId } = site;
     return this.database.transaction(async () => {
       await this.drafts.keep({ organizationId, userId: caller.userId, siteId }, settings, siteSpace);
-      return { url: await this.previews.of(caller, site, query, { hasDraft: true }) };
+      return { url: await this.previews.of(caller, site, query, { hasDraft: true, orBeginning: siteSpace !== null }) };
     });
   }
 }
