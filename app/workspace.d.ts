@@ -89,7 +89,7 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** What is thrown for an answer that is none: 0 is a connection that is gone. */
+/** The error for an answer that is no success; the status 0 is a connection that is gone. */
 export interface RequestFault extends Error {
   readonly status: number;
   readonly details: readonly { readonly path: string; readonly message: string }[];

@@ -133,7 +133,7 @@ describeInBrowser('templates, instructions and exports in the workspace', (brows
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect(await stored()).toContain('دليل');
 
-    // What is not saved is not left without a word.
+    // A text that is not saved is not left without a word.
     await field.fill('Never saved');
     page.once('dialog', (asked) => void asked.dismiss());
     await page.getByRole('link', { name: 'Templates' }).click();

@@ -6,7 +6,7 @@ import { TextLink } from '../ui/buttons.js';
 import { useModuleScreens, type ModuleScreen, type ScreenSubject } from './queries.js';
 import './extension-links.css';
 
-/** Where a screen, or the settings of all modules, is within its place. */
+/** The address of a screen, or of the settings of all modules, within its place. */
 export interface ExtensionLink {
   readonly label: string;
   /** The last part of the address; undefined for the settings. */

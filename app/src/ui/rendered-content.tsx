@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { isPlainClick, workspacePath } from './buttons.js';
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 
-/** Where the style sheet of published pages lies. */
+/** The address of the style sheet of published pages. */
 const STYLES = new URL('content.css', document.baseURI).href;
 
 /**

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What an organization has set for its announcements; without a row everything is as it is at first. */
+/** The settings of an organization for its announcements; without a row everything is as it is at first. */
 @Entity('announcement_settings')
 export class AnnouncementSettings {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C' })

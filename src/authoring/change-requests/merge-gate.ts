@@ -110,7 +110,7 @@ export class MergeGate {
     return { outcomes, inherited };
   }
 
-  /** What rules say to facts, in their order. */
+  /** The results of rules for facts, in their order. */
   async outcomes(rules: readonly MergeRule[], facts: MergeFacts): Promise<readonly Outcome[]> {
     return checkRules(rules, facts, await this.namesIn(rules));
   }

@@ -24,7 +24,7 @@ export class UpdateResultBody {
   @OneOf(['update', 'conflicts']) result: 'update' | 'conflicts';
 }
 
-/** What a merge rule says to a merge. */
+/** The result of a merge rule for a merge. */
 export class MergeCheck {
   @OneOf([...BARE_RULES, ...USER_RULES.filter((rule) => rule !== 'allow_bypass'), 'custom']) rule: string;
   @Text({ description: 'The condition of the rule', example: 'There is an approval' }) title: string;

@@ -19,7 +19,7 @@ import type { WholeTemplateBody } from './templates.schema.js';
 
 /** Pictures that are not larger are in the preview itself, which has no other place for them. */
 const MOST_PICTURE_BYTES = 100_000;
-/** Where pictures are until they are put in: nothing is there. */
+/** The address of pictures until they are put in: nothing is there. */
 const PICTURES = 'https://pictures.invalid/';
 const PICTURE = /^image\/(?:svg\+xml|png|jpeg|gif|webp)$/;
 

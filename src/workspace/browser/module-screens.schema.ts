@@ -28,7 +28,7 @@ export class ModuleScreenBody {
   urls: ModuleScreenUrls;
 }
 
-/** What callers see. */
+/** The screens as callers see them. */
 export function presentModuleScreen({ module, part, path, title, urls }: OfferedScreen): ModuleScreenBody {
   const { script, styles, icon } = urls;
   return {

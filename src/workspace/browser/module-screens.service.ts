@@ -6,7 +6,7 @@ import { Registry } from '../../kernel/platform/manifest/registry.js';
 import type { BroughtScreen, ScreenPlace } from '../../kernel/platform/manifest/screen-definition.js';
 import { readScreenFolder, type ScreenFile, type ScreenFolder } from './screen-files.js';
 
-/** Where files of modules lie below the address of the workspace. */
+/** The folder of files of modules below the address of the workspace. */
 const FILES = '/extensions';
 /** Browsers load a script and style sheets of these types only. */
 const SCRIPT = 'text/javascript';

@@ -24,7 +24,7 @@ const instructionsQuery = (organizationId: string) =>
     queryFn: () => getTagged(INSTRUCTIONS, { organizationId }, { format: 'markdown' }),
   });
 
-/** What an organization wants agents to know: everybody reads it, administrators write it. */
+/** The instructions of an organization for agents: everybody reads it, administrators write it. */
 export function InstructionsScreen() {
   const { id: organizationId, permissions } = useOrganization();
   const instructions = useQuery(instructionsQuery(organizationId));

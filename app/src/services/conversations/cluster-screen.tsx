@@ -221,7 +221,7 @@ function Draft({ coverage: { pages }, place }: Readonly<{ coverage: Coverage; pl
   );
 }
 
-/** What customers wrote, as it was kept: without their personal data. */
+/** The words of customers as they were kept: without their personal data. */
 function AskedIssues({ place }: Pick<ClusterProps, 'place'>) {
   const { organizationId, clusterId } = place;
   const issues = useList<ConversationIssue>([...clusterKey(place), 'issues'], (page) =>

@@ -122,7 +122,7 @@ function FoundIssues({ place: { organizationId, conversationId } }: Readonly<{ p
   );
 }
 
-/** What was said, from the beginning; more of a long conversation on demand. */
+/** The messages, from the beginning; more of a long conversation on demand. */
 function Turns({ parts }: Pick<Whole, 'parts'>) {
   const [shown, setShown] = useState(STEP);
   if (parts.length === 0) return <Note>{words.noTurns}</Note>;

@@ -24,7 +24,7 @@ import { Topics } from './topics.js';
 
 type OfOrganization = Readonly<{ organizationId: string }>;
 
-/** What customers ask: topics, the conversations that they are from, and how these are treated. */
+/** The questions of customers: topics, the conversations that they are from, and how these are treated. */
 export function ConversationsScreen() {
   const { id: organizationId, permissions } = useOrganization();
   const [isSending, setSending] = useState(false);

@@ -26,7 +26,7 @@ type Change = Schemas['UpdateConversationsSettings'];
 const words = conversationTexts.settings;
 const MOST_DAYS = 36_500;
 
-/** Where conversations come from, and how they are treated. */
+/** The sources of conversations, and how these are treated. */
 export function SourcesAndSettings({ organizationId }: OfOrganization) {
   const settings = useQuery(settingsQuery(organizationId));
   return (
@@ -52,7 +52,7 @@ export function SourcesAndSettings({ organizationId }: OfOrganization) {
 type Settings = Pick<Schemas['ConversationsSettingsBody'], 'redaction' | 'retentionDays'> & Readonly<{ etag: string }>;
 type SettingsFormProps = OfOrganization & Readonly<{ present: Settings }>;
 
-/** What is typed stays when somebody else saves, and is not saved over that. */
+/** Typed text stays when somebody else saves, and is not saved over that. */
 function useSettingsEdit(present: Settings) {
   const [base, setBase] = useState(present);
   const [isMasked, setMasked] = useState(base.redaction);

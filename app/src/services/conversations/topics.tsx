@@ -14,7 +14,7 @@ type OfOrganization = Readonly<{ organizationId: string }>;
 
 const BY = ['theme', 'issues', 'conversations', 'updatedAt'] as const;
 
-/** What customers ask for: themes with their topics, or all topics in one order. */
+/** The requests of customers: themes with their topics, or all topics in one order. */
 export function Topics({ organizationId }: OfOrganization) {
   const { by: given } = useSearch({ from: '/signed-in/o/$organizationId/conversations' });
   const navigate = useNavigate();

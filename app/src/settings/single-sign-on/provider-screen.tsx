@@ -28,7 +28,7 @@ type PlaceProps = Readonly<{ place: ProviderPlace }>;
 
 function OneProvider({ place }: PlaceProps) {
   const found = useQuery(providerQuery(place));
-  // What is typed stays when somebody else changes the provider; the form begins anew with each save.
+  // Typed text stays when somebody else changes the provider; the form begins anew with each save.
   const [saves, setSaves] = useState(0);
   const { test } = useSearch({ from: '/signed-in/o/$organizationId/settings/sso/$samlProviderId' });
   return (

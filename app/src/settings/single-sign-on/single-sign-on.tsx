@@ -92,7 +92,7 @@ function NewProvider({ organizationId, onClose }: Readonly<{ organizationId: str
   );
 }
 
-/** Whether members have to sign in through a provider. */
+/** The switch that makes members sign in through a provider. */
 function Enforcement({ organization: { id: organizationId, sso } }: OrganizationProps) {
   const change = useChange(
     async (isOn: boolean) => {

@@ -88,7 +88,7 @@ const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) ===
 
 function LookForm({ place, siteSpaceId, settings, inherited, etag, isEdited }: LookFormProps) {
   const [edits, setEdits] = useState<Edits>({});
-  /** What the values were when they were edited first: somebody else may have saved others since. */
+  /** The values as they were when they were edited first: somebody else may have saved others since. */
   const [bases, setBases] = useState<Edits>({});
   const [saves, setSaves] = useState(0);
   const { faults, noting } = useFieldFaults();

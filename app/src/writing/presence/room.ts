@@ -101,7 +101,7 @@ export class Room {
   private moveTo(revision: string): void {
     const isFirst = this.revision === undefined;
     this.revision = revision;
-    // What was read of it before the connection was lost may have failed with that.
+    // A reading of it before the connection was lost may have failed with that.
     if (!isFirst) for (const read of this.readers) read(revision);
   }
 

@@ -51,7 +51,7 @@ export class CustomizationDrafts {
   }
 }
 
-/** What a person tries at a site; the token of the preview tells until when. */
+/** The look that a person tries at a site; the token of the preview tells until when. */
 export const draftOf = (database: Database, key: DraftKey): Promise<CustomizationDraft | null> =>
   database.of(CustomizationDraft).findOneBy({ ...key });
 
