@@ -97,6 +97,16 @@ async function furnished(workspace: Workspace) {
     [newId(), provider, id, person.id],
   );
   await rows(
+    `INSERT INTO login_test (organization_id, id, provider_id, user_id, browser, expires_at)
+     VALUES ($1, $2, $3, $4, sha256('x'), now() + interval '1 minute')`,
+    [id, newId(), provider, person.id],
+  );
+  await rows(
+    `INSERT INTO customization_draft (organization_id, user_id, site_id, settings, version, expires_at)
+     VALUES ($1, $2, $3, '{}', 'x', now() + interval '1 hour')`,
+    [id, person.id, site],
+  );
+  await rows(
     `INSERT INTO invitation (id, organization_id, email, role, mailed, hash, sealed, created_by, created_at, expires_at)
      VALUES ($1, $2, $3, 'create', false, sha256($4::bytea), '', $5, now(), now() + interval '1 day')`,
     [newId(), id, person.email.toUpperCase(), person.id, admin.id],
@@ -153,7 +163,9 @@ describe('3b-4 a member who is removed', () => {
     expect(await counted()).toEqual({
       'api_token.user_id': 2,
       'collection_member_grant.user_id': 1,
+      'customization_draft.user_id': 1,
       'login_code.user_id': 1,
+      'login_test.user_id': 1,
       'member.user_id': 2,
       'notification.user_id': 1,
       'oauth_grant.user_id': 1,
@@ -170,7 +182,9 @@ describe('3b-4 a member who is removed', () => {
     expect(await counted()).toEqual({
       'api_token.user_id': 1,
       'collection_member_grant.user_id': 0,
+      'customization_draft.user_id': 0,
       'login_code.user_id': 0,
+      'login_test.user_id': 0,
       'member.user_id': 1,
       'notification.user_id': 0,
       'oauth_grant.user_id': 0,

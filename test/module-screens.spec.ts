@@ -165,7 +165,9 @@ describe('screens of modules', () => {
         { ...SCREEN, place: 'space', permission: 'space:view' },
         { ...SCREEN, place: 'space', path: 'cages', part: 'settings', permission: 'space:admin' },
         { ...SCREEN, place: 'site', permission: 'site:admin' },
+        { ...SCREEN, place: 'site', path: 'cages', part: 'settings', permission: 'site:admin' },
         { ...SCREEN, place: 'account', permission: 'user:view' },
+        { ...SCREEN, place: 'account', path: 'cages', part: 'settings', permission: 'user:view' },
       ],
       at,
     );
@@ -189,11 +191,11 @@ describe('screens of modules', () => {
       const answers = await Promise.all(Object.values(paths).map((path) => api.get<Listed>(path)));
       return answers.map(({ status, body }) => (status === 200 ? body.items.map((item) => item.path) : status));
     };
-    expect(await shown(admin)).toEqual([['parrots'], ['parrots', 'cages'], ['parrots', 'cages'], ['parrots']]);
-    expect(await shown(reader)).toEqual([['parrots'], ['parrots'], ['parrots'], []]);
-    expect(await shown(guest)).toEqual([['parrots'], ['parrots'], 404, 404]);
+    expect(await shown(admin)).toEqual(Array(4).fill(['parrots', 'cages']));
+    expect(await shown(reader)).toEqual([['parrots', 'cages'], ['parrots'], ['parrots'], []]);
+    expect(await shown(guest)).toEqual([['parrots', 'cages'], ['parrots'], 404, 404]);
     const other = await buildOrganization(app);
-    expect(await shown(other.admin)).toEqual([['parrots'], 404, 404, 404]);
+    expect(await shown(other.admin)).toEqual([['parrots', 'cages'], 404, 404, 404]);
     for (const path of Object.values(paths)) expect((await fetch(`${app.url}/v1${path}`)).status).toBe(401);
   });
 
@@ -208,6 +210,28 @@ describe('screens of modules', () => {
       undefined,
       [['cages', 'settings', 'parrots']],
     ]);
+  });
+
+  it('are listed page by page at each place', async () => {
+    const space = await buildSpace(organization, 'Perches');
+    const site = await publish(organization, [space]);
+    const { api } = organization.admin;
+    for (const path of [
+      '/user/screens',
+      `/spaces/${space.id}/screens`,
+      `/orgs/${organization.id}/sites/${site.id}/screens`,
+    ]) {
+      const all = (await api.get<Listed>(path)).body;
+      const shown: ListedScreen[] = [];
+      let page: string | undefined;
+      do {
+        const { body } = await api.get<Listed>(path, { query: { limit: '1', ...(page && { page }) } });
+        expect(body.items).toHaveLength(1);
+        shown.push(...body.items);
+        page = body.next?.page;
+      } while (page);
+      expect(shown).toEqual(all.items);
+    }
   });
 
   it('have files at addresses with the hash of them all, which the browser keeps for good', async () => {

@@ -115,6 +115,16 @@ function joinableOrganizations(document: OpenApiDocument): void {
   };
 }
 
+/** PDFs are rendered in the background, so their addresses come with how far they are. */
+function statusOfPdfs(document: OpenApiDocument): void {
+  for (const path of ['~1pdf', '~1change-requests~1{changeRequestId}~1pdf']) {
+    const at = `#/paths/~1spaces~1{spaceId}${path}/get/responses/200/content/application~1json/schema`;
+    const schema = pointed(document, at);
+    if (!isRecord(schema)) throw new Error('The address of a PDF has no schema');
+    addProperty(schema as Schema, 'status', { type: 'string', enum: ['pending', 'completed'] });
+  }
+}
+
 function newerMergeRules(document: OpenApiDocument): void {
   const kinds = schemaOf(document, 'MergeRule').oneOf ?? [];
   const rulesOf = (name: string) => kinds.find((kind) => kind.properties?.['rule']?.enum?.includes(name));
@@ -413,6 +423,12 @@ export const DEVIATIONS: readonly Deviation[] = [
       addProperty(settings, 'pageVerification', { type: 'object' });
       addProperty(settings, 'accessibilityStatement', { type: 'object' });
     },
+  },
+  {
+    where: 'GET SPACE/pdf, GET CR/pdf',
+    what: '`status` tells whether the PDF is there or still being rendered',
+    reason: 'behaviour, API quality 17: "Long jobs (spec, translation, PDF): status, errors, retry; survive restart"',
+    apply: statusOfPdfs,
   },
   {
     where: 'UserSitePermission.origin',

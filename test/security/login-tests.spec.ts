@@ -6,7 +6,7 @@ import { Browser, type Opened } from './browser.js';
 import { address, memberOf, reasonIn } from './login-pages.js';
 import { makeIdentity } from './saml/certificates.js';
 import { IdentityProvider, type Wish } from './saml/identity-provider.js';
-import { encoded, form } from './saml/cases/case.js';
+import { encoded, form, replaced } from './saml/cases/case.js';
 import { Logins, type Provider } from './saml/logins.js';
 
 interface Test {
@@ -83,12 +83,15 @@ describe('test logins', () => {
     const provider = await logins.addProvider(workspace, { defaultRole: 'edit', defaultTeam: team });
     const email = address();
     const before = await counted();
-    const test = await run(workspace, provider, { email });
+    const until = new Date(Math.floor(Date.now() / 1000) * 1000 + 3600_000).toISOString();
+    const ends = (xml: string) => replaced(xml, ' SessionIndex=', ` SessionNotOnOrAfter="${until}" SessionIndex=`);
+    const test = await run(workspace, provider, { email, before: ends });
     expect(test).toMatchObject({
       object: 'saml-login-test',
       status: 'passed',
       assertion: {
         subject: email,
+        sessionUntil: until,
         attributes: [
           { name: 'first_name', values: ['Ada'] },
           { name: 'last_name', values: ['Lovelace'] },
