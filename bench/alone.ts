@@ -6,6 +6,7 @@ import {
 import { Api } from './api.js';
 import { createDatabase, withClient } from './databases.js';
 import { LoadGenerator } from './load.js';
+import { addOrganizations, furnish, type Installation, manySection, measureMany } from './many-organizations.js';
 import { measureNeighbours } from './neighbours.js';
 import { pagesFor, type PageSource } from './pages.js';
 import { comparisonsOf, measureProducts, peersSection } from './peers/compare.js';
@@ -173,6 +174,36 @@ async function measureSizeAlone(stage: Stage): Promise<Alone> {
   return { text: sizeSection(measured), figures: { measured } };
 }
 
+/** The same space in a database of one organization and in one of many. */
+async function measureOrganizationsAlone(stage: Stage): Promise<Alone> {
+  const {
+    settings: { sizes, seconds, organizations },
+    source,
+    token,
+    undo,
+    say,
+  } = stage;
+  const database = await startDatabase(stage);
+  const pages = Math.max(...sizes);
+  const start = async (count: number): Promise<Installation> => {
+    const databaseUrl = await createDatabase(database.url, `organizations_${count}`);
+    const client = await connect(stage, databaseUrl);
+    const server = await startServer(stage, databaseUrl);
+    if (count > 1) {
+      const rows = await addOrganizations(client, server, source, count - 1);
+      say(`added ${count - 1} organizations of ${rows} rows`);
+    }
+    return furnish(count === 1 ? '1 organization' : `${count} organizations`, server, client, token, pages, source);
+  };
+  const installations = [await start(1), await start(organizations)] as const;
+  say(`built a space of ${pages} pages in both`);
+  const load = LoadGenerator.start();
+  undo.push(() => load.stop());
+  const many = await measureMany(installations, { source, load, databasePid: database.pid, seconds, say });
+  for (const { api } of installations) api.close();
+  return { text: manySection(many), figures: { many } };
+}
+
 /** Other products beside ours with the pages of the largest space, or what has to be there for that. */
 async function measurePeersAlone(stage: Stage): Promise<Alone> {
   const {
@@ -219,4 +250,5 @@ export const ALONE: Readonly<Record<(typeof PARTS)[number], (stage: Stage) => Pr
   vectors: measureVectorsAlone,
   size: measureSizeAlone,
   peers: measurePeersAlone,
+  organizations: measureOrganizationsAlone,
 };

@@ -70,14 +70,21 @@ export function growthOf(findings: Findings): Growth[] {
     ...(smallest === largest ? [] : [[smallest, largest] as const]),
     ...(edited === undefined ? [] : [[smallest, edited] as const]),
   ];
-  const ofSpaces = steps.flatMap(([from, to]) => [
-    ...readGrowth(findings.reads, from, to),
-    ...writeGrowth(findings, from, to),
-  ]);
+  const ofSpaces = steps.flatMap(([from, to]) => growthBetween(findings, from, to));
   return [...ofSpaces, ...readGrowth(findings.lists, ...findings.listSizes)];
 }
 
-function readGrowth(reads: readonly Measured[], from: string, to: string): Growth[] {
+/** The growth of each cost from one subject to another, which may be at most `limit`. */
+export function growthBetween(
+  findings: Pick<Findings, 'reads' | 'writes'>,
+  from: string,
+  to: string,
+  limit = GROWTH_LIMIT,
+): Growth[] {
+  return [...readGrowth(findings.reads, from, to, limit), ...writeGrowth(findings, from, to, limit)];
+}
+
+function readGrowth(reads: readonly Measured[], from: string, to: string, limit = GROWTH_LIMIT): Growth[] {
   return reads
     .filter((read) => read.subject === from && read.connections === 1)
     .flatMap((small) => {
@@ -96,13 +103,13 @@ function readGrowth(reads: readonly Measured[], from: string, to: string): Growt
           toMs: large.medianMs,
           ratio,
           cpuRatio: cpu(large) / cpu(small),
-          ...(!MAY_GROW.has(small.operation) && { met: ratio <= GROWTH_LIMIT }),
+          ...(!MAY_GROW.has(small.operation) && { met: ratio <= limit }),
         },
       ];
     });
 }
 
-function writeGrowth({ writes }: Findings, from: string, to: string): Growth[] {
+function writeGrowth({ writes }: Pick<Findings, 'writes'>, from: string, to: string, limit: number): Growth[] {
   return writes
     .filter((write) => write.subject === from)
     .flatMap((small) => {
@@ -119,7 +126,7 @@ function writeGrowth({ writes }: Findings, from: string, to: string): Growth[] {
           toMs: large.medianMs,
           ratio,
           ...(rowsRatio !== undefined && { rowsRatio }),
-          ...(!MAY_GROW.has(small.operation) && { met: ratio <= GROWTH_LIMIT && (rowsRatio ?? 1) <= GROWTH_LIMIT }),
+          ...(!MAY_GROW.has(small.operation) && { met: ratio <= limit && (rowsRatio ?? 1) <= limit }),
         },
       ];
     });

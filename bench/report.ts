@@ -40,7 +40,8 @@ export function failuresOf({ failures }: Measured): string {
   );
 }
 
-function throughput(measured: readonly Measured[]): string {
+/** Measured requests as a table. */
+export function throughput(measured: readonly Measured[]): string {
   const rows = measured.map((read) => [
     read.operation,
     read.subject,
@@ -99,7 +100,8 @@ export function neighboursSection(findings: readonly NeighbourFindings[]): strin
   );
 }
 
-const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');
+/** The word for a goal that is met, is not, or does not exist. */
+export const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');
 
 /** The whole report as text of fixed width. */
 export function reportOf(findings: Findings): string {

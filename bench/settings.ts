@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['published', 'neighbours', 'vectors', 'size', 'peers'] as const;
+export const PARTS = ['published', 'neighbours', 'vectors', 'size', 'peers', 'organizations'] as const;
 
 /** What a run measures, from the command line and the environment. */
 export interface Settings {
@@ -8,10 +8,13 @@ export interface Settings {
   readonly seconds: number;
   readonly history: number;
   readonly seed: number;
+  /** Organizations of the installation that is compared with one of a single organization. */
+  readonly organizations: number;
   readonly json?: string;
   /**
    * `published` measures published pages alone, `neighbours` the influence of one organization on another, `vectors` the
-   * search by meaning, `size` what pages take in the database, `peers` other products beside ours.
+   * search by meaning, `size` what pages take in the database, `peers` other products beside ours, `organizations` one
+   * organization beside many others.
    */
   readonly part?: (typeof PARTS)[number];
 }
@@ -32,10 +35,11 @@ export function readSettings(): Settings {
   if (part !== alone || more.length > 0)
     throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
   const {
-    BENCH_SIZES = alone === 'peers' ? '1000' : '100,1000,10000',
+    BENCH_SIZES = alone === 'peers' || alone === 'organizations' ? '1000' : '100,1000,10000',
     BENCH_SECONDS = '0.5',
     BENCH_HISTORY = '2000',
     BENCH_SEED = '1',
+    BENCH_ORGANIZATIONS = '10000',
   } = process.env;
   const sizes = BENCH_SIZES.split(',')
     .map((size) => whole('BENCH_SIZES', size.trim(), 100))
@@ -47,6 +51,7 @@ export function readSettings(): Settings {
     seconds,
     history: whole('BENCH_HISTORY', BENCH_HISTORY, 0),
     seed: whole('BENCH_SEED', BENCH_SEED, 0),
+    organizations: whole('BENCH_ORGANIZATIONS', BENCH_ORGANIZATIONS, 2),
     ...(values.json !== undefined && { json: values.json }),
     ...(alone && { part: alone }),
   };
