@@ -121,7 +121,7 @@ function statusOfPdfs(document: OpenApiDocument): void {
     const at = `#/paths/~1spaces~1{spaceId}${path}/get/responses/200/content/application~1json/schema`;
     const schema = pointed(document, at);
     if (!isRecord(schema)) throw new Error('The address of a PDF has no schema');
-    addProperty(schema as Schema, 'status', { type: 'string', enum: ['pending', 'completed'] });
+    addProperty(schema, 'status', { type: 'string', enum: ['pending', 'completed'] });
   }
 }
 
