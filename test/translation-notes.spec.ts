@@ -120,6 +120,20 @@ describe('notes on pages of translations', () => {
     expect((await noteOn(japanese))[0]).toBe(MACHINE.ja);
   });
 
+  it('come to a large space in batches', async () => {
+    const source = await buildSpace(org, 'Large', 'en');
+    for (let at = 0; at < 450; at += 50)
+      await source.write(...Array.from({ length: 50 }, (_, index) => newPage(`Page-${at + index}`, 'The same.')));
+    const spanish = await translate(source, 'es');
+    const lines = app.current.get(ContentLines);
+    const before = (await lines.primary(spanish.result)).sequence;
+    await setNote(spanish, true);
+    const head = await lines.primary(spanish.result);
+    expect(head.sequence - before).toBe(3);
+    const pages = await app.current.get(ContentStore).ofKinds(primaryPoint(head, NOTHING_HIDDEN), ['page']);
+    expect(pages.filter(({ props }) => props['readerNote'] === 'machine')).toHaveLength(450);
+  });
+
   it('leave with the translation, and are not in copies of its space', async () => {
     const source = await buildSpace(org, 'Manual', 'en');
     await source.write(newPage('Home', 'Read this first.'));

@@ -9,11 +9,13 @@ import { EditedTranslations } from '../src/insight/translations/segments/edited-
 import { SegmentRecords } from '../src/insight/translations/segments/segment-records.js';
 import { ContentStore } from '../src/authoring/content/content-store.js';
 import { Corrections } from '../src/insight/translations/segments/corrections.js';
+import { DocumentStaging } from '../src/authoring/content/document-staging.js';
+import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { fuzzyMatches, segmentDiff } from '../src/insight/translations/domain/fuzzy-match.js';
 import { segmentOfTagged, taggedSegment } from '../src/insight/translations/domain/inline-tags.js';
-import { changedSegments } from '../src/insight/translations/translation-tasks.js';
+import { changedSegments, CORRECTED_WORDS } from '../src/insight/translations/translation-tasks.js';
 import { targetWarnings } from '../src/insight/translations/domain/target-warnings.js';
 import {
   mergeAdjacentTexts,
@@ -377,6 +379,71 @@ describe('corrections', () => {
     expect(Number(await sequence()) - before).toBeLessThanOrEqual(2);
     for (const index of [0, 7, 44]) expect(await markdown(result, `page-${index}`)).toContain('Vuelva pronto.');
     expect(await markdown(result, 'page-7')).toContain('Texto siete');
+  });
+
+  it('that a page cannot hold are told, hold no other page up and ask for no run', async () => {
+    const { at, space, result } = await translated(
+      newPage('Home', 'Come back soon.\n\nRead on.'),
+      newPage('Steps', 'Turn the key.'),
+    );
+    const staging = app.current.get(DocumentStaging);
+    const stage = staging.stage.bind(staging);
+    const refuse: typeof stage = async (spaceId, language, drafts) => {
+      const staged = await stage(spaceId, language, drafts);
+      return staged.map((each, index) =>
+        drafts[index]?.json.includes('Vuelva') === true ? { fault: 'it is too large' } : each,
+      );
+    };
+    const state = async () => (await api.get<{ error?: string; stats: { runs: number } }>(at)).body;
+    staging.stage = refuse;
+    try {
+      const before = (await state()).stats.runs;
+      await correct(at, await segmentOf(at, 'Come back soon.'), { target: 'Vuelva pronto.' });
+      await correct(at, await segmentOf(at, 'Turn the key.'), { target: 'Gire la llave.' });
+      await settle();
+      expect(await markdown(result, 'steps')).toContain('Gire la llave.');
+      expect(await markdown(result, 'home')).toContain('Comeix backix');
+      expect(await state()).toMatchObject({
+        error: 'The translation of “Homeix” cannot be stored: it is too large',
+        stats: { runs: before },
+      });
+      // A run brings all else, and says the same of the page.
+      await write(space, newPage('More', 'And more.'));
+      await settle();
+      expect(await markdown(result, 'more')).toContain('Andix moreix.');
+      expect(await markdown(result, 'home')).toContain('Comeix backix');
+      expect((await state()).error).toBe('The translation of “Homeix” cannot be stored: it is too large');
+    } finally {
+      staging.stage = stage;
+    }
+    await api.post(`${at}/run`);
+    await settle();
+    expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+    expect(await state()).not.toHaveProperty('error');
+  });
+
+  it('are on a page after the run that has made it anew, and ask for no further one', async () => {
+    const { at, result } = await translated(newPage('Home', 'Come back soon.'));
+    const words = app.current.get(WorkerPool);
+    const run = words.run.bind(words);
+    // As where a page takes too long to read.
+    words.run = (task, input, options) =>
+      task === (CORRECTED_WORDS as unknown) ? Promise.resolve(undefined as never) : run(task, input, options);
+    try {
+      const runs = async () => (await api.get<{ stats: { runs: number } }>(at)).body.stats.runs;
+      const before = await runs();
+      await correct(at, await segmentOf(at, 'Come back soon.'), { target: 'Vuelva pronto.' });
+      await settle();
+      await settle();
+      expect(await markdown(result, 'home')).toContain('Vuelva pronto.');
+      expect(await runs()).toBe(before + 1);
+      expect(await app.current.database.query('SELECT FROM translation_segment WHERE NOT published')).toEqual([]);
+      await app.current.get(Jobs).enqueue('translations.correct', { translation: at.split('/').at(-1) ?? '' });
+      await settle();
+      expect(await runs()).toBe(before + 1);
+    } finally {
+      words.run = run;
+    }
   });
 
   it('make place for others where no page has their texts, and are refused where there is none', async () => {

@@ -29,9 +29,11 @@ const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const CUT_OFF = `name IN ('imports.run', 'translations.follow', 'conversations.derive', 'conversations.rebuild', 'openapi.process')`;
+const CUT_OFF = `name IN ('imports.run', 'translations.follow', 'translations.correct', 'conversations.derive', 'conversations.rebuild', 'openapi.process')`;
 const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE ${CUT_OFF} AND state = 'active'`;
 const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE ${CUT_OFF} AND state < 'active'`;
+/** The revisions of a translated space once a text on all of its pages is corrected: each corrects 50 of them. */
+const CORRECTED_REVISIONS = 2 + PAGES / 50;
 /** Texts that a translation sends before it keeps what was said of them. */
 const SENT_AT_ONCE = 200;
 
@@ -371,6 +373,79 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
       }
       process.stdout.write(
         `kill -9 of translations: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`,
+      );
+    },
+    120_000 + ROUNDS * 90_000,
+  );
+
+  /** What is not as a correction of a text on all pages has it. */
+  async function findUncorrected({ id, result }: Translation, target: string): Promise<string[]> {
+    const { items } = await caller().call<{ items: { id: string }[] }>(
+      'GET',
+      `/spaces/${result.space}/revisions?limit=50`,
+    );
+    const { pages } = await caller().call<{ pages: { id: string }[] }>('GET', `/spaces/${result.space}/content/pages`);
+    const faults = items.length > CORRECTED_REVISIONS ? [`${items.length} revisions`] : [];
+    if (pages.length !== PAGES) faults.push(`${pages.length} pages`);
+    for (const page of pages) {
+      const { markdown } = await caller().call<{ markdown: string }>(
+        'GET',
+        `/spaces/${result.space}/content/page/${page.id}?format=markdown`,
+      );
+      if (markdown.split(target).length !== 2 || markdown.includes('Andix')) faults.push(`${page.id} says ${markdown}`);
+    }
+    const { status, error, stats } = await translationOf(id);
+    return status === 'completed' && error === undefined && stats.runs === 1
+      ? faults
+      : [...faults, `${status} ${error ?? ''} after ${stats.runs} runs`];
+  }
+
+  inWholeRuns(
+    'what people have said is on all pages by the next server, once, and asks no engine',
+    async () => {
+      const source = await newSpace();
+      await ended((await begin('archive', source)).id);
+      let [took, cut] = [0, 0];
+      for (let round = 0; round <= ROUNDS; round++) {
+        const space = (await caller().call<{ id: string }>('POST', `/spaces/${source}/duplicate`, {})).id;
+        const translations = `/orgs/${organization}/translations`;
+        const body = { source: { space, language: 'en' }, language: 'es' };
+        const { id } = await caller().call<Translation>('POST', translations, body);
+        const translation = await translated(id);
+        sent.length = 0;
+        const { items } = await caller().call<{ items: { id: string; source: string }[] }>(
+          'GET',
+          `${translations}/${id}/segments?limit=10`,
+        );
+        const segment = items.find(({ source: text }) => text.startsWith('And so on.'));
+        const target = `Etcétera ${round}.`;
+        const began = performance.now();
+        await caller().call('PATCH', `${translations}/${id}/segments/${segment?.id ?? ''}`, { target });
+        const waiting = async (): Promise<number> => {
+          const client = new pg.Client({ connectionString: await server.databaseUrl() });
+          await client.connect();
+          const { rows } = await client
+            .query<{ count: number }>('SELECT count(*)::int AS count FROM translation_segment WHERE NOT published')
+            .finally(() => client.end());
+          return rows[0]?.count ?? 0;
+        };
+        if (round > 0) {
+          await pause(chance() * took);
+          await server.kill();
+          await server.start();
+          if ((await waiting()) > 0) cut++;
+          await inDatabase(END_LEASES);
+        }
+        const hurry = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
+        for (const end = Date.now() + PATIENCE_MS; (await waiting()) > 0 && Date.now() < end;) await pause(100);
+        clearInterval(hurry);
+        if (round === 0) took = performance.now() - began;
+        expect({ round, faults: await findUncorrected(translation, target), waiting: await waiting(), sent }).toEqual({
+          ...{ round, faults: [], waiting: 0, sent: [] },
+        });
+      }
+      process.stdout.write(
+        `kill -9 of corrections: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all on their pages once\n`,
       );
     },
     120_000 + ROUNDS * 90_000,

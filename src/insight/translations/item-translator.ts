@@ -5,12 +5,13 @@ import { itemKey, type Item, type ItemKey, type ItemProps } from '../../authorin
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { renameIds, renameIdsIn } from '../../authoring/interchange/rename-ids.js';
 import { SpaceContents } from '../../authoring/interchange/space-content.js';
-import { fingerprint, translationStyleKey } from './domain/memory-key.js';
+import { fingerprint, segmentDigest, translationStyleKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
 import type { CopiedIds, Slugs, TargetText } from './domain/target-items.js';
 import { translateText, type TranslateSegment } from './domain/translate-document.js';
 import { SegmentTranslator, type Spoken, type Translating } from './segment-translator.js';
 import type { Followed } from './translated-items.js';
+import type { PublishedItem } from './segments/corrected-items.js';
 import { Corrections } from './segments/corrections.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import { TranslationMemory } from './translation-memory.js';
@@ -76,6 +77,10 @@ class TranslationWork {
   readonly said = new Map<ItemKey, TargetText>();
   readonly hashes: string[] = [];
   readonly followed: Followed[] = [];
+  /** What people have said, as the items say it now. */
+  readonly corrected: PublishedItem[] = [];
+  /** Why items stay as they are: their translations cannot be stored. */
+  readonly faults: string[] = [];
   private readonly manner: string;
 
   constructor(
@@ -116,14 +121,30 @@ class TranslationWork {
     const spoken = await this.translator.speak(underway.flatMap(({ segments }) => segments));
     const { say, isWhole } = spoken;
     await this.record(underway, spoken);
-    const hashes = await this.store(underway, say);
+    const stored = await this.store(underway, say);
     underway.forEach(({ item, segments }, index) => {
+      const hash = stored[index] ?? null;
+      if (typeof hash === 'object' && hash !== null) return this.leave(item, hash.fault);
       const texts = Object.fromEntries(
         Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]),
       );
-      this.said.set(itemKey(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
+      this.said.set(itemKey(item), { ...texts, title: translateText(item.title, say), hash });
       this.followed.push({ key: itemKey(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
+      const said = segments
+        .filter(spoken.isCorrected)
+        .map((segment) => ({ digest: segmentDigest(segment), target: say(segment) }));
+      if (said.length > 0) this.corrected.push({ kind: item.kind, sourceItemId: item.id, said });
     });
+  }
+
+  /** An item whose translation cannot be stored stays as it is; one that the result does not have yet ends the run. */
+  private leave(item: Item, fault: string): void {
+    const now = this.result.items.get(this.targetKey(item));
+    const message = unstorable(now?.title ?? item.title, fault);
+    if (!now) throw new DomainError('invalid', message);
+    this.said.set(itemKey(item), { title: now.title, ...textsOf(now), hash: now.hash });
+    this.followed.push({ key: itemKey(item), fingerprint: null });
+    this.faults.push(message);
   }
 
   /** Stores what each item consists of. */
@@ -148,28 +169,28 @@ class TranslationWork {
     );
   }
 
-  /** Stores the documents in the other language; gives their hashes, in order. */
-  private async store(underway: readonly Underway[], say: Spoken['say']): Promise<(string | null)[]> {
-    const drafts: (DocumentDraft & { readonly title: string })[] = [];
+  /** Stores the documents in the other language; gives their hashes, in order, or why they cannot be stored. */
+  private async store(
+    underway: readonly Underway[],
+    say: Spoken['say'],
+  ): Promise<(string | { readonly fault: string } | null)[]> {
+    const drafts: DocumentDraft[] = [];
     for (const { item, json, said } of underway) {
       if (json === undefined) continue;
       const answers = new Map(said.map((segment) => [JSON.stringify(segment), say(segment)]));
       const translated = await this.workers.run(TRANSLATED_DOCUMENT, { json, answers }, { party: this.order.party });
       drafts.push({
-        title: item.title,
         json: renameIdsIn(translated, this.ids),
         previous: this.result.items.get(this.targetKey(item))?.hash ?? null,
       });
     }
     const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
-    const hashes = drafts.map(({ title }, index) => {
-      const result = staged[index];
-      if (result && 'hash' in result) return result.hash;
-      throw new DomainError('invalid', `The translation of “${title}” cannot be stored: ${result?.fault ?? ''}`);
-    });
-    this.hashes.push(...hashes);
+    this.hashes.push(...staged.flatMap((each) => ('hash' in each ? each.hash : [])));
     let next = 0;
-    return underway.map(({ json }) => (json === undefined ? null : (hashes[next++] ?? null)));
+    return underway.map(({ json }) => {
+      const result = json === undefined ? undefined : staged[next++];
+      return result && 'hash' in result ? result.hash : (result ?? null);
+    });
   }
 
   private targetKey({ kind, id }: Item): ItemKey {
@@ -179,6 +200,11 @@ class TranslationWork {
   private fingerprintOf(item: Item): string {
     return fingerprint(this.manner, [item.title, textsOf(item), item.hash]);
   }
+}
+
+/** Says that an item cannot be stored in the other language. */
+export function unstorable(title: string, fault: string): string {
+  return `The translation of “${title}” cannot be stored: ${fault}`;
 }
 
 /** The texts of an item beside its title and document. */

@@ -7,7 +7,7 @@ import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-
 import { renameIds } from '../../authoring/interchange/rename-ids.js';
 import { CopiedIds, targetChanges } from './domain/target-items.js';
 import { ItemTranslator, type TranslationOrder } from './item-translator.js';
-import { CorrectedItems } from './segments/corrected-items.js';
+import { CorrectedItems, type PublishedItem } from './segments/corrected-items.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import { TranslatedItems, type Followed } from './translated-items.js';
 
@@ -26,6 +26,10 @@ export interface TranslatedSpace {
   readonly followed: readonly Followed[];
   readonly gone: readonly ItemKey[];
   readonly redirects: readonly GivenRedirect[];
+  /** What people have said, as the result says it. */
+  readonly corrected: readonly PublishedItem[];
+  /** Why items stay as they are. */
+  readonly faults: readonly string[];
   readonly pages: number;
 }
 
@@ -82,6 +86,8 @@ export class SpaceTranslator {
       }),
       hashes: work.hashes,
       followed: work.followed,
+      corrected: work.corrected,
+      faults: work.faults,
       redirects: renameIds(await this.redirects.given(order.sourceSpaceId), ids),
       gone: [...new Set([...known.keys(), ...recorded.keys()])].filter((key) => !speakingKeys.has(key)),
       pages: changed.filter(({ kind }) => kind === 'page').length,

@@ -47,7 +47,9 @@ export class TranslationPublisher {
       pages: result.pages,
       sourceSequence: result.sourceSequence,
       isOutdated: source.sequence !== result.sourceSequence,
+      faults: result.faults,
     });
+    await this.corrected.publish(run, result.corrected);
     if (held.readerNote !== run.readerNote)
       await this.jobs.enqueue('translations.note-pages', { space: resultSpaceId });
     if (await this.corrected.areWaiting(run))

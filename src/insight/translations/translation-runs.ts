@@ -36,6 +36,8 @@ interface RunOutcome {
   readonly sourceSequence: number;
   /** Whether the source says something else by now. */
   readonly isOutdated: boolean;
+  /** Why some items stay as they were. */
+  readonly faults: readonly string[];
 }
 
 /** Translations that wait for a run or are in one, without a job that would do it. */
@@ -98,12 +100,12 @@ export class TranslationRuns {
   async complete(
     { id, organizationId, sourceSpaceId }: Identity,
     held: HeldRun,
-    { revisionId, pages, sourceSequence, isOutdated }: RunOutcome,
+    { revisionId, pages, sourceSequence, isOutdated, faults }: RunOutcome,
   ): Promise<void> {
     const again = held.again || isOutdated;
     const now = this.clock.now();
     await this.database.execute(
-      `UPDATE translation SET status = $2, again = false, error = NULL, source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1, segments_recorded = true,
+      `UPDATE translation SET status = $2, again = false, error = left($8, 1000), source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1, segments_recorded = true,
               total_words = total_words + $4, total_pages = total_pages + $5, total_duration = total_duration + $6,
               latest_words = $4, latest_pages = $5, latest_run_duration = $6, updated_at = $7 WHERE id = $1`,
       [
@@ -114,6 +116,7 @@ export class TranslationRuns {
         pages,
         Math.max(0, now.getTime() - held.since.getTime()),
         now,
+        faults.length === 0 ? null : storable(faults.join('\n')),
       ],
     );
     await this.outbox.record({

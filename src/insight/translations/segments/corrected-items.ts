@@ -25,6 +25,11 @@ export interface CorrectedItem extends Record<string, unknown> {
   readonly said: readonly { readonly digest: string; readonly source: Segment; readonly target: Segment }[];
 }
 
+/** What an item says now. */
+export type PublishedItem = Pick<CorrectedItem, 'kind' | 'sourceItemId'> & {
+  readonly said: readonly Pick<CorrectedItem['said'][number], 'digest' | 'target'>[];
+};
+
 /** The note that a page of a translation should have. */
 export interface NotedPage extends Record<string, unknown> {
   readonly sourceItemId: string;
@@ -86,21 +91,32 @@ export class CorrectedItems {
   /** The notes for readers of the pages that people have not reviewed in full, or of some of them: none where readers are not told. */
   async readerNotes(
     { organizationId, id, readerNote }: Pick<CorrectedTranslation, 'organizationId' | 'id' | 'readerNote'>,
-    sourceIds?: readonly string[],
+    only: { readonly sources?: readonly string[]; readonly items?: readonly string[] } = {},
   ): Promise<NotedPage[]> {
     if (!readerNote) return [];
     return this.database.query<NotedPage>(
       `SELECT s.source_item_id AS "sourceItemId", s.item_id AS "itemId", CASE WHEN bool_or(s.state = 'outdated') THEN 'outdated' ELSE 'machine' END AS note FROM translation_segment s
-        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' AND ($3::text[] IS NULL OR s.source_item_id = ANY ($3))
+        WHERE s.organization_id = $1 AND s.translation_id = $2 AND s.kind = 'page' AND ($3::text[] IS NULL OR s.source_item_id = ANY ($3)) AND ($4::text[] IS NULL OR s.item_id = ANY ($4))
         GROUP BY s.source_item_id, s.item_id HAVING bool_or(s.state <> 'reviewed')`,
-      [organizationId, id, sourceIds ?? null],
+      [organizationId, id, only.sources ?? null, only.items ?? null],
+    );
+  }
+
+  /** Tells people why some items do not say what they should. */
+  async tell(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    faults: readonly string[],
+  ): Promise<void> {
+    await this.database.execute(
+      'UPDATE translation SET error = left($3, 1000) WHERE organization_id = $1 AND id = $2 AND error IS DISTINCT FROM left($3, 1000)',
+      [organizationId, id, faults.join('\n').replaceAll('\0', '')],
     );
   }
 
   /** Notes that items say what they should; texts that were corrected once more since are left. */
   async publish(
     { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
-    items: readonly CorrectedItem[],
+    items: readonly PublishedItem[],
   ): Promise<void> {
     const rows = items.flatMap(({ kind, sourceItemId, said }) =>
       said.map(({ digest, target }) => ({ kind, id: sourceItemId, digest, target })),

@@ -8,7 +8,7 @@ import { withReaderNote } from '../../../authoring/content/domain/reader-note.js
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import { textsOf } from '../item-translator.js';
+import { textsOf, unstorable } from '../item-translator.js';
 import { CORRECTED_WORDS, type StoredWords } from '../translation-tasks.js';
 import { CorrectedItems, type CorrectedItem, type CorrectedTranslation } from './corrected-items.js';
 import { TranslatedWords } from './translated-words.js';
@@ -67,7 +67,7 @@ export class CorrectionPublisher {
 
   private async correct(translation: CorrectedTranslation, batch: readonly CorrectedItem[]): Promise<Published> {
     const { resultSpaceId: spaceId } = translation;
-    const changes = await this.changes(translation, batch);
+    const { changes, faults } = await this.changes(translation, batch);
     const overtaken = await this.database.transaction(async () => {
       const head = await this.lines.lockPrimary(spaceId);
       const held = await this.items.hold(translation.organizationId, spaceId);
@@ -96,17 +96,19 @@ export class CorrectionPublisher {
         translation,
         current.map(({ corrected }) => corrected),
       );
+      // A run would fail to store them as well.
+      if (faults.length > 0) await this.items.tell(translation, faults);
       return changes.length - current.length;
     });
     const hasNewTitles =
       translation.slugs === 'translate' && changes.some(({ before, after }) => before.title !== after.title);
-    return { needsRun: changes.length < batch.length || hasNewTitles, isOvertaken: overtaken > 0 };
+    return { needsRun: changes.length + faults.length < batch.length || hasNewTitles, isOvertaken: overtaken > 0 };
   }
 
   /** The changes with the notes for readers as they are after them. */
   private async noted(translation: CorrectedTranslation, changes: readonly Change[]): Promise<Change[]> {
     const sources = changes.map(({ corrected }) => corrected.sourceItemId);
-    const rows = await this.items.readerNotes(translation, sources);
+    const rows = await this.items.readerNotes(translation, { sources });
     const notes = new Map(rows.map(({ sourceItemId, note }) => [sourceItemId, note]));
     return changes.map((change) => {
       const { corrected, after } = change;
@@ -115,11 +117,11 @@ export class CorrectionPublisher {
     });
   }
 
-  /** The items with what people have said, as far as they can say it as they are; their documents are stored. */
+  /** The items with what people have said, as far as they can say it as they are, and why some cannot be stored; the documents of the others are. */
   private async changes(
     { sourceSpaceId, sourceSequence, resultSpaceId, language, organizationId }: CorrectedTranslation,
     batch: readonly CorrectedItem[],
-  ): Promise<Change[]> {
+  ): Promise<{ readonly changes: readonly Change[]; readonly faults: readonly string[] }> {
     const point = primaryPoint({ spaceId: sourceSpaceId, sequence: sourceSequence }, NOTHING_HIDDEN);
     const head = await this.lines.primary(resultSpaceId);
     const sources = await this.store.byKeys(point, batch.map(keyOfSource));
@@ -148,11 +150,16 @@ export class CorrectionPublisher {
     );
     const staged = await this.staging.stage(resultSpaceId, language, drafts);
     let next = 0;
-    return made.flatMap(({ corrected, before, words }): Change[] => {
+    const faults: string[] = [];
+    const changes = made.flatMap(({ corrected, before, words }): Change[] => {
       const document = words.json === undefined ? undefined : staged[next++];
-      if (document && 'fault' in document) return [];
+      if (document && 'fault' in document) {
+        faults.push(unstorable(before.title, document.fault));
+        return [];
+      }
       return [{ corrected, before, after: this.itemWith(before, words.texts, document?.hash ?? before.hash) }];
     });
+    return { changes, faults };
   }
 
   /** Items that take too long to read are left to a run. */

@@ -11,6 +11,7 @@ import type { PageActionName } from '../../sites/domain/page-actions.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { PublishedVersions, type ReadingMoment } from '../published-versions.js';
 import type { HttpResponse } from './http-response.js';
+import { counterpartOf, type SpacePages } from './domain/counterparts.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
 import { addressBelow, askPath, FEEDBACK_PATH, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
 import {
@@ -113,7 +114,7 @@ export class PageRenderings {
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
     const coverView = coverOf(cover, page, references);
-    const translations = await this.alternates(place, page, pathname, address);
+    const translations = await this.alternates(place, known, page, address);
     const view = viewOf(place, tree, page, frame);
     const verification = await this.verifications.of(place, page, frame);
     const head = pageHead({
@@ -203,32 +204,45 @@ export class PageRenderings {
     return this.addresses.published(addressBelow(encodeURI(row.route), pathInSpace(tree, page)));
   }
 
-  /** The same page in the other languages of its section, for search engines, and the revisions that were used. */
+  /**
+   * The same page in the other languages of its section, for search engines, and the revisions that were used. Of several
+   * site spaces in one language the first counts: search engines want each page named by all that it names.
+   */
   private async alternates(
     place: SitePlace,
+    { tree }: KnownTree,
     own: TreePage,
-    pathname: string,
     address: string,
   ): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
     const { visit, row } = place;
-    const others = visit.rows.siteSpaces.filter(
-      (each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language,
-    );
-    if (row.language === null || others.length === 0 || !isForRobots(own)) return { links: [], used: new Map() };
-    const found = [{ language: row.language, href: address }];
-    for (const other of others) {
-      const { tree } = await this.trees.of(visit, other);
-      const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
-      if (page && isForRobots(page) && other.language !== null)
-        found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
+    const languages = oneOfEachLanguage(visit.rows.siteSpaces.filter((each) => each.sectionId === row.sectionId));
+    const others = languages.filter(({ siteSpaceId }) => siteSpaceId !== row.siteSpaceId);
+    if (languages.length === others.length || others.length === 0 || !isForRobots(own))
+      return { links: [], used: new Map() };
+    const pages: SpacePages[] = [];
+    for (const other of others) pages.push({ spaceId: other.id, tree: (await this.trees.of(visit, other)).tree });
+    const found = [{ language: row.language ?? '', href: address }];
+    for (const [index, each] of pages.entries()) {
+      const page = counterpartOf(own, { spaceId: row.id, tree }, each, pages);
+      const other = others[index];
+      if (page?.item.type === 'document' && isForRobots(page) && other)
+        found.push({ language: other.language ?? '', href: this.addressOf(place, other, each.tree, page) });
     }
-    const main = [row, ...others].find(({ isDefault }) => isDefault)?.language;
+    const main = languages.find(({ isDefault }) => isDefault)?.language;
     const forOthers = found.find(({ language }) => language === main) ?? found[0];
     return {
       links: found.length > 1 && forOthers ? [...found, { language: 'x-default', href: forOthers.href }] : [],
       used: new Map(others.map(({ id, revisionId }) => [id, revisionId])),
     };
   }
+}
+
+/** The first site space in each language, where one is the default one that. */
+function oneOfEachLanguage(rows: readonly SiteSpaceRow[]): SiteSpaceRow[] {
+  const first = new Map<string, SiteSpaceRow>();
+  for (const row of rows)
+    if (row.language !== null && (row.isDefault || !first.has(row.language))) first.set(row.language, row);
+  return [...first.values()];
 }
 
 /** A page with its headers, and all that it follows from. */

@@ -5,10 +5,11 @@ import type { ContentRef } from '../../../formats/document/types.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { ResolvedSitePath } from '../domain/resolve-site-path.js';
+import { counterpartOf, type SpacePages } from './domain/counterparts.js';
 import { encodedPath } from './domain/location.js';
 import { pageAtFormerAddress } from './domain/former-addresses.js';
 import { addressBelow } from './domain/site-paths.js';
-import { firstDocument, pathInSpace, type TreePage } from './domain/space-tree.js';
+import { firstDocument, pathInSpace, type SpaceTree, type TreePage } from './domain/space-tree.js';
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { KeptPages } from './kept-pages.js';
 import { PageContents } from './page-contents.js';
@@ -115,7 +116,10 @@ export class PageRouter {
       if (page?.item.type === 'document') return this.markdown(place, page, wanted);
     }
     const root = addressBelow(place.base + encodedPath(found.basePath), '');
-    if (wanted.query.get('fallback') === 'true') return redirect(root);
+    if (wanted.query.get('fallback') === 'true') {
+      const same = await this.counterpart(place, tree, asked);
+      return redirect(same ? pagePath(place, place.row, tree, same) : root);
+    }
     const successor = await this.redirects.resolve(point, inMarkdown ?? asked);
     const page = successor === undefined ? pageAtFormerAddress(tree, inMarkdown ?? asked) : tree.byId.get(successor);
     const shown = page && firstDocument(page);
@@ -128,6 +132,20 @@ export class PageRouter {
         // The next version of a specification may put its pages back.
         successor !== undefined && isForEverybody(place.visit) ? 308 : 307,
       );
+    return undefined;
+  }
+
+  /** The page of this space that says the same as the one at a path of another site space beside it. */
+  private async counterpart(place: SitePlace, tree: SpaceTree, path: string): Promise<TreePage | undefined> {
+    const { visit, row } = place;
+    const others = visit.rows.siteSpaces.filter((each) => each.sectionId === row.sectionId && each.id !== row.id);
+    const all: SpacePages[] = [];
+    for (const other of others) all.push({ spaceId: other.id, tree: (await this.trees.of(visit, other)).tree });
+    for (const other of all) {
+      const page = other.tree.byPath.get(path);
+      const same = page && counterpartOf(page, other, { spaceId: row.id, tree }, all);
+      if (same?.item.type === 'document') return same;
+    }
     return undefined;
   }
 
