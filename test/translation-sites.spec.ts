@@ -4,14 +4,20 @@ import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { buildSpace, publish, usePublicListener, type Made, type Space } from './published-site.js';
-import { useEngine } from './translation-engine.js';
+import { useEngine, type TestEngine } from './translation-engine.js';
 
 const app = useApp({ TRANSLATION_DELAY: '0' });
 const listener = usePublicListener(app);
 let org: Workspace;
+let engine: TestEngine;
+
+const paragraphOf = (text: string): object => ({
+  ...{ object: 'block', type: 'paragraph', data: {} },
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+});
 
 beforeAll(async () => {
-  useEngine(app.current, ['es', 'fr']);
+  engine = useEngine(app.current, ['es', 'fr']);
   org = await buildOrganization(app.current);
 });
 
@@ -67,5 +73,41 @@ describe('translations on a site', () => {
       const { status, location = '' } = await listener.see(asked);
       expect([status, new URL(location, listener.origin).pathname]).toEqual([307, found]);
     }
+  });
+
+  it('are several to one language as variants, of which search engines are told the first', async () => {
+    const source = await buildSpace(org, 'Manual', 'en');
+    await source.write({
+      ...{ operation: 'insert_page', title: 'Home', slug: 'home' },
+      document: { markdown: 'Read this.' },
+    });
+    const create = (body: object) =>
+      org.admin.api.post<{ id: string }>(`/orgs/${org.id}/translations`, {
+        ...{ source: { space: source.id, language: 'en' }, language: 'es' },
+        ...body,
+      });
+    const tone = { object: 'document', data: {}, nodes: [paragraphOf('Address readers informally.')] };
+    const plain = await translate(source, { language: 'es' });
+    const informal = await translate(source, { language: 'es', variant: 'informal', instructions: tone });
+    expect(engine.jobs.map(({ instructions }) => instructions)).toContain('Address readers informally.');
+    const spaces = [plain, informal].map(async (id) => (await org.admin.api.get<Made>(`/spaces/${id}`)).body);
+    expect(await Promise.all(spaces)).toMatchObject([
+      { title: 'Manual (español)' },
+      { title: 'Manual (español, informal)' },
+    ]);
+    for (const body of [{}, { variant: 'informal' }]) expect((await create(body)).status).toBe(409);
+    for (const variant of ['', ' x', 'x'.repeat(21), 1]) expect((await create({ variant })).status).toBe(400);
+    const { body: listed } = await org.admin.api.get<{ items: { variant?: string }[] }>(`/orgs/${org.id}/translations`);
+    expect(listed.items.slice(0, 2).map(({ variant }) => variant)).toEqual(['informal', undefined]);
+
+    const site = await publish(org, [source, ...[plain, informal].map((id) => ({ ...source, id }))]);
+    const { body } = await org.admin.api.get<{ items: { path: string; space: Made }[] }>(`${site.path}/site-spaces`);
+    const [first = '', second = ''] = [plain, informal].map(
+      (id) => `${site.base}/${body.items.find(({ space }) => space.id === id)?.path ?? ''}`,
+    );
+    const wanted = { en: site.base, es: first, 'x-default': site.base };
+    expect([await named(site.base), await named(first), await named(second)]).toEqual([wanted, wanted, {}]);
+    const raced = await Promise.all([1, 2].map(() => create({ variant: 'formal' })));
+    expect(raced.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 });

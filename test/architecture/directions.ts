@@ -60,7 +60,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/custom-fonts': ['publishing/sites', 'workspace/uploads'],
 
-  'insight/translations': ['authoring/interchange'],
+  'insight/translations': ['authoring/change-requests'],
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests', 'workspace/uploads'],

@@ -39,7 +39,7 @@ export const KEY_FAULTS: OrganizationKeyFaults = {
     organization_hostname_key pdf_rendering_key revision_line_sequence_key site_basename_key site_external_link_file_key site_hostname_key
     site_proxy_key site_redirect_former_key site_redirect_path_key site_section_file_key site_section_group_file_key site_section_group_site_id_key
     site_section_path_key site_section_site_id_key site_share_link_key site_space_file_key site_space_path_key site_space_site_id_key
-    translation_language_key translation_result_key webhook_delivery_event_key
+    translation_result_key webhook_delivery_event_key
   `),
   foreignKeys: names(`
     change_request_cluster_fk change_request_review_change_request_fk change_request_space_fk collection_total_collection_fk comment_parent_fk

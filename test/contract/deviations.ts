@@ -502,14 +502,15 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'Translation',
-    what: 'a translation also has `error`, `slugs` and `readerNote`',
+    what: 'a translation also has `error`, `variant`, `slugs`, `readerNote`, `review` and `result.changeRequest`',
     reason:
       'behaviour 3a 17: long jobs show status and errors; translations 2.11: slugs may change unless they are fixed',
     apply: (document) => {
       const translation = schemaOf(document, 'Translation');
-      addProperty(translation, 'error', { type: 'string', minLength: 1 });
+      for (const text of ['error', 'variant']) addProperty(translation, text, { type: 'string', minLength: 1 });
       addProperty(translation, 'slugs', { type: 'string', enum: ['keep', 'translate'] });
-      addProperty(translation, 'readerNote', { type: 'boolean' });
+      for (const flag of ['readerNote', 'review']) addProperty(translation, flag, { type: 'boolean' });
+      addProperty(schemaOf(document, 'TranslationResult'), 'changeRequest', { type: 'string' });
     },
   },
   {

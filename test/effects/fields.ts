@@ -597,6 +597,14 @@ export const FIELDS: readonly Effect[] = [
     '{CreateTranslation,UpdateTranslation}.readerNote',
   ),
   effect(
+    'translation-reviews › brings what runs make into the space once people have merged it',
+    '{CreateTranslation,UpdateTranslation}.review',
+  ),
+  effect(
+    'translation-sites › are several to one language as variants, of which search engines are told the first',
+    'CreateTranslation.variant',
+  ),
+  effect(
     'translation-segments › are on all pages with the text, and stay whatever engines say',
     'CorrectSegment.target',
   ),

@@ -3,9 +3,12 @@ import { In } from 'typeorm';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
+import { actingAgent } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { TAKE_REQUEST_NUMBER } from '../../workspace/spaces/space-store.js';
+import type { RevisionRow } from '../content/content-lines.js';
 import { ChangeRequest } from './change-request.entity.js';
 import type { NextHead, RequestHead, RequestLines } from '../content/request-lines.js';
 import {
@@ -32,7 +35,26 @@ const MOVE = `UPDATE change_request SET revision_id = $2, sequence = $3, updated
     continued_revision_id = CASE WHEN $5 IS NULL THEN continued_revision_id END
   WHERE id = $1`;
 
+/** Without a base, the change request begins at the head of the primary line. */
+const INSERT = `WITH s AS (${TAKE_REQUEST_NUMBER})
+  INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at, agent)
+  SELECT $2, $1, s.change_request_number, $10, $3, $4, b.revision, b.revision, b.sequence, b.revision, $6, $5, $5, $7
+    FROM s CROSS JOIN LATERAL (SELECT coalesce($8, s.revision_id) AS revision, coalesce($9, s.sequence) AS sequence) b
+  RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
+
 const MAX_NUMBER = 2_147_483_647;
+
+/** A change request before it has a number. */
+export interface NewChangeRequest {
+  readonly spaceId: string;
+  readonly id: string;
+  readonly subject: string;
+  readonly status: 'draft' | 'open';
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly cluster?: string | undefined;
+  readonly base?: Pick<RevisionRow, 'id' | 'sequence'> | undefined;
+}
 
 /** Finds change requests, and maintains the heads of their lines. */
 @Injectable()
@@ -58,6 +80,15 @@ export class ChangeRequestStore implements RequestLines {
   /** Returns a change request by id or number in its API form; throws `notFound`. */
   async shown(space: SpaceAccess, idOrNumber: string): Promise<ChangeRequestBody> {
     return presentChangeRequest(await this.get(space.id, idOrNumber), space, this.addresses);
+  }
+
+  /** Gives a new change request the next number of its space; undefined if there is no such space. */
+  insert(request: NewChangeRequest): Promise<{ readonly organizationId: string; readonly number: number } | undefined> {
+    const { spaceId, id, subject, status, createdBy, createdAt, cluster, base } = request;
+    return this.database.one<{ organizationId: string; number: number }>(INSERT, [
+      ...[spaceId, id, subject, createdBy, createdAt, cluster ?? null, actingAgent()],
+      ...[base?.id ?? null, base?.sequence ?? null, status],
+    ]);
   }
 
   head(spaceId: string, idOrNumber: string, isLocked: boolean): Promise<RequestHead | undefined> {

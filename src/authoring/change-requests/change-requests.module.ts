@@ -23,6 +23,7 @@ import { ViewedPage } from './viewed-page.entity.js';
 import { ViewedPages } from './viewed-pages.service.js';
 import { RequestDescriptions } from './request-descriptions.js';
 import { RequestRewrites } from './request-rewrites.js';
+import { ServiceRequests } from './service-requests.js';
 import { RequestUpdates } from './request-updates.service.js';
 import { ChangeRequest } from './change-request.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -53,6 +54,7 @@ import { changeRequests } from './change-requests.manifest.js';
     RequestDescriptions,
     RequestRewrites,
     RequestUpdates,
+    ServiceRequests,
     ViewedPages,
   ],
   exports: [
@@ -63,6 +65,7 @@ import { changeRequests } from './change-requests.manifest.js';
     RequestDescriptions,
     RequestRewrites,
     RequestUpdates,
+    ServiceRequests,
   ],
 })
 export class ChangeRequestsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
-import { actingAgent, requireMatch, type Caller } from '../../kernel/common/context.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
@@ -15,7 +15,6 @@ import { mayBecome } from '../content/domain/request-status.js';
 import type { Point } from '../content/content-store.js';
 import { ContentLines, primaryPoint, type RevisionRow } from '../content/content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
-import { TAKE_REQUEST_NUMBER } from '../../workspace/spaces/space-store.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
@@ -37,7 +36,6 @@ export class ChangeRequests {
   private readonly columns: string;
   /** The conditions of lists, over the change request `r`. */
   private readonly filters: string;
-  private readonly insertion: string;
 
   constructor(
     private readonly database: Database,
@@ -57,11 +55,6 @@ export class ChangeRequests {
       AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
       AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
-    this.insertion = `WITH s AS (${TAKE_REQUEST_NUMBER})
-      INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at, agent)
-      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, b.revision, b.revision, b.sequence, b.revision, $6, $5, $5, $7
-        FROM s CROSS JOIN LATERAL (SELECT coalesce($8, s.revision_id) AS revision, coalesce($9, s.sequence) AS sequence) b
-      RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
   }
 
   /** Lists the change requests of a space with a status (open by default), newest first. */
@@ -116,17 +109,9 @@ export class ChangeRequests {
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       await this.requireCluster(spaceId, cluster ?? null);
-      const made = await this.database.one<{ organizationId: string; number: number }>(this.insertion, [
-        spaceId,
-        id,
-        subject,
-        caller.userId,
-        now,
-        cluster ?? null,
-        actingAgent(),
-        base?.id ?? null,
-        base?.sequence ?? null,
-      ]);
+      const made = await this.store.insert({
+        ...{ spaceId, id, subject, status: 'draft', createdBy: caller.userId, createdAt: now, cluster, base },
+      });
       if (!made) throw notFound('Space');
       await this.access.requireSpace(caller, spaceId, 'space:propose');
       await this.outbox.record({

@@ -161,10 +161,10 @@ export class Commits implements OnModuleInit {
   private async accepted(
     head: PrimaryHead,
     items: ContentDelta['items'],
-    { translated = false }: RevisionFacts,
+    { translated = false, mergedFrom }: RevisionFacts,
   ): Promise<ContentDelta['items']> {
     if (!head.isTranslation) return withoutReaderNotes(items);
-    return translated ? items : this.translations.accept(head, items);
+    return translated ? items : this.translations.accept(head, items, mergedFrom);
   }
 
   private newRevisionId(): string {

@@ -43,7 +43,7 @@ export class SourceChanges implements OnModuleInit {
     // A running run checks by itself whether its source has changed.
     const behind = await this.database.query<{ id: string }>(
       `SELECT t.id FROM translation t JOIN space s ON s.id = t.source_space_id AND s.deleted_at IS NULL
-        WHERE (t.source_space_id = $1 OR $2 AND t.result_space_id = $1) AND t.status = 'completed' AND (t.source_sequence < s.sequence OR $2 AND t.error IS NOT NULL)
+        WHERE (t.source_space_id = $1 OR $2 AND t.result_space_id = $1) AND t.status = 'completed' AND (greatest(t.source_sequence, t.review_sequence) < s.sequence OR $2 AND t.error IS NOT NULL)
         ORDER BY t.id`,
       [spaceId, type === 'space_restored'],
     );

@@ -7,8 +7,15 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { CorrectedItems } from './segments/corrected-items.js';
 import { SegmentRecords } from './segments/segment-records.js';
 import type { TranslatedSpace } from './space-translator.js';
-import { TranslatedItems } from './translated-items.js';
-import { TranslationRuns, type TranslationRun } from './translation-runs.js';
+import { ReviewRequests } from './review/review-requests.js';
+import { TranslationRuns, type HeldRun, type TranslationRun } from './translation-runs.js';
+
+/** Where a run has written: what people review is in the space once they have merged it. */
+interface WrittenRun {
+  readonly revisionId: string;
+  readonly isPublished: boolean;
+  readonly changeRequestId?: string | undefined;
+}
 
 /** Writes what runs have made into the spaces with the results. */
 @Injectable()
@@ -19,10 +26,10 @@ export class TranslationPublisher {
     private readonly staging: DocumentStaging,
     private readonly commits: Commits,
     private readonly redirects: PageRedirects,
-    private readonly items: TranslatedItems,
     private readonly segments: SegmentRecords,
     private readonly corrected: CorrectedItems,
     private readonly jobs: Jobs,
+    private readonly reviews: ReviewRequests,
   ) {}
 
   /** Makes the result visible, in the transaction that completes the job. */
@@ -32,27 +39,47 @@ export class TranslationPublisher {
     // People may have changed words since the run has read them: these are corrections, which are written after it.
     const isStale = !(await this.staging.claim(run.resultSpaceId, result.hashes));
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
+    if (held.review) {
+      const written = await this.reviews.write(head, held, result);
+      if (written || result.changes.size > 0) {
+        const { revisionId, id } = written ?? { revisionId: head.revisionId, id: undefined };
+        await this.complete(run, held, result, { revisionId, isPublished: false, changeRequestId: id });
+        return this.correctWaiting(run);
+      }
+    }
     const facts = { type: 'computed', translated: true, sourceRevision: result.sourceRevision } as const;
     const revisionId =
       result.changes.size === 0
         ? head.revisionId
         : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
     await this.redirects.replaceGiven(run.resultSpaceId, result.redirects);
-    await this.items.replace(run.resultSpaceId, result.followed, result.gone);
     const { organizationId, id: translationId, resultSpaceId } = run;
-    await this.segments.remove({ organizationId, translationId, resultSpaceId }, result.gone);
-    const source = await this.lines.primary(run.sourceSpaceId);
-    await this.runs.complete(run, held, {
-      revisionId,
-      pages: result.pages,
-      sourceSequence: result.sourceSequence,
-      isOutdated: source.sequence !== result.sourceSequence,
-      faults: result.faults,
-    });
+    await this.segments.publish({ organizationId, translationId, resultSpaceId }, result.followed, result.gone);
+    await this.complete(run, held, result, { revisionId, isPublished: true });
     await this.corrected.publish(run, result.corrected);
     if (held.readerNote !== run.readerNote)
       await this.jobs.enqueue('translations.note-pages', { space: resultSpaceId });
+    await this.correctWaiting(run);
+  }
+
+  private async correctWaiting(run: TranslationRun): Promise<void> {
     if (await this.corrected.areWaiting(run))
-      await this.jobs.enqueue('translations.correct', { translation: translationId, isAfterRun: true });
+      await this.jobs.enqueue('translations.correct', { translation: run.id, isAfterRun: true });
+  }
+
+  private async complete(
+    run: TranslationRun,
+    held: HeldRun,
+    result: TranslatedSpace,
+    written: WrittenRun,
+  ): Promise<void> {
+    const source = await this.lines.primary(run.sourceSpaceId);
+    const { pages, sourceSequence, faults } = result;
+    const { revisionId, isPublished, changeRequestId } = written;
+    await this.runs.complete(run, held, {
+      ...{ pages, faults, revisionId, changeRequestId },
+      sourceSequence: isPublished ? sourceSequence : undefined,
+      isOutdated: source.sequence !== sourceSequence,
+    });
   }
 }

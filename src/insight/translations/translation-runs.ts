@@ -21,19 +21,26 @@ export interface TranslationRun
 }
 
 /** A run that holds the row of its translation. */
-interface HeldRun extends Record<string, unknown> {
+export interface HeldRun extends Record<string, unknown> {
+  readonly id: string;
+  readonly createdBy: string;
   readonly again: boolean;
   readonly words: number;
   readonly since: Date;
   readonly readerNote: boolean;
+  /** What runs make goes into a change request. */
+  readonly review: boolean;
+  readonly reviewRequestId: string | null;
+  readonly reviewRevisionId: string | null;
 }
 
 /** The items that a run has made. */
 interface RunOutcome {
   readonly revisionId: string;
   readonly pages: number;
-  /** The source as the result says it. */
-  readonly sourceSequence: number;
+  /** The source as the result says it; undefined where it does so once a change request is merged. */
+  readonly sourceSequence: number | undefined;
+  readonly changeRequestId: string | undefined;
   /** Whether the source says something else by now. */
   readonly isOutdated: boolean;
   /** Why some items stay as they were. */
@@ -89,7 +96,8 @@ export class TranslationRuns {
   /** The facts of a run as they are until the transaction ends; throws `TranslationGone` where it is not wanted any more. */
   async hold(id: string): Promise<HeldRun> {
     const held = await this.database.one<HeldRun>(
-      `SELECT again, run_words::float8 AS words, run_started_at AS since, reader_note AS "readerNote" FROM translation WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
+      `SELECT id, created_by AS "createdBy", again, run_words::float8 AS words, run_started_at AS since, reader_note AS "readerNote",
+          review, review_request_id AS "reviewRequestId", review_revision_id AS "reviewRevisionId" FROM translation WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
       [id],
     );
     if (!held) throw new TranslationGone();
@@ -100,18 +108,18 @@ export class TranslationRuns {
   async complete(
     { id, organizationId, sourceSpaceId }: Identity,
     held: HeldRun,
-    { revisionId, pages, sourceSequence, isOutdated, faults }: RunOutcome,
+    { revisionId, pages, sourceSequence, changeRequestId, isOutdated, faults }: RunOutcome,
   ): Promise<void> {
     const again = held.again || isOutdated;
     const now = this.clock.now();
     await this.database.execute(
-      `UPDATE translation SET status = $2, again = false, error = left($8, 1000), source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1, segments_recorded = true,
+      `UPDATE translation SET status = $2, again = false, error = left($8, 1000), source_sequence = coalesce($3, source_sequence), run_started_at = NULL, run_words = 0, runs = runs + 1, segments_recorded = true,
               total_words = total_words + $4, total_pages = total_pages + $5, total_duration = total_duration + $6,
               latest_words = $4, latest_pages = $5, latest_run_duration = $6, updated_at = $7 WHERE id = $1`,
       [
         id,
         again ? 'pending' : 'completed',
-        sourceSequence,
+        sourceSequence ?? null,
         held.words,
         pages,
         Math.max(0, now.getTime() - held.since.getTime()),
@@ -123,7 +131,7 @@ export class TranslationRuns {
       type: 'translation_completed',
       organizationId,
       target: id,
-      payload: { revisionId, pages, words: held.words },
+      payload: { revisionId, pages, words: held.words, changeRequestId },
     });
     if (again) await this.requests.queue({ id, organizationId, sourceSpaceId }, 0);
   }

@@ -6,15 +6,17 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
 @Entity('translation')
 @Check('translation_slugs_check', `(slugs = ANY (ARRAY['keep'::text, 'translate'::text]))`)
 @Check('translation_status_check', `(status = ANY (ARRAY['pending'::text, 'running'::text, 'completed'::text]))`)
+@Check('translation_variant_check', `(char_length(variant) <= 20)`)
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'translation_creator_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'translation_organization_fk' })
 @ForeignKey('Space', ['organizationId', 'resultSpaceId'], ['organizationId', 'id'], { name: 'translation_result_fk' })
 @ForeignKey('Space', ['organizationId', 'sourceSpaceId'], ['organizationId', 'id'], { name: 'translation_source_fk' })
-@Unique('translation_language_key', ['sourceSpaceId', 'language'])
 @Unique('translation_organization_key', ['organizationId', 'id'])
 @Unique('translation_result_key', ['resultSpaceId'])
+@Unique('translation_variant_key', ['organizationId', 'sourceSpaceId', 'language', 'variant'])
 @Index('translation_creator_idx', ['createdBy'])
 @Index('translation_organization_idx', ['organizationId', 'createdAt', 'id'])
+@Index('translation_source_idx', ['sourceSpaceId', 'language'])
 @Index('translation_unfinished_idx', { synchronize: false })
 export class Translation {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'translation_pkey' })
@@ -31,6 +33,10 @@ export class Translation {
 
   @Column({ type: 'text' })
   language: string;
+
+  /** Empty for the only or first translation to the language. */
+  @Column({ type: 'text', default: '' })
+  variant: string;
 
   @Column({ name: 'result_space_id', type: 'text', collation: 'C' })
   resultSpaceId: string;
@@ -69,6 +75,22 @@ export class Translation {
   /** Readers are told which pages nobody has reviewed. */
   @Column({ name: 'reader_note', type: 'boolean', default: false })
   readerNote: boolean;
+
+  /** Runs write into a change request of the space with the result. */
+  @Column({ type: 'boolean', default: false })
+  review: boolean;
+
+  /** The change request that the latest of these runs has written into, until it is merged. */
+  @Column({ name: 'review_request_id', type: 'text', collation: 'C', nullable: true })
+  reviewRequestId: string | null;
+
+  /** The revision of the change request as that run has written it. */
+  @Column({ name: 'review_revision_id', type: 'text', collation: 'C', nullable: true })
+  reviewRevisionId: string | null;
+
+  /** The source as the change request says it. */
+  @Column({ name: 'review_sequence', type: 'bigint', nullable: true })
+  reviewSequence: string | null;
 
   @Column({ name: 'total_words', type: 'bigint', default: 0 })
   totalWords: string;

@@ -37,7 +37,7 @@ export class TranslationsController {
     id: 'createTranslation',
     summary: 'Translate a space into another language',
     description:
-      'Makes a space for the result, which nobody else writes to, and runs in the background. From then on the translation follows its source: each run sends the engine only what was not translated before. A space has one translation for each language.',
+      'Makes a space for the result, which nobody else writes to, and runs in the background. From then on the translation follows its source: each run sends the engine only what was not translated before. A space has one translation for each language, and more that have a `variant`.',
     status: 201,
     type: TranslationBody,
     errors: [409],

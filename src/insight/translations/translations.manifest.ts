@@ -70,7 +70,7 @@ export const translations = defineModule({
     }),
     translation_completed: organization('translation', 'A translation is up to date', {
       audit: UNAUDITED.progress,
-      facts: { revisionId: 'id', pages: 'number', words: 'number' },
+      facts: { revisionId: 'id', pages: 'number', words: 'number', changeRequestId: 'id?' },
     }),
     translation_failed: organization('translation', 'A translation could not be brought up to date', {
       audit: UNAUDITED.progress,

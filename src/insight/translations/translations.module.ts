@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
@@ -18,6 +19,7 @@ import { TranslationRuns } from './translation-runs.js';
 import { TranslationsController } from './translations.controller.js';
 import { Translations } from './translations.service.js';
 import { TranslationWorker } from './translation-worker.js';
+import { ReviewRequests } from './review/review-requests.js';
 import { Corrections } from './segments/corrections.js';
 import { CorrectedItems } from './segments/corrected-items.js';
 import { CorrectionPublisher } from './segments/correction-publisher.js';
@@ -51,6 +53,7 @@ import { translations } from './translations.manifest.js';
       TranslationCorrection,
       TranslationSegment,
     ]),
+    ChangeRequestsModule,
     ContentModule,
     ImportingModule,
     OrganizationsModule,
@@ -67,6 +70,7 @@ import { translations } from './translations.manifest.js';
     ItemTranslator,
     LeftSegments,
     ReaderNotes,
+    ReviewRequests,
     RunRequests,
     SegmentRecords,
     Segments,

@@ -15,6 +15,12 @@ const SLUGS = ['keep', 'translate'] as const satisfies readonly Slugs[];
 const INSTRUCTIONS = document([paragraph(plain('Address readers informally.'))]);
 const READER_NOTE_TEXT =
   'Published pages tell their readers that a machine has translated them, or that their source has changed since a person has, until all of their texts are reviewed';
+const MOST_VARIANT = 20;
+const VARIANT = /^\S(?:.*\S)?$/su;
+const VARIANT_TEXT =
+  'Tells several translations of a space to one language apart: each has instructions and a space of its own';
+const REVIEW_TEXT =
+  'Runs write into a change request of the space with the result, which people review and merge, instead of straight into the space';
 const SLUGS_TEXT = 'Pages keep the slugs of the source, or get slugs made of their translated titles';
 
 class TranslationSourceField {
@@ -25,6 +31,16 @@ class TranslationSourceField {
 export class CreateTranslation {
   @Nested(() => TranslationSourceField) source: TranslationSourceField;
   @OneOf(LANGUAGE_CODES, { example: 'es', description: 'Another one than that of the source' }) language: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: MOST_VARIANT,
+    pattern: VARIANT,
+    patternMessage: 'must not begin or end with a space',
+    example: 'informal',
+    description: VARIANT_TEXT,
+  })
+  variant?: string;
   @Free({
     optional: true,
     example: INSTRUCTIONS,
@@ -33,6 +49,7 @@ export class CreateTranslation {
   instructions?: Document;
   @OneOf(SLUGS, { optional: true, default: 'keep', description: SLUGS_TEXT }) slugs?: Slugs;
   @Flag({ optional: true, default: false, example: true, description: READER_NOTE_TEXT }) readerNote?: boolean;
+  @Flag({ optional: true, default: false, example: true, description: REVIEW_TEXT }) review?: boolean;
 }
 
 export class UpdateTranslation {
@@ -43,11 +60,13 @@ export class UpdateTranslation {
   instructions: Document;
   @OneOf(SLUGS, { optional: true, description: SLUGS_TEXT }) slugs?: Slugs;
   @Flag({ optional: true, example: true, description: READER_NOTE_TEXT }) readerNote?: boolean;
+  @Flag({ optional: true, example: true, description: REVIEW_TEXT }) review?: boolean;
 }
 
 class TranslationResultBody {
   @Id({ description: 'The space that holds the translation; nobody else writes to it' }) space: string;
   @Id({ description: 'Its latest revision' }) revision: string;
+  @Id({ optional: true, description: 'The change request that waits for review, see `review`' }) changeRequest?: string;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
 }
 
@@ -88,9 +107,11 @@ export class TranslationBody {
   error?: string;
   @Nested(() => TranslationSourceField) source: TranslationSourceField;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
+  @Text({ optional: true, example: 'informal', description: VARIANT_TEXT }) variant?: string;
   @Free({ example: INSTRUCTIONS }) instructions: Document;
   @OneOf(SLUGS, { description: SLUGS_TEXT }) slugs: Slugs;
   @Flag({ example: false, description: READER_NOTE_TEXT }) readerNote: boolean;
+  @Flag({ example: false, description: REVIEW_TEXT }) review: boolean;
   @Nested(() => TranslationResultBody) result: TranslationResultBody;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
@@ -105,11 +126,14 @@ export interface TranslationRow extends TranslationStatsBody {
   readonly sourceSpaceId: string;
   readonly sourceLanguage: string;
   readonly language: string;
+  readonly variant: string;
   readonly resultSpaceId: string;
   readonly resultRevisionId: string;
   readonly instructions: Document;
   readonly slugs: Slugs;
   readonly readerNote: boolean;
+  readonly review: boolean;
+  readonly changeRequestId: string | null;
   readonly status: TranslationStatus;
   readonly error: string | null;
   readonly createdAt: Date;
@@ -129,10 +153,17 @@ export function presentTranslation(row: TranslationRow, role: AccessLevel, addre
       ...(row.error !== null && { error: row.error }),
       source: { space: row.sourceSpaceId, language: row.sourceLanguage },
       language: row.language,
+      ...(row.variant !== '' && { variant: row.variant }),
       instructions: row.instructions,
       slugs: row.slugs,
       readerNote: row.readerNote,
-      result: { space: row.resultSpaceId, revision: row.resultRevisionId, language: row.language },
+      review: row.review,
+      result: {
+        space: row.resultSpaceId,
+        revision: row.resultRevisionId,
+        ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }),
+        language: row.language,
+      },
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       stats: { runs, totalWords, totalPages, totalDuration, latestRunDuration, latestPages, latestWords },

@@ -21,10 +21,11 @@ import type { CreateTranslation, TranslationRow, UpdateTranslation } from './tra
 const STATS = `t.runs::float8 AS runs, t.total_words::float8 AS "totalWords", t.total_pages::float8 AS "totalPages",
   t.total_duration::float8 AS "totalDuration", t.latest_run_duration::float8 AS "latestRunDuration",
   t.latest_pages::float8 AS "latestPages", t.latest_words::float8 AS "latestWords"`;
-const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language,
-  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.reader_note AS "readerNote", t.status, t.error, ${STATS},
+const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language, t.variant,
+  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.reader_note AS "readerNote", t.review, q.id AS "changeRequestId", t.status, t.error, ${STATS},
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
-const FROM = 'FROM translation t JOIN space r ON r.id = t.result_space_id';
+const FROM = `FROM translation t JOIN space r ON r.id = t.result_space_id
+  LEFT JOIN change_request q ON q.space_id = t.result_space_id AND q.id = t.review_request_id AND q.status IN ('draft', 'open')`;
 
 /** The translations of spaces. */
 @Injectable()
@@ -73,7 +74,15 @@ export class Translations {
   async create(
     caller: Caller,
     { id: organizationId }: OrganizationAccess,
-    { source, language, instructions = document([]), slugs = 'keep', readerNote = false }: CreateTranslation,
+    {
+      source,
+      language,
+      instructions = document([]),
+      slugs = 'keep',
+      readerNote = false,
+      review = false,
+      variant = '',
+    }: CreateTranslation,
   ): Promise<TranslationRow> {
     if (language === source.language) throw invalid('language', 'must be another one than that of the source');
     const complete = readBodyDocument(instructions, 'instructions');
@@ -83,25 +92,27 @@ export class Translations {
       await this.members.lockAsAdmin(caller.userId, organizationId);
       const space = await this.sourceSpace(caller, organizationId, source.space);
       const known = await this.database.one<{ id: string }>(
-        'SELECT id FROM translation WHERE source_space_id = $1 AND language = $2',
-        [space.id, language],
+        'SELECT id FROM translation WHERE organization_id = $1 AND source_space_id = $2 AND language = $3 AND variant = $4',
+        [organizationId, space.id, language, variant],
       );
       if (known)
         throw new DomainError(
           'conflict',
-          `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`,
+          `The space is translated to this language already, by the translation ${known.id}: run that, delete it first, or name another variant`,
         );
-      const result = await this.resultSpace(caller, space, language);
+      const result = await this.resultSpace(caller, space, language, variant);
       await this.database.of(Translation).insert({
         id,
         organizationId,
         sourceSpaceId: space.id,
         sourceLanguage: source.language,
         language,
+        variant,
         resultSpaceId: result,
         instructions: complete,
         slugs,
         readerNote,
+        review,
         status: 'completed',
         createdBy: caller.userId,
         createdAt: now,
@@ -135,8 +146,9 @@ export class Translations {
         instructions,
         slugs: changes.slugs ?? before.slugs,
         readerNote: changes.readerNote ?? before.readerNote,
+        review: changes.review ?? before.review,
       };
-      const fields = (['instructions', 'slugs', 'readerNote'] as const).filter(
+      const fields = (['instructions', 'slugs', 'readerNote', 'review'] as const).filter(
         (field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]),
       );
       if (fields.length === 0) return;
@@ -194,10 +206,11 @@ export class Translations {
     caller: Caller,
     { id, organizationId, collectionId }: SpaceAccess,
     language: string,
+    variant: string,
   ): Promise<string> {
     const { title, emoji, icon, defaultLevel } = await this.database.of(Space).findOneByOrFail({ id });
     return this.newSpaces.insert(caller.userId, organizationId, {
-      title: titleOfTranslation(title, language),
+      title: titleOfTranslation(title, language, variant),
       ...(emoji !== null && { emoji }),
       ...(collectionId !== null && { parent: collectionId }),
       icon,
@@ -211,10 +224,10 @@ export class Translations {
   private async lock(callerId: string, organizationId: string, id: string) {
     await this.members.lockAsAdmin(callerId, organizationId);
     return this.database.one<
-      Pick<TranslationRow, 'instructions' | 'slugs' | 'readerNote' | 'resultSpaceId' | 'version'> &
+      Pick<TranslationRow, 'instructions' | 'slugs' | 'readerNote' | 'review' | 'resultSpaceId' | 'version'> &
         Record<string, unknown>
     >(
-      'SELECT instructions, slugs, reader_note AS "readerNote", result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      'SELECT instructions, slugs, reader_note AS "readerNote", review, result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
       [organizationId, id],
     );
   }

@@ -11,13 +11,14 @@ import { TRANSLATION, translationKey, type Translation, type TranslationPlace } 
 
 const words = serviceTexts.translations.settings;
 
-/** The instructions for engines, the slugs of the pages, and whether these say how they were translated. */
+/** The instructions for engines, the slugs of the pages, whether these say how they were translated, and whether people review them first. */
 export function Settings({ translation, place }: Readonly<{ translation: Translation; place: TranslationPlace }>) {
-  const { instructions, slugs, readerNote } = translation;
+  const { instructions, slugs, readerNote, review } = translation;
   const before = plainInstructions(instructions);
   const text = useText(before ?? '');
   const [translatesSlugs, setTranslatesSlugs] = useState(slugs === 'translate');
   const [tellsReaders, setTellsReaders] = useState(readerNote);
+  const [isReviewed, setReviewed] = useState(review);
   const isOther = before !== undefined && text.value !== before;
   const hasOtherSlugs = translatesSlugs !== (slugs === 'translate');
   const save = useChange(
@@ -26,6 +27,7 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
         instructions: isOther ? instructionsDocument(text.value) : instructions,
         ...(hasOtherSlugs && { slugs: translatesSlugs ? 'translate' : 'keep' }),
         ...(tellsReaders !== readerNote && { readerNote: tellsReaders }),
+        ...(isReviewed !== review && { review: isReviewed }),
       }),
     { refresh: translationKey(place), done: words.saved },
   );
@@ -56,11 +58,17 @@ export function Settings({ translation, place }: Readonly<{ translation: Transla
           checked={tellsReaders}
           onFlag={setTellsReaders}
         />
+        <FlagField
+          label={serviceTexts.translations.review}
+          description={serviceTexts.translations.reviewHelp}
+          checked={isReviewed}
+          onFlag={setReviewed}
+        />
         <Group>
           <Button
             label={texts.common.save}
             type="submit"
-            disabled={!isOther && !hasOtherSlugs && tellsReaders === readerNote}
+            disabled={!isOther && !hasOtherSlugs && tellsReaders === readerNote && isReviewed === review}
             loading={save.isPending}
           />
         </Group>

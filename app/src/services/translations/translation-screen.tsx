@@ -41,7 +41,7 @@ export function TranslationScreen() {
     <Loaded query={translation}>
       {(found) => (
         <ScreenFrame
-          title={words.direction(languageName(found.source.language), languageName(found.language))}
+          title={words.direction(languageName(found.source.language), languageName(found.language), found.variant)}
           above={
             <Box mb="sm">
               <TextLink label={words.title} size="sm" to="/o/$organizationId/translations" params={place} />
@@ -60,7 +60,7 @@ export function TranslationScreen() {
                 // Fields begin anew with other settings only: not with each run.
                 settings: (
                   <Settings
-                    key={JSON.stringify([found.instructions, found.slugs, found.readerNote])}
+                    key={JSON.stringify([found.instructions, found.slugs, found.readerNote, found.review])}
                     {...{ place }}
                     translation={found}
                   />
@@ -129,6 +129,14 @@ function Standing({ translation, place }: TranslationProps) {
           to="/o/$organizationId/s/$spaceId"
           params={{ organizationId, spaceId: result.space }}
         />
+        {result.changeRequest !== undefined && (
+          <TextLink
+            label={words.inReview}
+            size="sm"
+            to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId"
+            params={{ organizationId, spaceId: result.space, changeRequestId: result.changeRequest }}
+          />
+        )}
         <Note>{words.stats(stats.runs, stats.totalPages, stats.totalWords)}</Note>
       </Group>
       {error !== undefined && (

@@ -6,7 +6,7 @@ import { get, send, useList } from '../../api/client.js';
 import { refreshTree, spacesQuery, useOrganization } from '../../people/queries.js';
 import { serviceTexts } from '../../texts/services.js';
 import { Button, TextLink } from '../../ui/buttons.js';
-import { changing, FlagField, FormDialog } from '../../ui/forms.js';
+import { changing, FlagField, FormDialog, TextField, useText } from '../../ui/forms.js';
 import { EmptyScreen, ScreenFrame, ScreenTabs, Time } from '../../ui/screens.js';
 import { ListTable, RowName } from '../../ui/tables.js';
 import { usePolling } from '../polling.js';
@@ -49,10 +49,10 @@ function Translations({ organizationId }: OfOrganization) {
       columns={[
         {
           heading: words.translation,
-          cell: ({ id, source, language }) => (
+          cell: ({ id, source, language, variant }) => (
             <RowName below={<bdi>{spaces.find((space) => space.id === source.space)?.title ?? source.space}</bdi>}>
               <TextLink
-                label={words.direction(languageName(source.language), languageName(language))}
+                label={words.direction(languageName(source.language), languageName(language), variant)}
                 to="/o/$organizationId/translations/$translationId"
                 params={{ organizationId, translationId: id }}
               />
@@ -81,6 +81,8 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
   const [language, setLanguage] = useState<Language | null>(null);
   const [translatesSlugs, setTranslatesSlugs] = useState(false);
   const [readerNote, setReaderNote] = useState(false);
+  const [review, setReview] = useState(false);
+  const variant = useText('');
   const choose = (id: string | null): void => {
     setSpace(id);
     setFrom(spaces.find((each) => each.id === id)?.language ?? from);
@@ -88,8 +90,16 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
   const isReady = space !== null && from !== null && language !== null && from !== language;
   const make = async (): Promise<void> => {
     if (!isReady) return;
+    const name = variant.value.trim();
     const slugs = translatesSlugs ? 'translate' : 'keep';
-    const body = { source: { space, language: from }, language, slugs, readerNote } as const;
+    const body = {
+      source: { space, language: from },
+      language,
+      slugs,
+      readerNote,
+      review,
+      ...(name !== '' && { variant: name }),
+    } as const;
     const { id } = await send('post', TRANSLATIONS, { organizationId }, body);
     // The space of the result is in the tree now.
     await refreshTree(organizationId);
@@ -122,6 +132,7 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
           onChange={setLanguage}
           without={from === null ? [] : [from]}
         />
+        <TextField {...variant} label={words.variant} description={words.variantHelp} maxLength={20} dir="auto" />
         <FlagField
           label={words.slugs}
           description={words.slugsHelp}
@@ -134,6 +145,7 @@ function NewTranslation({ organizationId, onClose }: OfOrganization & Readonly<{
           checked={readerNote}
           onFlag={setReaderNote}
         />
+        <FlagField label={words.review} description={words.reviewHelp} checked={review} onFlag={setReview} />
       </Stack>
     </FormDialog>
   );

@@ -1,12 +1,12 @@
 const MAX_TITLE = 50;
 
-/** The title of the space with a translation: that of the source, with the native name of the language. */
-export function titleOfTranslation(title: string, language: string): string {
+/** The title of the space with a translation: that of the source, with the native name of the language and the variant, if there is one. */
+export function titleOfTranslation(title: string, language: string, variant = ''): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  const suffix = ` (${name})`;
+  const suffix = variant === '' ? ` (${name})` : ` (${name}, ${variant})`;
   return (
     [...title]
-      .slice(0, MAX_TITLE - [...suffix].length)
+      .slice(0, Math.max(1, MAX_TITLE - [...suffix].length))
       .join('')
       .trimEnd() + suffix
   );

@@ -83,6 +83,15 @@ export class CorrectedItems {
     return this.database.query<CorrectedItem>(NEXT_ITEMS, [organizationId, id, last.kind, last.id, most]);
   }
 
+  /** Tells whether a change request waits for people, which has to say what they correct elsewhere. */
+  async isInReview(id: string): Promise<boolean> {
+    return (
+      (await this.database.one('SELECT FROM translation t WHERE t.id = $1 AND t.review_request_id IS NOT NULL', [
+        id,
+      ])) !== undefined
+    );
+  }
+
   /** Tells whether there are any. */
   async areWaiting({ organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>): Promise<boolean> {
     return (await this.database.one(`SELECT ${UNPUBLISHED} LIMIT 1`, [organizationId, id])) !== undefined;

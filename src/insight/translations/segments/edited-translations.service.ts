@@ -1,6 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { itemKey, sameValue, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
-import { primaryPoint, type PrimaryHead } from '../../../authoring/content/content-lines.js';
+import {
+  itemKey,
+  sameItem,
+  sameValue,
+  type Item,
+  type ItemKey,
+} from '../../../authoring/content/domain/content-item.js';
+import {
+  ContentLines,
+  primaryPoint,
+  revisionPoint,
+  type PrimaryHead,
+} from '../../../authoring/content/content-lines.js';
 import { ContentStore, NOTHING_HIDDEN, type Point } from '../../../authoring/content/content-store.js';
 import { readerNoteOf, withReaderNote } from '../../../authoring/content/domain/reader-note.js';
 import type { TranslationEdits } from '../../../authoring/content/translation-edits.js';
@@ -9,6 +20,8 @@ import { DomainError } from '../../../kernel/common/errors.js';
 import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import type { SegmentPair } from '../domain/edited-item.js';
 import { segmentText } from '../domain/segment.js';
+import { ReviewRequests } from '../review/review-requests.js';
+import { RunRequests } from '../run-requests.js';
 import { EDITED_ITEMS } from '../translation-tasks.js';
 import { Corrections } from './corrections.js';
 import { SegmentRecords } from './segment-records.js';
@@ -21,6 +34,10 @@ interface EditedTranslation extends Record<string, unknown> {
   readonly id: string;
   readonly sourceSpaceId: string;
   readonly sourceSequence: number;
+  /** The change request of its runs, as the latest of them has written it, and the source as it says that. */
+  readonly reviewRequestId: string | null;
+  readonly reviewRevisionId: string | null;
+  readonly reviewSequence: number | null;
 }
 
 /** An item before and after an edit, and that of the source which it is made of. */
@@ -40,15 +57,59 @@ export class EditedTranslations implements TranslationEdits {
     private readonly corrections: Corrections,
     private readonly records: SegmentRecords,
     private readonly workers: WorkerPool,
+    private readonly lines: ContentLines,
+    private readonly reviews: ReviewRequests,
+    private readonly requests: RunRequests,
   ) {}
 
-  async accept(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<ReadonlyMap<ItemKey, Item>> {
+  async accept(
+    head: PrimaryHead,
+    items: ReadonlyMap<ItemKey, Item | null>,
+    mergedFrom?: string,
+  ): Promise<ReadonlyMap<ItemKey, Item | null>> {
     const translation = await this.lock(head);
+    if (mergedFrom !== undefined && mergedFrom === translation.reviewRequestId)
+      return this.acceptReviewed(head, translation, items);
     const point = primaryPoint(
       { spaceId: translation.sourceSpaceId, sequence: translation.sourceSequence },
       NOTHING_HIDDEN,
     );
-    const edited = await this.edited(head, translation, items, point);
+    return this.correct(head, translation, items, { before: primaryPoint(head, NOTHING_HIDDEN), source: point });
+  }
+
+  /** All that a run has written is accepted as it is; what people have changed since then are corrections. */
+  private async acceptReviewed(
+    head: PrimaryHead,
+    translation: EditedTranslation,
+    items: ReadonlyMap<ItemKey, Item | null>,
+  ): Promise<ReadonlyMap<ItemKey, Item | null>> {
+    const written = await this.lines.revision(head.spaceId, translation.reviewRevisionId ?? '');
+    const before = revisionPoint(head.spaceId, written, NOTHING_HIDDEN);
+    const made = await this.store.byKeys(before, items.keys());
+    const isAsMade = ([key, item]: [ItemKey, Item | null]): boolean => {
+      const now = made.get(key);
+      return item && now ? sameItem(item, now) : !item && !now;
+    };
+    const changed = new Map([...items].filter((each) => !isAsMade(each)));
+    const source = primaryPoint(
+      { spaceId: translation.sourceSpaceId, sequence: translation.reviewSequence ?? translation.sourceSequence },
+      NOTHING_HIDDEN,
+    );
+    const corrected = await this.correct(head, translation, changed, { before, source });
+    await this.reviews.merged(translation.id);
+    // It brings what people have left out or the source says by now.
+    await this.requests.request([translation.id]);
+    return new Map([...items].map(([key, item]) => [key, corrected.get(key) ?? item]));
+  }
+
+  /** Stores what people have said otherwise than before; returns the items as they become part of the revision. */
+  private async correct(
+    head: PrimaryHead,
+    translation: EditedTranslation,
+    items: ReadonlyMap<ItemKey, Item | null>,
+    { before, source: point }: { readonly before: Point; readonly source: Point },
+  ): Promise<ReadonlyMap<ItemKey, Item>> {
+    const edited = await this.edited(head, translation, items, { before, source: point });
     const said = new Map<string, string>();
     const changes = new Map<ItemKey, readonly SegmentPair[]>();
     for (let at = 0; at < edited.length; at += ITEMS_AT_ONCE) {
@@ -68,7 +129,8 @@ export class EditedTranslations implements TranslationEdits {
 
   private async lock({ organizationId, spaceId }: PrimaryHead): Promise<EditedTranslation> {
     const found = await this.database.one<EditedTranslation>(
-      `SELECT t.id, t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence" FROM translation t
+      `SELECT t.id, t.source_space_id AS "sourceSpaceId", t.source_sequence::float8 AS "sourceSequence",
+          t.review_request_id AS "reviewRequestId", t.review_revision_id AS "reviewRevisionId", t.review_sequence::float8 AS "reviewSequence" FROM translation t
         WHERE t.organization_id = $1 AND t.result_space_id = $2 FOR NO KEY UPDATE`,
       [organizationId, spaceId],
     );
@@ -81,9 +143,9 @@ export class EditedTranslations implements TranslationEdits {
     head: PrimaryHead,
     { id }: EditedTranslation,
     items: ReadonlyMap<ItemKey, Item | null>,
-    point: Point,
+    { before, source: point }: { readonly before: Point; readonly source: Point },
   ): Promise<EditedItem[]> {
-    const present = await this.store.byKeys(primaryPoint(head, NOTHING_HIDDEN), items.keys());
+    const present = await this.store.byKeys(before, items.keys());
     const pairs = [...items].map(([key, item]) => requireWordsAlone(present.get(key), item));
     const sources = await this.sources(
       head.organizationId,

@@ -8,7 +8,7 @@ import { segmentDigest } from '../domain/memory-key.js';
 import { segmentText, type Segment } from '../domain/segment.js';
 import { UNSTORABLE } from '../domain/target-faults.js';
 import type { SegmentState } from './segments.schema.js';
-import { TranslatedItems } from '../translated-items.js';
+import { TranslatedItems, type Followed } from '../translated-items.js';
 import {
   CHANGED_SEGMENTS,
   type changedSegments,
@@ -211,8 +211,13 @@ export class SegmentRecords {
       ]);
   }
 
-  /** Deletes the segments of items that the source does not have any more. */
-  async remove({ organizationId, translationId }: SegmentPlace, gone: readonly ItemKey[]): Promise<void> {
+  /** Notes what has been translated now, and deletes the segments of items that the source does not have any more. */
+  async publish(
+    { organizationId, translationId, resultSpaceId }: SegmentPlace,
+    followed: readonly Followed[],
+    gone: readonly ItemKey[],
+  ): Promise<void> {
+    await this.items.replace(resultSpaceId, followed, gone);
     if (gone.length === 0) return;
     await this.database.execute(
       `DELETE FROM translation_segment s WHERE s.organization_id = $1 AND s.translation_id = $2 AND (s.kind, s.source_item_id) IN ${ITEMS}`,

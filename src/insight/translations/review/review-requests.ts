@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { RequestRewrites } from '../../../authoring/change-requests/request-rewrites.js';
+import { ServiceRequests } from '../../../authoring/change-requests/service-requests.js';
+import { Commits } from '../../../authoring/content/commits.js';
+import {
+  ContentLines,
+  requestPoint,
+  revisionPoint,
+  type PrimaryHead,
+  type RevisionRow,
+} from '../../../authoring/content/content-lines.js';
+import { ContentStore, NOTHING_HIDDEN, type RowChange } from '../../../authoring/content/content-store.js';
+import { sameItem, type Item, type ItemKey } from '../../../authoring/content/domain/content-item.js';
+import { isActive } from '../../../authoring/content/domain/request-status.js';
+import type { RequestHead } from '../../../authoring/content/request-lines.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import type { HeldRun } from '../translation-runs.js';
+
+const SUBJECT = 'Translation of what has changed';
+
+/** The result of a run as far as people are to review it. */
+export interface ReviewedResult {
+  readonly sourceSequence: number;
+  readonly sourceRevision: string;
+  readonly changes: ReadonlyMap<ItemKey, Item | null>;
+}
+
+/** A change request as it says what a run has made. */
+export interface WrittenReview {
+  readonly id: string;
+  readonly revisionId: string;
+}
+
+type Overlay = ReadonlyMap<ItemKey, Item | null>;
+
+/** Writes what runs have made into change requests of the spaces with the results, for people to review and merge. */
+@Injectable()
+export class ReviewRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lines: ContentLines,
+    private readonly store: ContentStore,
+    private readonly commits: Commits,
+    private readonly requests: ServiceRequests,
+    private readonly rewrites: RequestRewrites,
+  ) {}
+
+  /**
+   * Makes the change request of a translation say what a run has made, and opens one if there is none; what people have changed in it
+   * stays. An archived one that says the same stays archived. Must run under the locks of the primary line and of the translation;
+   * undefined where nothing is to be reviewed.
+   */
+  async write(
+    primary: PrimaryHead,
+    translation: Pick<HeldRun, 'id' | 'createdBy' | 'reviewRequestId' | 'reviewRevisionId'>,
+    result: ReviewedResult,
+  ): Promise<WrittenReview | undefined> {
+    const { spaceId } = primary;
+    const before = await this.present(spaceId, translation.reviewRequestId);
+    if (
+      before?.status === 'archived' &&
+      (await this.says(await this.lines.revision(spaceId, before.revisionId), spaceId, result.changes))
+    )
+      return undefined;
+    const open = before && isActive(before.status) ? before : undefined;
+    if (!open && result.changes.size === 0) return undefined;
+    const since = open && (await this.lines.findRevision(spaceId, translation.reviewRevisionId ?? ''));
+    const id = open?.id ?? (await this.requests.open(translation.createdBy, spaceId, SUBJECT));
+    let revisionId = since?.id ?? '';
+    // What people have changed is not written once more where the run has nothing new.
+    if (!since || since.baseSequence !== primary.sequence || !(await this.says(since, spaceId, result.changes)))
+      await this.rewrites.write(spaceId, id, since?.id, async () => {
+        revisionId = await this.rewrite(primary, id, result);
+      });
+    const now = await this.lines.lockRequest(spaceId, id);
+    const isEmpty = (await this.store.overlay(requestPoint(now, NOTHING_HIDDEN))).size === 0;
+    if (isEmpty) await this.requests.archive(now);
+    await this.note(translation.id, isEmpty ? undefined : { id, revisionId, sequence: result.sourceSequence });
+    return isEmpty ? undefined : { id, revisionId };
+  }
+
+  /** What the change request says is in the space now: must be called in the transaction of its merge. */
+  async merged(translationId: string): Promise<void> {
+    await this.database.execute(
+      `UPDATE translation SET source_sequence = greatest(source_sequence, review_sequence), review_request_id = NULL, review_revision_id = NULL, review_sequence = NULL, updated_at = $2
+        WHERE id = $1`,
+      [translationId, this.clock.now()],
+    );
+  }
+
+  private async present(spaceId: string, id: string | null): Promise<RequestHead | undefined> {
+    if (id === null) return undefined;
+    const known = await this.database.one('SELECT FROM change_request r WHERE r.space_id = $1 AND r.id = $2', [
+      spaceId,
+      id,
+    ]);
+    return known && this.lines.lockRequest(spaceId, id);
+  }
+
+  private async says(revision: RevisionRow, spaceId: string, changes: Overlay): Promise<boolean> {
+    const overlay = await this.store.overlay(revisionPoint(spaceId, revision, NOTHING_HIDDEN));
+    return rowsBetween(overlay, changes).length === 0;
+  }
+
+  /** Makes a change request that nobody has changed differ from the primary line by these changes alone. */
+  private async rewrite(
+    primary: PrimaryHead,
+    id: string,
+    { changes, sourceRevision }: ReviewedResult,
+  ): Promise<string> {
+    const head = await this.lines.lockRequest(primary.spaceId, id);
+    const overlay = await this.store.overlay(requestPoint(head, NOTHING_HIDDEN));
+    const rows = rowsBetween(overlay, changes);
+    const isMoved = head.baseSequence !== primary.sequence;
+    if (rows.length === 0 && !isMoved) return head.revisionId;
+    const facts = {
+      ...({ type: 'computed', sourceRevision, keepsReviews: rows.length === 0 } as const),
+      ...(isMoved && { otherParents: [primary.revisionId] }),
+    };
+    return this.commits.toRequest(head, rows, [], facts, isMoved ? { base: primary } : {});
+  }
+
+  private async note(
+    translationId: string,
+    review: (WrittenReview & { readonly sequence: number }) | undefined,
+  ): Promise<void> {
+    await this.database.execute(
+      'UPDATE translation SET review_request_id = $2, review_revision_id = $3, review_sequence = $4 WHERE id = $1',
+      [translationId, review?.id ?? null, review?.revisionId ?? null, review?.sequence ?? null],
+    );
+  }
+}
+
+/** The rows that turn an overlay into these changes. */
+function rowsBetween(overlay: Overlay, changes: Overlay): RowChange[] {
+  const gone = [...overlay.keys()].filter((key) => !changes.has(key)).map((key): RowChange => ({ remove: key }));
+  const made = [...changes].flatMap(([key, item]): RowChange[] => {
+    const now = overlay.get(key);
+    if (item === null) return now === null ? [] : [{ tombstone: key }];
+    return now && sameItem(now, item) ? [] : [{ item }];
+  });
+  return [...gone, ...made];
+}
