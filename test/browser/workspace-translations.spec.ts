@@ -35,7 +35,7 @@ describeInBrowser('translations in the workspace', (browsing) => {
     await work();
     const address = workspace.current.home(`/translations/${made.id}`);
     const page = await workspace.current.signedIn(organization.admin, address);
-    const link = page.getByRole('link', { name: 'Waits for review' });
+    const link = page.getByRole('link', { name: 'Change request to review' });
     await link.waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     const flag = page.getByLabel('Review translations before they are in the space');

@@ -265,7 +265,7 @@ export const serviceTexts = {
     readerNoteHelp: 'Pages say that they were translated by machine, or that their source has changed since.',
     review: 'Review translations before they are in the space',
     reviewHelp: 'Each run writes into a change request of the space with the result, for people to review and merge.',
-    inReview: 'Waits for review',
+    inReview: 'Change request to review',
     noTexts: 'No texts',
     noPages: 'No pages',
     noTextsText: 'There are none in this state, or the first run is not over yet.',

@@ -66,7 +66,8 @@ export class UpdateTranslation {
 class TranslationResultBody {
   @Id({ description: 'The space that holds the translation; nobody else writes to it' }) space: string;
   @Id({ description: 'Its latest revision' }) revision: string;
-  @Id({ optional: true, description: 'The change request that waits for review, see `review`' }) changeRequest?: string;
+  @Id({ optional: true, description: 'The change request with what runs have made, until it is merged: see `review`' })
+  changeRequest?: string;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
 }
 

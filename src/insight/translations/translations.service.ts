@@ -22,10 +22,9 @@ const STATS = `t.runs::float8 AS runs, t.total_words::float8 AS "totalWords", t.
   t.total_duration::float8 AS "totalDuration", t.latest_run_duration::float8 AS "latestRunDuration",
   t.latest_pages::float8 AS "latestPages", t.latest_words::float8 AS "latestWords"`;
 const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language, t.variant,
-  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.reader_note AS "readerNote", t.review, q.id AS "changeRequestId", t.status, t.error, ${STATS},
+  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.reader_note AS "readerNote", t.review, CASE WHEN t.review THEN t.review_request_id END AS "changeRequestId", t.status, t.error, ${STATS},
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
-const FROM = `FROM translation t JOIN space r ON r.id = t.result_space_id
-  LEFT JOIN change_request q ON q.space_id = t.result_space_id AND q.id = t.review_request_id AND q.status IN ('draft', 'open')`;
+const FROM = 'FROM translation t JOIN space r ON r.id = t.result_space_id';
 
 /** The translations of spaces. */
 @Injectable()

@@ -77,26 +77,26 @@ export class ReviewRequests {
     const now = await this.lines.lockRequest(spaceId, id);
     const isEmpty = (await this.store.overlay(requestPoint(now, NOTHING_HIDDEN))).size === 0;
     if (isEmpty) await this.requests.archive(now);
-    await this.note(translation.id, isEmpty ? undefined : { id, revisionId, sequence: result.sourceSequence });
+    await this.note(
+      primary.organizationId,
+      translation.id,
+      isEmpty ? undefined : { id, revisionId, sequence: result.sourceSequence },
+    );
     return isEmpty ? undefined : { id, revisionId };
   }
 
   /** What the change request says is in the space now: must be called in the transaction of its merge. */
-  async merged(translationId: string): Promise<void> {
+  async merged(organizationId: string, translationId: string): Promise<void> {
     await this.database.execute(
-      `UPDATE translation SET source_sequence = greatest(source_sequence, review_sequence), review_request_id = NULL, review_revision_id = NULL, review_sequence = NULL, updated_at = $2
-        WHERE id = $1`,
-      [translationId, this.clock.now()],
+      `UPDATE translation SET source_sequence = greatest(source_sequence, review_sequence), review_request_id = NULL, review_revision_id = NULL, review_sequence = NULL, updated_at = $3
+        WHERE organization_id = $1 AND id = $2`,
+      [organizationId, translationId, this.clock.now()],
     );
   }
 
   private async present(spaceId: string, id: string | null): Promise<RequestHead | undefined> {
-    if (id === null) return undefined;
-    const known = await this.database.one('SELECT FROM change_request r WHERE r.space_id = $1 AND r.id = $2', [
-      spaceId,
-      id,
-    ]);
-    return known && this.lines.lockRequest(spaceId, id);
+    if (id === null || !(await this.lines.requestRevisions([id])).has(id)) return undefined;
+    return this.lines.lockRequest(spaceId, id);
   }
 
   private async says(revision: RevisionRow, spaceId: string, changes: Overlay): Promise<boolean> {
@@ -123,12 +123,13 @@ export class ReviewRequests {
   }
 
   private async note(
+    organizationId: string,
     translationId: string,
     review: (WrittenReview & { readonly sequence: number }) | undefined,
   ): Promise<void> {
     await this.database.execute(
-      'UPDATE translation SET review_request_id = $2, review_revision_id = $3, review_sequence = $4 WHERE id = $1',
-      [translationId, review?.id ?? null, review?.revisionId ?? null, review?.sequence ?? null],
+      'UPDATE translation SET review_request_id = $3, review_revision_id = $4, review_sequence = $5 WHERE organization_id = $1 AND id = $2',
+      [organizationId, translationId, review?.id ?? null, review?.revisionId ?? null, review?.sequence ?? null],
     );
   }
 }

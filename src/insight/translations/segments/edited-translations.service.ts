@@ -96,7 +96,7 @@ export class EditedTranslations implements TranslationEdits {
       NOTHING_HIDDEN,
     );
     const corrected = await this.correct(head, translation, changed, { before, source });
-    await this.reviews.merged(translation.id);
+    await this.reviews.merged(head.organizationId, translation.id);
     // It brings what people have left out or the source says by now.
     await this.requests.request([translation.id]);
     return new Map([...items].map(([key, item]) => [key, corrected.get(key) ?? item]));
