@@ -21,51 +21,6 @@ describeInBrowser('translations in the workspace', (browsing) => {
     await app.get(Jobs).drain();
   };
 
-  it('wait for review in a change request where that is asked', async () => {
-    const { organization, app } = workspace.current;
-    useEngine(app, ['ar', 'es']);
-    const space = await buildSpace(organization, 'Guide', 'en');
-    await space.write({ operation: 'insert_page', title: 'Install', document: { markdown: 'Wait for it.' } });
-    const made = succeeded(
-      await organization.admin.api.post<{ id: string; result: { space: string } }>(
-        `/orgs/${organization.id}/translations`,
-        { source: { space: space.id, language: 'en' }, language: 'es', review: true },
-      ),
-    );
-    await work();
-    const address = workspace.current.home(`/translations/${made.id}`);
-    const page = await workspace.current.signedIn(organization.admin, address);
-    const link = page.getByRole('link', { name: 'Change request to review' });
-    await link.waitFor();
-    await page.getByRole('tab', { name: 'Settings' }).click();
-    const flag = page.getByLabel('Review translations before they are in the space');
-    expect(await flag.isChecked()).toBe(true);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await link.focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Translation of what has changed').first().waitFor();
-    const requests = succeeded(
-      await organization.admin.api.get<{ items: { id: string }[] }>(`/spaces/${made.result.space}/change-requests`),
-    ).items;
-    expect(page.url()).toContain(requests[0]?.id ?? 'none');
-    succeeded(
-      await organization.admin.api.post(`/spaces/${made.result.space}/change-requests/${requests[0]?.id ?? ''}/merge`),
-    );
-    await work();
-    await page.goto(address);
-    await page.getByText('up to date', { exact: true }).waitFor();
-    expect(await link.count()).toBe(0);
-    await page.getByRole('tab', { name: 'Settings' }).click();
-    await flag.focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('up to date', { exact: true }).waitFor();
-    await work();
-    await page.reload();
-    await page.getByRole('tab', { name: 'Settings' }).click();
-    expect(await flag.isChecked()).toBe(false);
-  });
-
   it('are made, corrected, brought up to date, handed to translators and taken back', async () => {
     const { organization, app } = workspace.current;
     const { api } = organization.admin;
@@ -210,5 +165,51 @@ describeInBrowser('translations in the workspace', (browsing) => {
     await page.getByText('The translation has ended.').waitFor();
     await page.getByRole('heading', { name: 'No translations' }).waitFor();
     expect((await api.get(at)).status).toBe(404);
+  });
+
+  it('wait for review in a change request where that is asked', async () => {
+    const { organization, app } = workspace.current;
+    useEngine(app, ['ar', 'es']);
+    const space = await buildSpace(organization, 'Guide', 'en');
+    await space.write({ operation: 'insert_page', title: 'Install', document: { markdown: 'Wait for it.' } });
+    const made = succeeded(
+      await organization.admin.api.post<{ id: string; result: { space: string } }>(
+        `/orgs/${organization.id}/translations`,
+        { source: { space: space.id, language: 'en' }, language: 'es', review: true, variant: 'formal' },
+      ),
+    );
+    await work();
+    const address = workspace.current.home(`/translations/${made.id}`);
+    const page = await workspace.current.signedIn(organization.admin, address);
+    const link = page.getByRole('link', { name: 'Change request to review' });
+    await link.waitFor();
+    await page.getByRole('heading', { level: 1, name: 'English → Spanish (formal)' }).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const flag = page.getByLabel('Review translations before they are in the space');
+    expect(await flag.isChecked()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Translation of what has changed').first().waitFor();
+    const requests = succeeded(
+      await organization.admin.api.get<{ items: { id: string }[] }>(`/spaces/${made.result.space}/change-requests`),
+    ).items;
+    expect(page.url()).toContain(requests[0]?.id ?? 'none');
+    succeeded(
+      await organization.admin.api.post(`/spaces/${made.result.space}/change-requests/${requests[0]?.id ?? ''}/merge`),
+    );
+    await work();
+    await page.goto(address);
+    await page.getByText('up to date', { exact: true }).waitFor();
+    expect(await link.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await flag.focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('up to date', { exact: true }).waitFor();
+    await work();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await flag.isChecked()).toBe(false);
   });
 });
