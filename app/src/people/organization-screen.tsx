@@ -135,7 +135,7 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
             </Text>
           </Group>
           <Group justify="space-between" mt="xs">
-            <Note at={updatedAt}>{texts.writing.diff.changes.changed}</Note>
+            <Note at={updatedAt}>{texts.common.changed}</Note>
             {changeRequestsOpen > 0 && <Badge>{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>

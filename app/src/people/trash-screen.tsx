@@ -27,7 +27,7 @@ export function TrashScreen() {
         columns={[
           { heading: words.space, cell: ({ title }) => <Strong>{title}</Strong> },
           {
-            heading: texts.writing.diff.changes.deleted,
+            heading: texts.common.deleted,
             cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} />,
           },
           {

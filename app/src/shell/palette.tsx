@@ -81,7 +81,7 @@ function useCommands(organization: Organization | undefined, query: string, help
   const search = isAsked ? `/o/${organization.id}/search${defaultStringifySearch({ query })}` : undefined;
   return [
     { label: texts.people.home.recent, commands: recent.filter(isMatch).slice(0, SHOWN.recent) },
-    { label: texts.writing.pages, commands: usePages(organization, query) },
+    { label: texts.common.pages, commands: usePages(organization, query) },
     { label: texts.people.home.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
     { label: texts.people.people.title, commands: usePeople(organization, query) },
     {
@@ -111,7 +111,7 @@ function useActions(organization: Organization | undefined, help: () => void): C
   const home = `/o/${organization?.id}`;
   const places: readonly (readonly [string, string, boolean?])[] = [
     [shell.home, home, organization !== undefined],
-    [texts.review.list.title, `${home}/changes`, organization !== undefined],
+    [texts.services.requests, `${home}/changes`, organization !== undefined],
     [texts.services.sites, `${home}/sites`, organization !== undefined],
     [texts.services.conversations, `${home}/conversations`, organization?.permissions.viewConversations],
     [texts.services.templates, `${home}/templates`, organization !== undefined],

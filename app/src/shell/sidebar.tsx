@@ -97,7 +97,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
   const words = texts.people.shell;
   const links = [
     ['', words.home, IconHouse],
-    ['/changes', texts.review.list.title, IconRequests],
+    ['/changes', texts.services.requests, IconRequests],
     ['/sites', texts.services.sites, IconGlobe],
     // Guests see neither specifications nor members.
     ...(organization.permissions.listMembers

@@ -1,13 +1,13 @@
 import { Paper, Text } from '@mantine/core';
 import type { EditorView } from 'prosemirror-view';
 import { useEffect, useId, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { type Block, BLOCKS } from '../../../texts/blocks.js';
 import type { References } from '../completions.js';
 import { putInline, setLink } from './commands.js';
 import { endSuggestion, type Suggestion, suggestionOf } from './suggestions.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 const MOST = 40;
 
 interface Choice {
