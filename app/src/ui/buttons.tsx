@@ -151,8 +151,8 @@ type CopyActionProps = ComponentProps<typeof SecondaryButton> & Readonly<{ label
 export function workspacePath(url: string): string | undefined {
   const base = new URL(document.baseURI);
   const address = new URL(url, base);
-  const isBelow = address.origin === base.origin && address.pathname.startsWith(base.pathname.replace(/\/$/, ''));
-  return isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
+  const isBelow = `${address.pathname}/`.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
+  return address.origin === base.origin && isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
 }
 
 type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
