@@ -159,8 +159,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           onSave={editing.save}
           onAnnounce={setAnnouncement}
           onInline={(position) => setAsked({ kind: 'inline', position })}
-          onMarkdown={({ state: { selection } }, markdown) =>
-            void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown.trim()))
+          onMarkdown={({ state: { selection } }, markdown, words) =>
+            void putMarkdown(markdown, selection.from, selection.to, paragraphs(words.trim()))
           }
           onFiles={(_view, files, at) => void putFiles(files, at)}
         />
