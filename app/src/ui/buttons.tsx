@@ -153,7 +153,9 @@ export function workspacePath(url: string): string | undefined {
   try {
     const address = new URL(url, base);
     const isBelow = `${address.pathname}/`.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
-    return address.origin === base.origin && isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
+    return address.origin === base.origin && isBelow
+      ? `${address.pathname}${address.search}${address.hash}`
+      : undefined;
   } catch {
     // People may write addresses that no browser can read.
     return undefined;
