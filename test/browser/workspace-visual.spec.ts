@@ -5,6 +5,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import type { Block, Document } from '../../src/formats/document/types.js';
 import { codeText } from '../../src/formats/document/text.js';
 import { everyConstruct } from '../every-construct.js';
+import { until } from '../notification-desk.js';
 import { accessibilityFaults, describeInBrowser } from './browser.js';
 import { paste, putCursorIn, save, textOf, VisualPage, wordsOf } from './visual-page.js';
 import { show, succeeded, useWorkspace } from './workspace.js';
@@ -12,6 +13,8 @@ import { show, succeeded, useWorkspace } from './workspace.js';
 const DOCS = join(import.meta.dirname, '../../docs');
 const PHONE = { viewport: { width: 380, height: 800 } };
 const CURSOR_MS = 150;
+/** Pixels between a block and its handle. */
+const NEAR = 20;
 const ID = 'AbCdEfGh0123456789Xy';
 const NOWHERE = { file: ID, page: ID, space: ID, collection: ID, user: ID, reusableContent: ID };
 /** Each level of headings follows the one above it. */
@@ -332,11 +335,17 @@ describeInBrowser('the visual editor', (browsing) => {
     await page.keyboard.type('3');
     await page.keyboard.press('Tab');
     await page.keyboard.type('next');
-    await textOf(page).getByText('Below').hover();
     const handle = page.getByRole('button', { name: 'Move the block, or do more with it' });
+    const showHandle = async (words: string): Promise<void> => {
+      const block = textOf(page).getByText(words);
+      await block.hover();
+      const topOf = async (element: typeof block): Promise<number> => (await element.boundingBox())?.y ?? Infinity;
+      await until(async () => Math.abs((await topOf(handle)) - (await topOf(block))) < NEAR);
+    };
+    await showHandle('Below');
     await handle.click();
     await page.getByRole('menuitem', { name: 'Move up' }).click();
-    await textOf(page).getByText('Above').hover();
+    await showHandle('Above');
     await handle.dragTo(textOf(page).getByText('Below'), { targetPosition: { x: 200, y: 22 } });
     await save(page);
     const after = await at.document();
