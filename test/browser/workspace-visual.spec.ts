@@ -192,6 +192,21 @@ describeInBrowser('the visual editor', (browsing) => {
     expect((await at.words())[0]).toBe('Begin here, now!');
   });
 
+  it('pastes a part of a web page with its pictures', async () => {
+    const at = await opened({ markdown: 'Begin here\n' });
+    await putCursorIn(at.page, 'Begin here');
+    await at.page.keyboard.press('End');
+    await at.page.keyboard.press('Enter');
+    await paste(at.page, {
+      'text/html': '<p>Press <b>this</b>:</p><p><img src="https://pictures.invalid/a.png" alt="A button"></p>',
+      'text/plain': 'Press this:',
+    });
+    await textOf(at.page).locator('strong').getByText('this').waitFor();
+    await save(at.page);
+    expect((await at.document()).nodes.map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'paragraph']);
+    expect(JSON.stringify(await at.document())).toContain('"url":"https://pictures.invalid/a.png"');
+  });
+
   it('shows what others write meanwhile, and settles a block that both changed', async () => {
     const at = await opened({ markdown: 'One apple a day.\n\nTwo birds in the bush.\n\nThree.\n' });
     const { page, space, id } = at;

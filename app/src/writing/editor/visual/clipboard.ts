@@ -14,6 +14,9 @@ const MARKDOWN =
 /** HTML of Word, Google Docs and Notion, whose lists, tasks and marks are in their styles: the service knows them. */
 const OF_OTHER_EDITORS = /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:/;
 
+/** Elements of web pages of which the schema knows nothing. */
+const OF_WEB_PAGES = /<(?:img|details)\b/i;
+
 export interface ClipboardHandlers {
   /** Inserts Markdown, or HTML of other editors, at the selection; its words alone if the service cannot read it. */
   readonly onMarkdown: (view: EditorView, markdown: string, words: string) => void;
@@ -47,6 +50,8 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
         else if (own) view.dispatch(view.state.tr.replaceSelection(own).scrollIntoView());
         else if (html === '' && MARKDOWN.test(text)) handlers().onMarkdown(view, text, text);
         else if (OF_OTHER_EDITORS.test(html)) handlers().onMarkdown(view, html, text);
+        else if (OF_WEB_PAGES.test(html) && !html.includes('data-pm-slice'))
+          handlers().onMarkdown(view, `<!--StartFragment-->${html}`, text);
         else return false;
         return true;
       },
