@@ -218,6 +218,10 @@ describeInBrowser('the visual editor', (browsing) => {
     await save(page);
     await textOf(page).getByText('Two birds in the hand.').waitFor();
     expect(await at.words()).toEqual(['Mine: One apple a day.', 'Two birds in the hand.', 'Three.']);
+    // An editor that is told at once takes it over before anything is typed.
+    await page.route(/\/presence\/stream/, (route) => route.abort());
+    await page.reload();
+    await textOf(page).getByText('One apple').waitFor();
     const again = { markdown: 'Mine: One pear a day.\n\nTwo birds in the hand.\n\nThree.\n' };
     await space.write({ operation: 'update_page', page: id, document: again });
     await putCursorIn(page, 'One apple');

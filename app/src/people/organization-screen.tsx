@@ -80,7 +80,7 @@ function Mentions() {
   const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
-    <Section title={texts.people.notifications.kinds.mentioned}>
+    <Section title={words.mentions}>
       <LoadedList query={mentions} empty={none}>
         {(items) => {
           const here = items.filter((item) => item.organization.id === organization.id);

@@ -43,6 +43,8 @@ export const texts = {
   /** Names of the screens of an organization; their other texts are loaded with them. */
   services: {
     requests: 'Change requests',
+    search: 'Search',
+    trash: 'Trash',
     sites: 'Sites',
     conversations: 'Conversations',
     imports: 'Imports',
