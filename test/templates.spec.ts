@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createCanvas } from '@napi-rs/canvas';
 import { paragraph, block, document, inline, plain } from '../src/formats/document/build.js';
 import type { ContentRef, Document, Node } from '../src/formats/document/types.js';
 import { validateDocument } from '../src/formats/document/validate.js';
@@ -6,7 +7,10 @@ import { planImport } from '../src/authoring/interchange/domain/plan.js';
 import { parsedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
 import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
 import { fillReferences } from '../src/authoring/templates/domain/content-refs.js';
-import { TemplateLibrary } from '../src/authoring/templates/template-library.js';
+import { ContentHtml } from '../src/authoring/rendering/content-html.js';
+import { type Template, TemplateLibrary } from '../src/authoring/templates/template-library.js';
+import { TemplatePreviews } from '../src/authoring/templates/template-previews.service.js';
+import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 
@@ -94,6 +98,34 @@ describe('the templates of the package', () => {
     expect((await admin.api.get(`/orgs/${id}/templates/..%2Fdocs`)).status).toBe(404);
     expect((await admin.api.get(`/orgs/${id}/templates/constructor`)).status).toBe(404);
     expect((await (await buildOrganization(app.current)).admin.api.get(path)).status).toBe(404);
+  });
+
+  it('are shown with large pictures too, which are made smaller', async () => {
+    const canvas = createCanvas(1200, 300);
+    const context = canvas.getContext('2d');
+    const noise = context.createImageData(1200, 300);
+    for (let at = 0; at < noise.data.length; at += 1) noise.data[at] = at % 4 === 3 ? 255 : (at * 7919) % 251;
+    context.putImageData(noise, 0, 0);
+    const photo = canvas.toBuffer('image/jpeg', 100);
+    const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><!--${'x'.repeat(200_000)}--></svg>`);
+    expect(photo.length).toBeGreaterThan(100_000);
+    const file = (path: string, bytes: Buffer) => [path, { size: bytes.length, read: async () => bytes }] as const;
+    const template: Template = {
+      ...{ id: 'pictures', title: 'Pictures', description: '', contentRefs: {} },
+      files: new Map([
+        file('README.md', Buffer.from('# Pictures\n\n![](photo.jpg)\n\n![](drawing.svg)\n')),
+        file('photo.jpg', photo),
+        file('drawing.svg', drawing),
+      ]),
+    };
+    const library = { all: async () => new Map([['pictures', template]]) } as unknown as TemplateLibrary;
+    const previews = new TemplatePreviews(library, app.current.get(ContentHtml), app.current.get(WorkerPool));
+    const html = (await previews.of('pictures')).pages.map((page) => page.html).join('');
+    const [, smaller = ''] = /src="data:image\/webp;base64,([^"]+)"/.exec(html) ?? [];
+    expect(Buffer.from(smaller, 'base64').length).toBeGreaterThan(100);
+    expect(Buffer.from(smaller, 'base64').length).toBeLessThan(photo.length);
+    expect(html).toContain(`src="data:image/svg+xml;base64,${drawing.toString('base64')}"`);
+    expect(html).not.toContain('pictures.invalid');
   });
 
   it('are Markdown that loses nothing on the way in and out', async () => {

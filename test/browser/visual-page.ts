@@ -71,6 +71,16 @@ export async function putCursorIn(page: Page, words: string): Promise<void> {
   await page.waitForTimeout(CURSOR_MS);
 }
 
+/** Pastes what a clipboard has, by its types, at the cursor of the editor. */
+export function paste(page: Page, contents: Readonly<Record<string, string>>): Promise<undefined> {
+  return page.evaluate<undefined>(`(() => {
+    const clipboardData = new DataTransfer();
+    for (const [type, content] of ${JSON.stringify(Object.entries(contents))}) clipboardData.setData(type, content);
+    document.querySelector('.visual-text').dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+}
+
 export async function save(page: Page): Promise<void> {
   await page.keyboard.press('Control+s');
   await page.locator('.editor-bar').getByText('Saved', { exact: true }).waitFor();

@@ -31,7 +31,7 @@ async function parrots(folder: string) {
     screens: {
       folder,
       entries: [
-        ...['throwing', 'breaking', 'waiting', 'older', 'faulty', 'leaving', 'lingering'].map(screen),
+        ...['throwing', 'breaking', 'waiting', 'older', 'faulty', 'leaving', 'lingering', 'measuring'].map(screen),
         { ...probe, place: 'space', path: 'probe', permission: 'space:view' },
         { ...probe, place: 'space', part: 'settings', path: 'probe-settings', permission: 'space:view' },
         { ...probe, place: 'site', path: 'probe', permission: 'site:view' },
@@ -155,6 +155,17 @@ describeInBrowser('screens that modules bring', (browsing) => {
     await page.getByText('nothing came within 15 seconds').waitFor();
     await show(page, home('/extensions/unknown'));
     await page.getByRole('heading', { name: 'There is no such screen' }).waitFor();
+  });
+
+  it('are asked for again while a server of another version has no such files, and have their width from the beginning', async () => {
+    const page = await workspace.current.signedIn(workspace.current.organization.admin, home());
+    let refusals = 0;
+    await page.route(/\/measuring\.js/, (route) =>
+      (refusals += 1) > 2 ? route.continue() : route.fulfill({ status: 404, body: '' }),
+    );
+    await sidebar(page).getByRole('link', { name: 'The measuring one' }).click();
+    await page.getByText('I have room.').waitFor();
+    expect(refusals).toBe(3);
   });
 
   it('leave room for the tree of spaces in a low window, and all links are reached', async () => {

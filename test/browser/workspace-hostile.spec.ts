@@ -320,6 +320,32 @@ describeInBrowser('hostile texts in every field', (browsing) => {
     outside.settle();
   }, 300_000);
 
+  it('do no harm as addresses that no browser can read, or that only look like those of the workspace', async () => {
+    const space = await buildSpace(workspace.current.organization, 'Links');
+    const [id = ''] = await space.write({
+      operation: 'insert_page',
+      title: 'Links',
+      document: { markdown: 'A text.' },
+    });
+    const watch = await administrator();
+    const { page } = watch;
+    await watch.visit(workspace.current.home(`/s/${space.id}/~/pages/${id}`));
+    await page.getByText('A text.').waitFor();
+    const beside = new URL('/appx', workspace.current.at('')).href;
+    const links = `<p><a href="#%">Cut</a>, <a href="http://[">broken</a>, <a href="${beside}">beside</a></p>`;
+    await page.evaluate(`[...document.querySelectorAll('*')]
+      .flatMap(({ shadowRoot }) => shadowRoot?.querySelector('.content') ?? [])
+      .forEach((content) => content.insertAdjacentHTML('beforeend', ${JSON.stringify(links)}))`);
+    await page.getByText('Cut').click();
+    const opened = page.waitForEvent('popup');
+    await page.getByText('beside').click();
+    expect(new URL((await opened).url()).pathname).toBe('/appx');
+    await (await opened).close();
+    await page.getByText('broken').click();
+    await page.getByText('A text.').waitFor();
+    watch.settle();
+  }, 300_000);
+
   it('run nothing as addresses of links, as front matter, and as drawings that are opened', async () => {
     const { organization, app } = workspace.current;
     const words = new HostileWords();

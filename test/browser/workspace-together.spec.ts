@@ -51,11 +51,13 @@ describeInBrowser('two people in one page', (browsing) => {
     const [annName, bobName] = [await nameOf(ann), await nameOf(bob)];
     await bob.getByRole('status').getByText(`${annName} writes this page too.`).waitFor(SOON);
     await type(ann, 'First paragraph.', ' Ann was here.');
+    const typed = Date.now();
     const block = bob.locator('.written-by-other');
     await block.getByText('First paragraph.').waitFor(SOON);
     expect(await block.getAttribute('data-writer')).toBe(annName);
     expect(await accessibilityFaults(bob)).toEqual([]);
     await bob.locator('.visual-text').getByText('Ann was here.').waitFor(SOON);
+    process.stdout.write(`words were seen by the other after ${Date.now() - typed} ms\n`);
     expect(await bob.locator('.editor-bar').getByText('Saved', { exact: true }).isVisible()).toBe(true);
 
     await Promise.all([type(ann, 'First paragraph.', ' And again.'), type(bob, 'Third paragraph.', ' Bob was here.')]);

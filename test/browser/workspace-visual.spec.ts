@@ -5,13 +5,16 @@ import type { BrowserContextOptions } from 'playwright-core';
 import type { Block, Document } from '../../src/formats/document/types.js';
 import { codeText } from '../../src/formats/document/text.js';
 import { everyConstruct } from '../every-construct.js';
+import { until } from '../notification-desk.js';
 import { accessibilityFaults, describeInBrowser } from './browser.js';
-import { putCursorIn, save, textOf, VisualPage, wordsOf } from './visual-page.js';
+import { paste, putCursorIn, save, textOf, VisualPage, wordsOf } from './visual-page.js';
 import { show, succeeded, useWorkspace } from './workspace.js';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const PHONE = { viewport: { width: 380, height: 800 } };
 const CURSOR_MS = 150;
+/** Pixels between a block and its handle. */
+const NEAR = 20;
 const ID = 'AbCdEfGh0123456789Xy';
 const NOWHERE = { file: ID, page: ID, space: ID, collection: ID, user: ID, reusableContent: ID };
 /** Each level of headings follows the one above it. */
@@ -128,23 +131,16 @@ describeInBrowser('the visual editor', (browsing) => {
   it('pastes HTML and Markdown, marks what is selected and sets links by a dialog', async () => {
     const at = await opened({ markdown: 'First paragraph\n' });
     const { page } = at;
-    const paste = (type: string, content: string) =>
-      page.evaluate<undefined>(`(() => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData(${JSON.stringify(type)}, ${JSON.stringify(content)});
-        document.querySelector('.visual-text').dispatchEvent(
-          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      })()`);
     await textOf(page).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Enter');
-    await paste(
-      'text/html',
-      '<h2>From elsewhere</h2><p>With <b>bold</b> and <a href="javascript:alert(1)">a trap</a></p><ul><li>item</li></ul>',
-    );
+    await paste(page, {
+      'text/html':
+        '<h2>From elsewhere</h2><p>With <b>bold</b> and <a href="javascript:alert(1)">a trap</a></p><ul><li>item</li></ul>',
+    });
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Control+Enter');
-    await paste('text/plain', '## From Markdown\n\n{% hint style="danger" %}\nMind it\n{% endhint %}\n');
+    await paste(page, { 'text/plain': '## From Markdown\n\n{% hint style="danger" %}\nMind it\n{% endhint %}\n' });
     await textOf(page).locator('.block-hint[data-look=danger]').waitFor();
     await textOf(page).getByText('First paragraph').dblclick();
     await page.getByRole('toolbar', { name: 'Marks of the text' }).getByRole('button', { name: 'Italic' }).click();
@@ -163,6 +159,54 @@ describeInBrowser('the visual editor', (browsing) => {
     expect(all).not.toContain('javascript:');
   });
 
+  it.each([
+    ['word', 'heading-1 paragraph list-unordered list-ordered table paragraph'],
+    ['google-docs', 'heading-1 paragraph list-unordered list-ordered list-tasks table paragraph heading-2'],
+    [
+      'notion',
+      'heading-1 paragraph list-unordered list-ordered list-tasks expandable hint hint blockquote code table list-tasks paragraph',
+    ],
+  ])('pastes what %s copies with its headings, lists, tasks, tables and code', async (name, types) => {
+    const at = await opened({ markdown: 'Begin here\n' });
+    const { page } = at;
+    const html = readFileSync(join(import.meta.dirname, `../fixtures/pasted/${name}.html`), 'utf8');
+    await putCursorIn(page, 'Begin here');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await paste(page, { 'text/html': html, 'text/plain': 'words' });
+    await textOf(page).locator('h1').waitFor();
+    await save(page);
+    const { nodes } = await at.document();
+    expect(nodes.map(({ type }) => type).join(' ')).toBe(`paragraph ${types}`);
+    // A few words go on in the line that they are pasted into.
+    await putCursorIn(page, 'Begin here');
+    await page.keyboard.press('End');
+    await paste(page, {
+      'text/html':
+        '<b style="font-weight:normal;" id="docs-internal-guid-1"><span style="font-weight:700">, now</span></b>',
+      'text/plain': ', now',
+    });
+    await textOf(page).locator('p strong').getByText(', now').waitFor();
+    await page.keyboard.type('!');
+    await save(page);
+    expect((await at.words())[0]).toBe('Begin here, now!');
+  });
+
+  it('pastes a part of a web page with its pictures', async () => {
+    const at = await opened({ markdown: 'Begin here\n' });
+    await putCursorIn(at.page, 'Begin here');
+    await at.page.keyboard.press('End');
+    await at.page.keyboard.press('Enter');
+    await paste(at.page, {
+      'text/html': '<p>Press <b>this</b>:</p><p><img src="https://pictures.invalid/a.png" alt="A button"></p>',
+      'text/plain': 'Press this:',
+    });
+    await textOf(at.page).locator('strong').getByText('this').waitFor();
+    await save(at.page);
+    expect((await at.document()).nodes.map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'paragraph']);
+    expect(JSON.stringify(await at.document())).toContain('"url":"https://pictures.invalid/a.png"');
+  });
+
   it('shows what others write meanwhile, and settles a block that both changed', async () => {
     const at = await opened({ markdown: 'One apple a day.\n\nTwo birds in the bush.\n\nThree.\n' });
     const { page, space, id } = at;
@@ -174,6 +218,10 @@ describeInBrowser('the visual editor', (browsing) => {
     await save(page);
     await textOf(page).getByText('Two birds in the hand.').waitFor();
     expect(await at.words()).toEqual(['Mine: One apple a day.', 'Two birds in the hand.', 'Three.']);
+    // An editor that is told at once takes it over before anything is typed.
+    await page.route(/\/presence\/stream/, (route) => route.abort());
+    await page.reload();
+    await textOf(page).getByText('One apple').waitFor();
     const again = { markdown: 'Mine: One pear a day.\n\nTwo birds in the hand.\n\nThree.\n' };
     await space.write({ operation: 'update_page', page: id, document: again });
     await putCursorIn(page, 'One apple');
@@ -218,13 +266,6 @@ describeInBrowser('the visual editor', (browsing) => {
   it('keeps what is typed while Markdown is pasted, and what is pasted without a connection', async () => {
     const at = await opened({ markdown: 'First\n' });
     const { page } = at;
-    const paste = (content: string) =>
-      page.evaluate<undefined>(`(() => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', ${JSON.stringify(content)});
-        document.querySelector('.visual-text').dispatchEvent(
-          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      })()`);
     const rendering = '**/content/render';
     await putCursorIn(page, 'First');
     await page.keyboard.press('End');
@@ -232,14 +273,14 @@ describeInBrowser('the visual editor', (browsing) => {
       await page.keyboard.type(' typed meanwhile');
       await route.continue();
     });
-    await paste('## Pasted\n\nText\n');
+    await paste(page, { 'text/plain': '## Pasted\n\nText\n' });
     await textOf(page).locator('h2').waitFor();
     await textOf(page).getByText('First typed meanwhile').waitFor();
     await page.unroute(rendering);
     await page.route(rendering, (route) => route.abort());
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Enter');
-    await paste('**Not** lost\n');
+    await paste(page, { 'text/plain': '**Not** lost\n' });
     await textOf(page).getByText('**Not** lost').waitFor();
     await save(page);
     expect(await at.words()).toEqual([
@@ -313,11 +354,17 @@ describeInBrowser('the visual editor', (browsing) => {
     await page.keyboard.type('3');
     await page.keyboard.press('Tab');
     await page.keyboard.type('next');
-    await textOf(page).getByText('Below').hover();
     const handle = page.getByRole('button', { name: 'Move the block, or do more with it' });
+    const showHandle = async (words: string): Promise<void> => {
+      const block = textOf(page).getByText(words);
+      await block.hover();
+      const topOf = async (element: typeof block): Promise<number> => (await element.boundingBox())?.y ?? Infinity;
+      await until(async () => Math.abs((await topOf(handle)) - (await topOf(block))) < NEAR);
+    };
+    await showHandle('Below');
     await handle.click();
     await page.getByRole('menuitem', { name: 'Move up' }).click();
-    await textOf(page).getByText('Above').hover();
+    await showHandle('Above');
     await handle.dragTo(textOf(page).getByText('Below'), { targetPosition: { x: 200, y: 22 } });
     await save(page);
     const after = await at.document();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Node } from 'prosemirror-model';
+import { type Node, Slice } from 'prosemirror-model';
 import { EditorState, type Transaction } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { findPlugin } from '../../app/src/writing/editor/visual/find-plugin.js';
@@ -12,6 +12,7 @@ import { differencesOf, takeMerged } from '../../app/src/writing/editor/visual/m
 import { editorDocument } from '../../app/src/writing/editor/visual/model/from-content.js';
 import { Originals } from '../../app/src/writing/editor/visual/model/originals.js';
 import { contentDocument } from '../../app/src/writing/editor/visual/model/to-content.js';
+import { replacedContent } from '../../app/src/writing/editor/visual/replaced-content.js';
 import { VisualText } from '../../app/src/writing/editor/visual/visual-text.js';
 import { withBlockIds } from '../../src/formats/document/block-ids.js';
 import { canonicalJson } from '../../src/formats/document/hash.js';
@@ -416,8 +417,10 @@ describe(`the visual editor (ROUNDS=${ROUNDS} SEED=${seed})`, () => {
           const after = contentDocument(view.state.doc, content, originals);
           view.state.doc.check();
           requireValid(after);
-          // A title without words, and a footnote all of whose words are a part of those replaced, go as if deleted by hand.
-          expect(keysOf(after)).toEqual(keysOf(content).filter(isKept(after)));
+          // A title, a link and a footnote go with the last of their words only, as if these were deleted by hand.
+          const [keysThen, keysNow] = [keysOf(content), keysOf(after)];
+          expect(keysNow).toEqual(to === '' ? keysThen.filter(isKept(after)) : keysThen);
+          if (to !== '') expect(spansIn(after)).toEqual(spansIn(content));
           const textIn = (node: Node): string => node.textBetween(0, node.content.size, '\uFFFC', '\uFFFC');
           expect(textIn(view.state.doc)).toBe(textIn(before).replaceAll(words, () => to));
           const [then, now] = [jsonOf(content), jsonOf(after)];
@@ -426,6 +429,56 @@ describe(`the visual editor (ROUNDS=${ROUNDS} SEED=${seed})`, () => {
           });
         },
       ),
+      OPTIONS,
+    );
+  });
+
+  it('replaces words with all links and footnotes that they have', () => {
+    const piece = fc.record({
+      text: fc.constantFrom('a', 'b', 'ab', ' ', '😀', 'word'),
+      link: fc.option(fc.nat(2), { nil: undefined }),
+      note: fc.option(fc.nat(2), { nil: undefined }),
+      isBold: fc.boolean(),
+    });
+    const to = fc.constantFrom('x', 'a', 'ab', 'a b', '😀', 'new words', 'word ab 😁');
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), fc.nat(), fc.nat(), to, (pieces, place, end, to) => {
+        const { schema } = linesOf(['']);
+        // An inline without words has the further fields of the mark.
+        const at = (part: number): object => ({ part, rest: { part } });
+        const link = (part: number) =>
+          schema.marks['link']?.create({ ...at(part), data: { ref: { kind: 'url', url: 'x:' } } });
+        const note = (part: number) => schema.marks['annotation']?.create({ ...at(part), data: {}, fragments: [] });
+        // A link or a footnote goes over neighbours only, whose places are told apart by their parts.
+        const runs = (name: 'link' | 'note'): (number | undefined)[] => {
+          let run = 0;
+          return pieces.map((each, index) => {
+            if (each[name] !== pieces[index - 1]?.[name]) run += 1;
+            return each[name] === undefined ? undefined : run;
+          });
+        };
+        const [links, notes] = [runs('link'), runs('note')];
+        const nodes = pieces.map(({ text, isBold }, index) => {
+          const [linked, noted] = [links[index], notes[index]];
+          const marks = [linked && link(linked), noted && note(noted), isBold && schema.marks['bold']?.create()];
+          return schema.text(
+            text,
+            marks.filter((mark) => typeof mark === 'object'),
+          );
+        });
+        const line = schema.node('paragraph', { key: 'k' }, nodes);
+        const characters = Array.from(line.textContent);
+        const from = place % characters.length;
+        const start = characters.slice(0, from).join('').length;
+        const length = characters.slice(from, from + 1 + (end % 6)).join('').length;
+        const fragment = replacedContent(line, [{ from: start, to: start + length }], to);
+        const replaced = line.replace(start, start + length, new Slice(fragment, 0, 0));
+        replaced.check();
+        expect(replaced.textBetween(0, replaced.content.size, '', () => '')).toBe(
+          line.textContent.slice(0, start) + to + line.textContent.slice(start + length),
+        );
+        expect(partsIn(replaced).sort()).toEqual(partsIn(line).sort());
+      }),
       OPTIONS,
     );
   });
@@ -468,6 +521,34 @@ function linesOf(lines: readonly string[]): EditorState {
 /** The text of a line, and the position of its beginning. */
 function lineIn(doc: Node, line: number): { readonly text: string; readonly position: number } {
   return { text: doc.child(line).textContent, position: startOf(doc, line) + 1 };
+}
+
+/** The links and footnotes of a document, each by its type and data. */
+function spansIn(document: ContentDocument): string[] {
+  const spans: string[] = [];
+  JSON.stringify(document, (_name, value: { type?: string; data?: object } | null) => {
+    if (value?.type === 'link' || value?.type === 'annotation')
+      spans.push(canonicalJson([value.type, value.data ?? {}]));
+    return value;
+  });
+  return spans.sort();
+}
+
+/** The links and footnotes of a line, also those without words. */
+function partsIn(line: Node): string[] {
+  const parts = new Set<string>();
+  for (const { marks, attrs } of line.children) {
+    for (const {
+      type,
+      attrs: { part },
+    } of marks)
+      if (part !== undefined) parts.add(`${type.name} ${String(part)}`);
+    JSON.stringify(attrs, (_name, value: { type?: string; part?: number } | null) => {
+      if (value?.part !== undefined) parts.add(`${value.type ?? ''} ${value.part}`);
+      return value;
+    });
+  }
+  return [...parts];
 }
 
 /** Keys of blocks that an edit has not taken away. */

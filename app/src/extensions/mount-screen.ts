@@ -73,6 +73,9 @@ function quietly(unmount: unknown): void {
   }
 }
 
+/** A file of a module did not arrive. */
+export class MissingFile extends Error {}
+
 /** An address of a file of a module; others are never loaded. */
 function ownAddress(address: string): URL {
   const url = new URL(address);
@@ -84,7 +87,7 @@ async function load(address: string, attempt: number): Promise<Screen> {
   const url = ownAddress(address);
   if (attempt > 0) url.searchParams.set('attempt', String(attempt));
   const found = (await import(/* @vite-ignore */ url.href).catch((error: unknown) => {
-    throw isMissing(error) ? new Error(words.noFile, { cause: error }) : error;
+    throw isMissing(error) ? new MissingFile(words.noFile, { cause: error }) : error;
   })) as Partial<Screen>;
   if (typeof found.mount !== 'function') throw new Error(words.noMount);
   return found as Screen;
@@ -101,6 +104,6 @@ const styleIn =
       link.rel = 'stylesheet';
       link.href = ownAddress(address).href;
       link.addEventListener('load', () => resolve());
-      link.addEventListener('error', () => reject(new Error(words.noFile)));
+      link.addEventListener('error', () => reject(new MissingFile(words.noFile)));
       element.shadowRoot?.prepend(link);
     });

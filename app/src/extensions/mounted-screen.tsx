@@ -10,22 +10,35 @@ import { followLink } from '../ui/rendered-content.js';
 import { EmptyScreen, LoadingScreen } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
 import { hostOf } from './host.js';
-import { mountScreen } from './mount-screen.js';
+import { MissingFile, mountScreen } from './mount-screen.js';
 import { SCREENS, type ModuleScreen, type ScreenSubject } from './queries.js';
 
 type State = 'loading' | 'shown' | Readonly<{ fault: unknown }>;
 type Asked = Readonly<{ question: Question; answer: (isConfirmed: boolean) => void }>;
 export type MountedScreenProps = Readonly<{ screen: ModuleScreen; subject: ScreenSubject }>;
 
+/** Milliseconds before files are asked for again, one time after the other. */
+const PAUSES = [500, 1000, 2000, 4000];
+
 /** A screen of a module, or what went wrong with it and a way to try again. */
 export function MountedScreen({ screen, subject }: MountedScreenProps) {
   const [attempt, setAttempt] = useState(0);
-  const { container, state, dialog } = useMounted({ screen, subject }, attempt);
+  const { container, state: present, dialog } = useMounted({ screen, subject }, attempt);
+  const fault = typeof present === 'object' ? present.fault : undefined;
+  const pause = fault instanceof MissingFile ? PAUSES[attempt] : undefined;
+  const state: State = pause === undefined ? present : 'loading';
   const again = async (): Promise<void> => {
     // After an upgrade of the service the files of the module are at another address.
-    await queries.invalidateQueries({ queryKey: SCREENS });
-    setAttempt(attempt + 1);
+    await queries.invalidateQueries({ queryKey: SCREENS }).catch(() => undefined);
+    setAttempt((before) => before + 1);
   };
+  const againByItself = useEffectEvent(() => void again());
+  useEffect(() => {
+    // While the service is upgraded, a server may not have the files that another one has named.
+    if (pause === undefined) return undefined;
+    const timer = setTimeout(() => againByItself(), pause);
+    return () => clearTimeout(timer);
+  }, [pause]);
   return (
     <>
       {state === 'loading' && <LoadingScreen />}
@@ -34,7 +47,12 @@ export function MountedScreen({ screen, subject }: MountedScreenProps) {
           <Button label={words.again} onClick={() => void again()} />
         </EmptyScreen>
       )}
-      <div ref={container} hidden={state !== 'shown'} />
+      {/* While it comes, it has its place unseen: modules measure it. */}
+      <div
+        ref={container}
+        hidden={typeof state === 'object'}
+        style={{ visibility: state === 'shown' ? 'visible' : 'hidden' }}
+      />
       {dialog}
     </>
   );

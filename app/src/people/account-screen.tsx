@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
 import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { texts } from '../texts/en.js';
+import { joiningTexts } from '../texts/joining.js';
+import { notificationTexts } from '../texts/notifications.js';
 import { memberTexts } from '../texts/members.js';
 import { Button, CopyField } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
@@ -10,7 +12,8 @@ import { ScreenFrame, ScreenTabs, EmptyScreen, Time, Loaded } from '../ui/screen
 import { OwnSessions } from './sessions.js';
 import { ListTable, RowName, DataTable } from '../ui/tables.js';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { NOTIFICATION_KINDS, type NotificationKind } from './queries.js';
+import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import type { NotificationKind } from './queries.js';
 
 const words = texts.people.account;
 
@@ -44,7 +47,7 @@ function Profile() {
     <form action={() => save.mutate()}>
       <Stack maw={480}>
         <TextField label={words.name} {...name} autoComplete="name" required />
-        <TextInput label={texts.people.signIn.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
+        <TextInput label={joiningTexts.signIn.email} value={user.email ?? ''} readOnly description={words.emailFixed} />
         <TextField type="url" label={words.photo} {...photo} />
         <Group>
           <Button
@@ -194,7 +197,7 @@ const SETTINGS = '/v1/user/notification-settings';
 const SETTINGS_KEY = ['notification-settings'] as const;
 const TIMES = ['immediately', 'daily', 'weekly', 'never'] as const;
 const WAYS = ['app', 'mail'] as const;
-const notificationWords = texts.people.notifications;
+const notificationWords = notificationTexts;
 
 /** Which notifications the person gets in the workspace and by mail, and when letters are sent. Changes hold at once. */
 export function NotificationSettings() {

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@t
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, send, sessionQuery, queries } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { joiningTexts } from '../texts/joining.js';
 import { ActionButton, TextField, useText } from '../ui/forms.js';
 import { Button } from '../ui/buttons.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { ComingInFrame, useEnter, SignInForm } from './sign-in-screen.js';
 import { roleName } from './role-select.js';
 
-const words = texts.people.invitation;
+const words = joiningTexts.invitation;
 
 type Titled = Readonly<{ id: string; title: string }>;
 

@@ -18,6 +18,7 @@ const WAIT = 250;
 const MEMBER = '/v1/orgs/{organizationId}/members/{userId}';
 const CUSTOM_ROLES = '/v1/orgs/{organizationId}/custom-roles';
 const words = texts.people.people;
+const rows = memberTexts.list;
 
 /** The members of an organization; administrators change and remove them. */
 export function Members() {
@@ -43,14 +44,14 @@ export function Members() {
   const menu = (member: Member) => <MemberMenu organizationId={organizationId} member={member} />;
   return (
     <Stack>
-      <TextField {...typed} type="search" maw={320} aria-label={words.find} placeholder={words.find} />
+      <TextField {...typed} type="search" maw={320} aria-label={rows.find} placeholder={rows.find} />
       <ListTable
         query={members}
-        empty={<EmptyScreen title={words.nobody} text={words.nobodyText} />}
+        empty={<EmptyScreen title={words.nobody} text={rows.nobodyText} />}
         columns={[
           { heading: words.person, cell: ({ user }) => <Person user={user} /> },
           { heading: words.role, cell: (member) => <MemberRole {...common} member={member} /> },
-          { heading: words.seen, cell: ({ lastSeenAt: at }) => (at === undefined ? '–' : <Time at={at} />) },
+          { heading: rows.seen, cell: ({ lastSeenAt: at }) => (at === undefined ? '–' : <Time at={at} />) },
           ...(permissions.admin ? [{ heading: words.actions, isButtons: true, cell: menu }] : []),
         ]}
       />
@@ -113,22 +114,22 @@ function MemberMenu({ organizationId, member }: Omit<MemberProps, 'isAdmin'>) {
   return (
     <>
       <ActionMenu label={words.actionsFor(displayName)}>
-        {!isSelf && <MenuItem label={words.signInLink} onClick={() => setDialog('link')} />}
-        <MenuItem label={words.sessions} onClick={() => setDialog('sessions')} />
+        {!isSelf && <MenuItem label={rows.signInLink} onClick={() => setDialog('link')} />}
+        <MenuItem label={rows.sessions} onClick={() => setDialog('sessions')} />
         <Menu.Divider />
-        <MenuItem label={isSelf ? words.leave : words.remove} color="red" onClick={() => setDialog('remove')} />
+        <MenuItem label={isSelf ? rows.leave : rows.remove} color="red" onClick={() => setDialog('remove')} />
       </ActionMenu>
       {dialog === 'link' && <SignInLink path={path} member={member} onClose={close} />}
       {dialog === 'sessions' && <MemberSessions path={path} member={member} onClose={close} />}
       {dialog === 'remove' && (
         <FormDialog
           color="red"
-          title={isSelf ? words.leave : words.removeTitle(displayName)}
-          text={words.removeText}
-          action={isSelf ? words.leave : words.remove}
+          title={isSelf ? rows.leave : rows.removeTitle(displayName)}
+          text={rows.removeText}
+          action={isSelf ? rows.leave : rows.remove}
           onSubmit={changing(remove, {
             refresh: isSelf ? [] : ['members', organizationId],
-            done: words.removed(displayName),
+            done: rows.removed(displayName),
           })}
           onClose={close}
         />
@@ -149,16 +150,16 @@ function SignInLink({ path, member, onClose }: MemberDialogProps) {
     mutationFn: () => send('post', '/v1/orgs/{organizationId}/members/{userId}/sign-in-link', path),
   });
   return (
-    <Modal opened onClose={onClose} title={words.signInLinkTitle(member.user.displayName)}>
+    <Modal opened onClose={onClose} title={rows.signInLinkTitle(member.user.displayName)}>
       <Stack>
-        <Text>{words.signInLinkText}</Text>
+        <Text>{rows.signInLinkText}</Text>
         {make.data ? (
           <>
-            <CopyField label={words.signInLinkField} value={make.data.url} />
+            <CopyField label={rows.signInLinkField} value={make.data.url} />
             <Note at={make.data.expiresAt}>{memberTexts.tokens.expires}</Note>
           </>
         ) : (
-          <Button label={words.makeLink} ml="auto" run={make} data-autofocus />
+          <Button label={rows.makeLink} ml="auto" run={make} data-autofocus />
         )}
       </Stack>
     </Modal>
@@ -173,17 +174,17 @@ function MemberSessions({ path, member, onClose }: MemberDialogProps) {
   const sessions = useList<ListedSession>(key, (page) => get(url, path, { page }));
   const hasSome = sessions.data?.pages.some(({ items }) => items.length > 0) === true;
   return (
-    <Modal opened onClose={onClose} size="lg" title={words.sessionsTitle(name)}>
+    <Modal opened onClose={onClose} size="lg" title={rows.sessionsTitle(name)}>
       <SessionTable query={sessions} />
       {hasSome && (
         <ActionButton
-          label={words.endSessions}
+          label={rows.endSessions}
           variant="filled"
           color="red"
           mt="md"
           action={() => send('delete', url, path)}
           refresh={key}
-          done={words.sessionsEnded(name)}
+          done={rows.sessionsEnded(name)}
         />
       )}
     </Modal>

@@ -1,15 +1,16 @@
 import { Group, SegmentedControl, Select, Stack, Avatar, Box, Text, Tooltip } from '@mantine/core';
 import { useSearch, useNavigate } from '@tanstack/react-router';
-import { texts } from '../texts/en.js';
+import { notificationTexts } from '../texts/notifications.js';
 import { ActionButton } from '../ui/forms.js';
 import { ButtonLink, IconButton, AppLink } from '../ui/buttons.js';
 import { LoadedList, ScreenFrame, EmptyScreen, Note } from '../ui/screens.js';
-import { NOTIFICATION_KINDS, markNotifications, useNotifications, type Notification } from './queries.js';
+import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { markNotifications, useNotifications, type Notification } from './queries.js';
 import IconCheck from '~icons/fa7-solid/check';
 import IconUndo from '~icons/fa7-solid/rotate-left';
 import { showFault } from '../ui/toasts.js';
 
-const words = texts.people.notifications;
+const words = notificationTexts;
 
 export function NotificationsScreen() {
   const search = useSearch({ from: '/signed-in/notifications' });
@@ -62,7 +63,7 @@ export function NotificationsScreen() {
 /** A notification: who did what and where, with a link to the place, which marks it as read. */
 export function NotificationRow({ notification }: Readonly<{ notification: Notification }>) {
   const { id, text, read, actor, excerpt, organization, space, site, at, urls } = notification;
-  const words = texts.people.notifications;
+  const words = notificationTexts;
   const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
   const label = read ? words.markUnread : words.markRead;
   return (

@@ -80,7 +80,7 @@ function Mentions() {
   const mentions = useNotifications({ kind: 'mentioned' }, 5);
   const none = <Text c="dimmed">{words.noMentions}</Text>;
   return (
-    <Section title={texts.people.notifications.kinds.mentioned}>
+    <Section title={words.mentions}>
       <LoadedList query={mentions} empty={none}>
         {(items) => {
           const here = items.filter((item) => item.organization.id === organization.id);
@@ -135,7 +135,7 @@ export function SpaceCards({ spaces }: Readonly<{ spaces: readonly Space[] }>) {
             </Text>
           </Group>
           <Group justify="space-between" mt="xs">
-            <Note at={updatedAt}>{texts.writing.diff.changes.changed}</Note>
+            <Note at={updatedAt}>{texts.common.changed}</Note>
             {changeRequestsOpen > 0 && <Badge>{words.openRequests(changeRequestsOpen)}</Badge>}
           </Group>
         </Card>

@@ -1,4 +1,5 @@
 import { texts } from '../texts/en.js';
+import { invitationTexts } from '../texts/invitations.js';
 import { memberTexts } from '../texts/members.js';
 import { ScreenFrame, ScreenTabs, EmptyScreen, Note, Time } from '../ui/screens.js';
 import { AuditLog } from './audit-log.js';
@@ -37,7 +38,7 @@ type Invitation = Schemas['InvitationBody'];
 type Props = Readonly<{ organizationId: string }>;
 
 const INVITES = '/v1/orgs/{organizationId}/invites';
-const inviteWords = texts.people.invitations;
+const inviteWords = invitationTexts.invitations;
 
 /** Invites people by e-mail, and shows who has not answered. */
 export function Invitations({ organizationId }: Props) {
@@ -116,7 +117,7 @@ function Invite({ organizationId }: Props) {
 type InviteLink = Schemas['InviteLinkBody'];
 
 const LINKS = '/v1/orgs/{organizationId}/link-invites';
-const linkWords = texts.people.links;
+const linkWords = invitationTexts.links;
 
 /** Links by which people join an organization by themselves. */
 export function InviteLinks() {

@@ -1,7 +1,6 @@
 import { queryOptions, useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { notFound, useParams } from '@tanstack/react-router';
 import { get, send, type Schemas, readAll, useList, type ListPage, queries } from '../api/client.js';
-import { texts } from '../texts/en.js';
 import { useEffect } from 'react';
 
 export type Organization = Schemas['OrganizationBody'];
@@ -96,9 +95,6 @@ export const searchQuery = (organizationId: string, query: string, limit: number
     queryKey: ['search', organizationId, query, limit],
     queryFn: () => searchPage(organizationId, query, undefined, limit),
   });
-
-/** The kinds of notifications, in the order of their settings. */
-export const NOTIFICATION_KINDS = Object.keys(texts.people.notifications.kinds) as readonly NotificationKind[];
 
 const LAST = 'bindery.organization';
 

@@ -6,6 +6,7 @@ import { useState, type KeyboardEvent } from 'react';
 import IconSearch from '~icons/fa7-solid/magnifying-glass';
 import { useList } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { searchTexts } from '../texts/search.js';
 import { AppLink } from '../ui/buttons.js';
 import { TextField } from '../ui/forms.js';
 import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
@@ -13,7 +14,7 @@ import { foundWords, searchedWords } from './highlight.js';
 import { searchPage, type SearchHit, type SpaceHit } from './queries.js';
 
 const WAIT = 250;
-const words = texts.people.search;
+const words = searchTexts;
 
 export function SearchScreen() {
   const { query = '' } = useSearch({ from: '/signed-in/o/$organizationId/search' });
@@ -24,7 +25,7 @@ export function SearchScreen() {
     WAIT,
   );
   return (
-    <ScreenFrame title={words.title}>
+    <ScreenFrame title={texts.services.search}>
       <div role="search" onKeyDown={moveFocus}>
         <TextField
           type="search"

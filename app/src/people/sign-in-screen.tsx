@@ -4,7 +4,7 @@ import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useSearch, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { get, send, type Schemas, sessionQuery, rememberCsrfToken, type Session, queries } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { joiningTexts } from '../texts/joining.js';
 import { AddressButton, Button, SecondaryButton } from '../ui/buttons.js';
 import { TextField, useText } from '../ui/forms.js';
 import { Note, LoadingScreen, useTitle } from '../ui/screens.js';
@@ -12,7 +12,7 @@ import { faultText } from '../ui/toasts.js';
 import { safePath } from './safe-path.js';
 
 const WAIT = 500;
-const words = texts.people.signIn;
+const words = joiningTexts.signIn;
 
 export function SignIn() {
   const { returnTo, organization } = useSearch({ from: '/sign-in' });

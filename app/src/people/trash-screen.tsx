@@ -5,12 +5,13 @@ import { get, send, useList } from '../api/client.js';
 import { retentionQuery } from '../settings/retention/queries.js';
 import { restoreSpace } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
+import { trashTexts } from '../texts/trash.js';
 import { ActionButton } from '../ui/forms.js';
 import { ListTable } from '../ui/tables.js';
 import { EmptyScreen, Note, ScreenFrame, Strong, Time } from '../ui/screens.js';
 import type { Space } from './queries.js';
 
-const words = texts.people.trash;
+const words = trashTexts;
 
 export function TrashScreen() {
   const { organizationId } = useParams({ from: '/signed-in/o/$organizationId/trash' });
@@ -18,7 +19,7 @@ export function TrashScreen() {
   const key = ['organization', organizationId, 'trash'];
   const spaces = useList<Space>(key, (page) => get('/v1/orgs/{organizationId}/trash', { organizationId }, { page }));
   return (
-    <ScreenFrame title={words.title}>
+    <ScreenFrame title={texts.services.trash}>
       {retention && <Note mb="md">{words.text(retention.trash)}</Note>}
       <ListTable
         query={spaces}
@@ -27,7 +28,7 @@ export function TrashScreen() {
         columns={[
           { heading: words.space, cell: ({ title }) => <Strong>{title}</Strong> },
           {
-            heading: texts.writing.diff.changes.deleted,
+            heading: texts.common.deleted,
             cell: ({ deletedAt }) => deletedAt !== undefined && <Time at={deletedAt} />,
           },
           {

@@ -4,13 +4,14 @@ import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { reviewTexts } from '../texts/review.js';
 import { ActionButton } from '../ui/forms.js';
 import { AddressButton, Button, useFollow, DropMenu, MenuItem, SecondaryButton, TextLink } from '../ui/buttons.js';
 import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
 
-const words = texts.review.merge;
+const words = reviewTexts.merge;
 
 /** The way of a change request to the published content: what is fulfilled, what is missing, and the next step. */
 export function MergeBox() {

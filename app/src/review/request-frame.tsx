@@ -5,19 +5,20 @@ import { useMatchRoute } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
 import IconPen from '~icons/fa7-solid/pen';
 import { texts } from '../texts/en.js';
+import { reviewTexts } from '../texts/review.js';
 import { TextField, useText } from '../ui/forms.js';
 import { Button, ButtonLink, IconButton, SecondaryButton, TextLink } from '../ui/buttons.js';
 import { Note } from '../ui/screens.js';
 import { conflictsQuery, useRequest, useRequestUpdate, type RequestStatus } from './queries.js';
 
-const words = texts.review.request;
+const words = reviewTexts.request;
 const COLORS = { draft: 'gray', open: 'green', merged: 'violet', archived: 'red' } as const;
 const ROUTE = '/o/$organizationId/s/$spaceId/~/changes/$changeRequestId';
 const TABS = { conversation: '', changes: '/~/changes', conflicts: '/~/conflicts' } as const;
 export const MAX_SUBJECT = 100;
 
 export function StatusBadge({ status }: Readonly<{ status: RequestStatus }>) {
-  return <Badge color={COLORS[status]}>{texts.review.status[status]}</Badge>;
+  return <Badge color={COLORS[status]}>{reviewTexts.status[status]}</Badge>;
 }
 
 /** The head of a change request: its space, its subject, its state, and its screens, of which one is shown below. */
@@ -49,7 +50,7 @@ function Tabs() {
   const { path, request } = useRequest();
   const isAt = useMatchRoute();
   const { data: { conflicts } = { conflicts: [] } } = useQuery({ ...conflictsQuery(path), enabled: request.outdated });
-  const { label, ...names } = texts.review.tabs;
+  const { label, ...names } = reviewTexts.tabs;
   const shown = { ...names, conflicts: names.conflicts(conflicts.length) };
   return (
     <Group component="nav" gap="xs" aria-label={label}>
@@ -80,7 +81,7 @@ function RequestSubject() {
   if (isEdited) return <SubjectForm onEnd={close} />;
   return (
     <Group gap="xs" wrap="nowrap" align="start">
-      <Title order={1}>{subject === '' ? texts.review.noSubject : subject}</Title>
+      <Title order={1}>{subject === '' ? reviewTexts.noSubject : subject}</Title>
       <EditIcon label={words.editSubject} onClick={open} />
     </Group>
   );

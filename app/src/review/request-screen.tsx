@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { texts } from '../texts/en.js';
+import { reviewTexts } from '../texts/review.js';
 import { TextLink } from '../ui/buttons.js';
 import { Note, Strong, Section } from '../ui/screens.js';
 import { PreviewButton } from './changes/preview-dialog.js';
@@ -15,7 +16,7 @@ import { changesQuery, type Review, reviewsQuery, useRequest, useRequestUpdate }
 import { EditIcon, RequestFrame } from './request-frame.js';
 import { ReviewBadge, Reviewers, ReviewForm } from './reviews.js';
 
-const { request: labels, conversation: words } = texts.review;
+const { request: labels, conversation: words } = reviewTexts;
 
 /** A change request: its discussion, its reviewers, and its merge. */
 export function RequestScreen() {
@@ -89,8 +90,8 @@ function Conversation() {
   const entries = useMemo(() => inOrder(comments ?? [], reviews?.items ?? []), [comments, reviews]);
   if (!comments || !reviews) return <Skeleton height={120} aria-label={texts.common.loading} />;
   return (
-    <Stack component="section" gap="md" aria-label={texts.review.tabs.conversation}>
-      <Title order={2}>{texts.review.tabs.conversation}</Title>
+    <Stack component="section" gap="md" aria-label={reviewTexts.tabs.conversation}>
+      <Title order={2}>{reviewTexts.tabs.conversation}</Title>
       {entries.length === 0 && <Text c="dimmed">{words.empty}</Text>}
       <Stack role="list" gap="md">
         {entries.map(({ comment, review }) => (
@@ -111,14 +112,14 @@ function Conversation() {
         ))}
       </Stack>
       {mayReview && (
-        <Section title={texts.review.review.title} order={3}>
+        <Section title={reviewTexts.review.title} order={3}>
           <ReviewForm />
         </Section>
       )}
       {space.permissions.comment && (
         <CommentForm
           label={words.comment}
-          submit={texts.review.comments.send}
+          submit={reviewTexts.comments.send}
           onSubmit={(markdown) => change.mutateAsync({ post: { body: { markdown } } })}
         />
       )}

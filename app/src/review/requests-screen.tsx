@@ -6,6 +6,7 @@ import { useRef } from 'react';
 import { get, send, useList, useSession, type ChangeRequest } from '../api/client.js';
 import { spacesQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
+import { reviewTexts } from '../texts/review.js';
 import { useSpace } from '../writing/place.js';
 import { TextLink, useFollow } from '../ui/buttons.js';
 import { ActionButton, TextField, useText } from '../ui/forms.js';
@@ -13,7 +14,7 @@ import { LoadedList, Note, ScreenFrame, EmptyScreen } from '../ui/screens.js';
 import { MAX_SUBJECT, StatusBadge } from './request-frame.js';
 import { STATUSES, type ListSearch } from './routes.js';
 
-const words = texts.review.list;
+const words = reviewTexts.list;
 
 /** The change requests of a space, or of all spaces of an organization; the filters are part of the address. */
 export function RequestsScreen() {
@@ -25,13 +26,13 @@ export function RequestsScreen() {
   const query = useRequests(organizationId, spaceId, search);
   const empty = <EmptyScreen title={words.emptyTitle} text={words.emptyText} />;
   return (
-    <ScreenFrame title={words.title} actions={spaceId !== undefined && <NewRequest spaceId={spaceId} />}>
+    <ScreenFrame title={texts.services.requests} actions={spaceId !== undefined && <NewRequest spaceId={spaceId} />}>
       <Stack gap="md">
         <Group gap="sm">
           <SegmentedControl
             aria-label={words.status}
             value={status}
-            data={STATUSES.map((value) => ({ value, label: texts.review.status[value] }))}
+            data={STATUSES.map((value) => ({ value, label: reviewTexts.status[value] }))}
             onChange={(next) => filter({ status: next })}
           />
           <Select
@@ -93,7 +94,7 @@ function Rows({ requests, organizationId }: Readonly<{ requests: readonly Change
             <StatusBadge status={status} />
             <Stack gap={0} flex="1 1 200px" miw={0}>
               <TextLink
-                label={subject === '' ? texts.review.noSubject : subject}
+                label={subject === '' ? reviewTexts.noSubject : subject}
                 to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId"
                 params={{ organizationId, spaceId: space, changeRequestId: String(number) }}
                 c="inherit"
@@ -101,7 +102,7 @@ function Rows({ requests, organizationId }: Readonly<{ requests: readonly Change
               />
               <Note at={updatedAt}>
                 {spaceId === undefined && `${spaces.find(({ id: each }) => each === space)?.title ?? ''} `}
-                {`#${number} · ${createdBy.displayName}${outdated ? ` · ${texts.review.outdated}` : ''} · `}
+                {`#${number} · ${createdBy.displayName}${outdated ? ` · ${reviewTexts.outdated}` : ''} · `}
               </Note>
             </Stack>
             {comments > 0 && <Text size="sm">{words.openComments(comments)}</Text>}
@@ -122,12 +123,12 @@ function NewRequest({ spaceId }: Readonly<{ spaceId: string }>) {
     follow((await send('post', '/v1/spaces/{spaceId}/change-requests', { spaceId }, body)).urls.app);
   };
   if (!space.permissions.edit) return null;
-  const words = texts.review.create;
+  const words = reviewTexts.create;
   return (
     <ActionButton label={words.button} variant="filled" ask={{ ...words, title: words.button }} action={create}>
       <TextField
         {...subject}
-        label={texts.review.request.subject}
+        label={reviewTexts.request.subject}
         description={words.subjectHint}
         data-autofocus
         maxLength={MAX_SUBJECT}

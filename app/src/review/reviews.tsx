@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, REQUEST, type Schemas, send } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { reviewTexts } from '../texts/review.js';
 import { IconButton } from '../ui/buttons.js';
 import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { CommentForm } from './comments/comment-form.js';
 import { type Review, partQuery, reviewsQuery, useMembers, useRequest, useRequestChange } from './queries.js';
 
-const { review: words, reviewers: asked } = texts.review;
+const { review: words, reviewers: asked } = reviewTexts;
 
 /** Approves a change request or asks for changes, with a comment; `isApproval`: only the approval is offered. */
 export function ReviewForm({ onDone, isApproval = false }: { onDone?: () => void; isApproval?: boolean }) {

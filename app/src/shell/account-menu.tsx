@@ -66,7 +66,7 @@ export function Bell() {
   const { data: unread = 0 } = useQuery(unreadQuery);
   return (
     <Indicator label={unread > MOST ? `${MOST}+` : unread} disabled={unread === 0} size={16} offset={6} color="red">
-      <ActionIcon component={Link} to="/notifications" size="lg" aria-label={texts.people.notifications.bell(unread)}>
+      <ActionIcon component={Link} to="/notifications" size="lg" aria-label={texts.people.shell.notifications(unread)}>
         <IconBell />
       </ActionIcon>
     </Indicator>

@@ -14,6 +14,7 @@ import { get } from '../api/client.js';
 import { ExtensionIcon, useExtensionLinks, type ExtensionLink } from '../extensions/extension-links.js';
 import { spacesQuery, type Organization, searchQuery } from '../people/queries.js';
 import { texts } from '../texts/en.js';
+import { keyboardTexts } from '../texts/keyboard.js';
 import { workspacePath } from '../ui/buttons.js';
 import { emojiOf } from '../ui/emoji.js';
 import { signOut } from './account-menu.js';
@@ -81,7 +82,7 @@ function useCommands(organization: Organization | undefined, query: string, help
   const search = isAsked ? `/o/${organization.id}/search${defaultStringifySearch({ query })}` : undefined;
   return [
     { label: texts.people.home.recent, commands: recent.filter(isMatch).slice(0, SHOWN.recent) },
-    { label: texts.writing.pages, commands: usePages(organization, query) },
+    { label: texts.common.pages, commands: usePages(organization, query) },
     { label: texts.people.home.spaces, commands: useSpaces(organization).filter(isMatch).slice(0, SHOWN.spaces) },
     { label: texts.people.people.title, commands: usePeople(organization, query) },
     {
@@ -106,26 +107,26 @@ function useGoing(): (href: string, label: string, icon: ReactNode, description?
 
 function useActions(organization: Organization | undefined, help: () => void): Command[] {
   const goTo = useGoing();
-  const { account, keyboard, notifications, palette, shell } = texts.people;
+  const { account, palette, shell } = texts.people;
   const icon = <IconArrow />;
   const home = `/o/${organization?.id}`;
   const places: readonly (readonly [string, string, boolean?])[] = [
     [shell.home, home, organization !== undefined],
-    [texts.review.list.title, `${home}/changes`, organization !== undefined],
+    [texts.services.requests, `${home}/changes`, organization !== undefined],
     [texts.services.sites, `${home}/sites`, organization !== undefined],
     [texts.services.conversations, `${home}/conversations`, organization?.permissions.viewConversations],
     [texts.services.templates, `${home}/templates`, organization !== undefined],
     [texts.services.agentInstructions, `${home}/agent-instructions`, organization !== undefined],
     [texts.services.archive, `${home}/archive`, organization?.permissions.admin],
     [texts.people.people.title, `${home}/people`, organization?.permissions.listMembers],
-    [texts.people.trash.title, `${home}/trash`, organization !== undefined],
+    [texts.services.trash, `${home}/trash`, organization !== undefined],
     [texts.services.settings, `${home}/settings`, organization?.permissions.admin],
-    [notifications.title, '/notifications'],
+    [shell.notifications(0), '/notifications'],
     [account.title, '/account'],
   ];
   return [
     ...places.filter(([, , isShown = true]) => isShown).map(([label, path]) => goTo(path, palette.goTo(label), icon)),
-    { id: 'help', label: keyboard.title, icon, run: help },
+    { id: 'help', label: shell.keys, icon, run: help },
     { id: 'sign-out', label: account.signOut, icon, run: () => void signOut() },
   ];
 }
@@ -198,8 +199,8 @@ function usePeople(organization: Organization | undefined, query: string): Comma
 /** The shortcuts of the workspace. */
 export function KeyboardHelp({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
-    <Modal opened onClose={onClose} title={texts.people.keyboard.title} size="lg">
-      <KeyTable keys={texts.people.keyboard.shortcuts} />
+    <Modal opened onClose={onClose} title={texts.people.shell.keys} size="lg">
+      <KeyTable keys={keyboardTexts.shortcuts} />
     </Modal>
   );
 }

@@ -110,7 +110,7 @@ function Frame() {
               onClick={palette.open}
             />
           </Group>
-          <ActionIcon onClick={help.open} aria-label={texts.people.keyboard.title} size="lg" visibleFrom="sm">
+          <ActionIcon onClick={help.open} aria-label={texts.people.shell.keys} size="lg" visibleFrom="sm">
             <IconKeyboard />
           </ActionIcon>
           <Bell />

@@ -97,7 +97,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
   const words = texts.people.shell;
   const links = [
     ['', words.home, IconHouse],
-    ['/changes', texts.review.list.title, IconRequests],
+    ['/changes', texts.services.requests, IconRequests],
     ['/sites', texts.services.sites, IconGlobe],
     // Guests see neither specifications nor members.
     ...(organization.permissions.listMembers
@@ -107,7 +107,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
       ? [['/conversations', texts.services.conversations, IconConversations] as const]
       : []),
     ...(organization.permissions.listMembers ? [['/templates', texts.services.templates, IconTemplate] as const] : []),
-    ['/search', texts.people.search.title, IconSearch],
+    ['/search', texts.services.search, IconSearch],
     ...(organization.permissions.listMembers ? [['/people', texts.people.people.title, IconUsers] as const] : []),
     ...(organization.permissions.admin
       ? ([
@@ -118,7 +118,7 @@ function ScreenLinks({ organization }: OrganizationProps) {
           ['/settings', texts.services.settings, IconSettings],
         ] as const)
       : []),
-    ['/trash', texts.people.trash.title, IconTrash],
+    ['/trash', texts.services.trash, IconTrash],
   ] as const;
   return links.map(([path, label, Icon]) => (
     <ScreenLink

@@ -2,6 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { invitationTexts } from '../texts/invitations.js';
 import { siteTexts } from '../texts/sites.js';
 import { Button, CopyAction } from '../ui/buttons.js';
 import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/forms.js';
@@ -58,7 +59,7 @@ export function ShareLinks({ site, place }: Readonly<{ site: Site; place: SitePl
                 cell: ({ id, name: of, urls }) => (
                   <Group gap="xs" justify="flex-end" wrap="nowrap">
                     {urls.published !== undefined && (
-                      <CopyAction label={texts.people.invitations.copyLink} value={urls.published} />
+                      <CopyAction label={invitationTexts.invitations.copyLink} value={urls.published} />
                     )}
                     <ActionButton
                       label={texts.common.delete}

@@ -1,8 +1,10 @@
 import { peopleTexts } from './people.js';
-import { reviewTexts } from './review.js';
-import { writingTexts } from './writing.js';
+import { treeTexts } from './tree.js';
 
-/** All texts of the workspace, in the words of the documentation. Each room has its part in a file of its own. */
+/**
+ * Texts of the first screen, which all screens share, in the words of the documentation. Other texts are in files of their
+ * own, which are loaded with the screens that show them.
+ */
 export const texts = {
   common: {
     loading: 'Loading',
@@ -13,6 +15,11 @@ export const texts = {
     close: 'Close',
     undo: 'Undo',
     more: 'Load more',
+    pages: 'Pages',
+    untitled: 'Untitled',
+    present: 'Present',
+    changed: 'Changed',
+    deleted: 'Deleted',
   },
   faults: {
     title: 'This could not be shown',
@@ -32,10 +39,12 @@ export const texts = {
     } as Readonly<Record<number, string>>,
   },
   people: peopleTexts,
-  writing: writingTexts,
-  review: reviewTexts,
-  /** Names of the screens of sites and services; their other texts are loaded with them. */
+  tree: treeTexts,
+  /** Names of the screens of an organization; their other texts are loaded with them. */
   services: {
+    requests: 'Change requests',
+    search: 'Search',
+    trash: 'Trash',
     sites: 'Sites',
     conversations: 'Conversations',
     imports: 'Imports',

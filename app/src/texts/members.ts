@@ -1,5 +1,25 @@
 /** Texts of members, teams and their access, tokens and sessions; they are loaded with their screens. */
 export const memberTexts = {
+  list: {
+    find: 'Find a member',
+    nobodyText: 'Try another name or address.',
+    seen: 'Seen',
+    signInLink: 'Make a sign-in link',
+    signInLinkTitle: (name: string) => `Sign-in link for ${name}`,
+    signInLinkText:
+      'The person who opens the link is signed in as this person, in this organization only. It works once; hand it over by a way that you trust.',
+    signInLinkField: 'Link',
+    makeLink: 'Make the link',
+    sessions: 'Sessions',
+    sessionsTitle: (name: string) => `Sessions of ${name}`,
+    endSessions: 'End all',
+    sessionsEnded: (name: string) => `The sessions of ${name} are ended.`,
+    remove: 'Remove from the organization',
+    leave: 'Leave the organization',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText: 'All rights in the organization are lost; what was written stays. A new invitation brings people back.',
+    removed: (name: string) => `${name} is no member any more.`,
+  },
   roleGroups: { ofService: 'Roles of the service', ofOrganization: 'Roles of the organization' },
   sessions: {
     text: 'The browsers in which you are signed in.',

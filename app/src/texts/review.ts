@@ -6,7 +6,6 @@ export const reviewTexts = {
   outdated: 'the published content has changed since',
   status: { draft: 'Draft', open: 'In review', merged: 'Merged', archived: 'Archived' },
   list: {
-    title: 'Change requests',
     status: 'Status',
     whose: 'Whose change requests',
     by: { all: 'Of everybody', me: 'Mine', 'for-me': 'Waiting for my review' },

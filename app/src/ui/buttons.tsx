@@ -150,9 +150,16 @@ type CopyActionProps = ComponentProps<typeof SecondaryButton> & Readonly<{ label
 /** The path of an address below the workspace, as the history has it; undefined for other addresses. */
 export function workspacePath(url: string): string | undefined {
   const base = new URL(document.baseURI);
-  const address = new URL(url, base);
-  const isBelow = address.origin === base.origin && address.pathname.startsWith(base.pathname.replace(/\/$/, ''));
-  return isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
+  try {
+    const address = new URL(url, base);
+    const isBelow = `${address.pathname}/`.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
+    return address.origin === base.origin && isBelow
+      ? `${address.pathname}${address.search}${address.hash}`
+      : undefined;
+  } catch {
+    // People may write addresses that no browser can read.
+    return undefined;
+  }
 }
 
 type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;

@@ -2,7 +2,7 @@ import { Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { upperFirst } from '@mantine/hooks';
 import { useCallback, type ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { RenderedContent } from './rendered-content.js';
 
 /** Differences of a page or of a reusable content. */
@@ -23,7 +23,7 @@ const MARKS = `
 .diff-block[data-change=moved] { border-left: 4px dashed #9c36b5; }
 ins { background: #2f9e4440; text-decoration: underline; } del { background: #e0313140; text-decoration: line-through; }
 .diff-skip { margin: 8px 0; padding: 4px 12px; text-align: center; font-size: .8125rem; border-block: 1px dashed #8888; }
-.diff-skip::before { content: attr(data-count) " ${texts.writing.diff.skipped}"; }
+.diff-skip::before { content: attr(data-count) " ${writingTexts.diff.skipped}"; }
 .diff-action { position: absolute; top: 2px; right: 2px; font: inherit; font-size: .75rem; padding: 2px 8px;
   border: 1px solid currentColor; border-radius: 6px; background: Canvas; color: CanvasText; cursor: pointer; opacity: 0; }
 .diff-block:hover > .diff-action, .diff-action:focus-visible, .diff-block:focus-within > .diff-action { opacity: 1; }
@@ -55,7 +55,7 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps) {
     },
     [action, onContent],
   );
-  const words = texts.writing.diff;
+  const words = writingTexts.diff;
   const isEmpty = diff.html === undefined || diff.html === '';
   return (
     <Stack gap="sm">
@@ -74,7 +74,7 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps) {
 
 /** Values before and after, in a table; absent where none differs. */
 export function AttributeTable({ attributes }: Readonly<{ attributes: readonly Delta[] }>) {
-  const words = texts.writing.diff;
+  const words = writingTexts.diff;
   if (attributes.length === 0) return null;
   const rows = attributes.map(({ attribute, before, after }) => [
     words.attributes[attribute] ?? upperFirst(attribute),

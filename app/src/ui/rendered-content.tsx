@@ -98,7 +98,7 @@ export function followLink(event: MouseEvent, root: ShadowRoot | null | undefine
   const written = link.getAttribute('href') ?? '';
   if (written.startsWith('#')) {
     event.preventDefault();
-    root?.getElementById(decodeURIComponent(written.slice(1)))?.scrollIntoView({ block: 'start' });
+    targetOf(written.slice(1), root)?.scrollIntoView({ block: 'start' });
     return;
   }
   const path = workspacePath(link.href);
@@ -109,4 +109,15 @@ export function followLink(event: MouseEvent, root: ShadowRoot | null | undefine
   }
   event.preventDefault();
   push(path);
+}
+
+/** The element that a fragment names; people may write fragments that no browser can decode. */
+function targetOf(fragment: string, root: ShadowRoot | null | undefined): HTMLElement | null | undefined {
+  const names = [fragment];
+  try {
+    names.push(decodeURIComponent(fragment));
+  } catch {
+    // It is a name as it is written only.
+  }
+  return names.map((name) => root?.getElementById(name)).find(Boolean);
 }

@@ -250,7 +250,7 @@ export function Note({ children, at, ...props }: NoteProps) {
 
 /** Marks the present state among earlier ones. */
 export function PresentBadge() {
-  return <Badge variant="filled">{texts.writing.history.present}</Badge>;
+  return <Badge variant="filled">{texts.common.present}</Badge>;
 }
 
 /** Small words of more weight, such as a name. */

@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import IconEdit from '~icons/fa7-solid/pen';
 import { get, send, useSession, type ChangeRequest, queries } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { Button } from '../ui/buttons.js';
 import { FormDialog, TextField, useText } from '../ui/forms.js';
 import { Time } from '../ui/screens.js';
@@ -11,7 +11,7 @@ import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, useSpace } from './
 
 const MOST_OFFERED = 20;
 const REQUESTS = '/v1/spaces/{spaceId}/change-requests';
-const words = texts.writing.choice;
+const words = writingTexts.choice;
 
 /** Begins to write a page, or the first one: at the place itself where that is possible, else in a change request. */
 export function EditButton({ page }: { readonly page?: string }) {
@@ -28,7 +28,7 @@ export function EditButton({ page }: { readonly page?: string }) {
     <>
       <Tooltip label={words.noRight} disabled={mayEdit}>
         <Button
-          label={texts.writing.read.edit}
+          label={writingTexts.read.edit}
           size="xs"
           leftSection={<IconEdit />}
           aria-disabled={!mayEdit}

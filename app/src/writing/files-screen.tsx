@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { ActionButton, FormDialog, NEW_CHOICE, TextField, useText } from '../ui/forms.js';
 import { LinkButton, ActionMenu, Button, MenuItem } from '../ui/buttons.js';
 import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
@@ -14,7 +15,7 @@ import { filesQuery, renewContent, type SpaceFile, upload, useWrite } from './qu
 
 const MOST_SHOWN = 500;
 const SIZES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
-const words = texts.writing.files;
+const words = writingTexts.files;
 
 /** The files of a place. */
 export function FilesScreen() {
@@ -46,7 +47,7 @@ function Files({ files }: Readonly<{ files: readonly SpaceFile[] }>) {
           },
           { heading: words.type, cell: ({ contentType }) => contentType },
           { heading: words.size, cell: ({ size }) => SIZES.format(size / 1000) },
-          { heading: texts.writing.read.more, isButtons: true, cell: (file) => <FileMenu file={file} /> },
+          { heading: writingTexts.read.more, isButtons: true, cell: (file) => <FileMenu file={file} /> },
         ]}
       />
       {found.length > MOST_SHOWN && <Note>{`${MOST_SHOWN} / ${found.length}`}</Note>}

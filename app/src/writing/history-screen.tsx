@@ -2,7 +2,7 @@ import { Alert, Box, Flex, Group, NavLink, Select, Stack, Title } from '@mantine
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { get, type Schemas, useList } from '../api/client.js';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { ButtonLink } from '../ui/buttons.js';
 import { LoadedList, PresentBadge, Note, Time, EmptyScreen, useTitle } from '../ui/screens.js';
 import { RestoreSpace } from './history/restore.js';
@@ -14,7 +14,7 @@ import { pagesQuery } from './queries.js';
 import { treeData } from './tree/tree-data.js';
 
 type Entry = Schemas['RevisionEntryBody'];
-const words = texts.writing.history;
+const words = writingTexts.history;
 
 /** The revisions of a space or of a change request, and what each of them changed. */
 export function HistoryScreen() {

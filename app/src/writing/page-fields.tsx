@@ -1,7 +1,7 @@
 import { MultiSelect, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import IconAdd from '~icons/fa7-solid/plus';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { SecondaryButton } from '../ui/buttons.js';
 import { FlagField, TextField } from '../ui/forms.js';
 import { emojiOf } from '../ui/emoji.js';
@@ -13,8 +13,8 @@ type Layout = NonNullable<Page['layout']>;
 export type Fields = ReturnType<typeof fieldsOf>;
 type SetFields = (next: Partial<Fields>) => void;
 
-const words = texts.writing.settings;
-const names = texts.writing.diff.attributes;
+const words = writingTexts.settings;
+const names = writingTexts.diff.attributes;
 const ADDRESS = 'address';
 const UNLINKED: readonly Page['type'][] = ['document', 'group'];
 const ALL: readonly Page['type'][] = [...UNLINKED, 'link'];
@@ -78,7 +78,7 @@ export function PageFields({ page, fields, set, hasTitle = true }: PageFieldsPro
           </Text>
           <VariableRows rows={fields.variables} onRows={(variables) => set({ variables })} mayChange />
           <SecondaryButton
-            label={texts.writing.variables.add}
+            label={writingTexts.variables.add}
             size="xs"
             leftSection={<IconAdd />}
             onClick={() => set({ variables: withNewRow(fields.variables) })}

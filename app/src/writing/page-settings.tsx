@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { FormDialog } from '../ui/forms.js';
 import { changeOf, type Fields, fieldsOf, isComplete, PageFields } from './page-fields.js';
 import { type Page, useWrite } from './queries.js';
 
-const words = texts.writing.settings;
+const words = writingTexts.settings;
 
 /** The settings of a page in a dialog. */
 export function PageSettings({ page, onClose }: Readonly<{ page: Page; onClose: () => void }>) {

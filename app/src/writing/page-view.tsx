@@ -4,6 +4,7 @@ import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-rout
 import { Suspense } from 'react';
 import IconComments from '~icons/fa7-solid/comments';
 import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { queries } from '../api/client.js';
 import { LinkButton, ActionMenu, MenuItem, MenuLink, SecondaryButton } from '../ui/buttons.js';
 import { Loaded, Note, EmptyScreen } from '../ui/screens.js';
@@ -16,7 +17,7 @@ import { PeopleHere } from './presence/people-here.js';
 import { coverTarget, filesQuery, type Page, pageHtmlQuery, pageSourceQuery } from './queries.js';
 import { routeOf, useMayWrite, useOpenPage, usePlace, useSpace } from './place.js';
 
-const words = texts.writing.read;
+const words = writingTexts.read;
 const CommentsPanel = lazyRouteComponent(() => import('../review/comments/comment-thread.js'), 'CommentsPanel');
 
 type PageProps = Readonly<{ page: Page }>;
@@ -104,7 +105,7 @@ function PageHeader({ page, onSettings }: PageViewProps) {
           {description}
         </Text>
       )}
-      {updatedAt !== undefined && <Note at={updatedAt}>{texts.writing.diff.changes.changed}</Note>}
+      {updatedAt !== undefined && <Note at={updatedAt}>{texts.common.changed}</Note>}
     </Stack>
   );
 }
@@ -121,7 +122,7 @@ function MoreMenu({ page, onSettings }: PageViewProps) {
   };
   return (
     <ActionMenu label={words.more} size={30} variant="default">
-      {mayChange && <MenuItem label={texts.writing.settings.title} onClick={onSettings} />}
+      {mayChange && <MenuItem label={writingTexts.settings.title} onClick={onSettings} />}
       {page.type === 'document' && <MenuItem label={words.copy} onClick={() => void copy().catch(showFault)} />}
       <MenuLink
         label={words.history}

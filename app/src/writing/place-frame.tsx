@@ -1,6 +1,6 @@
 import { Alert, Box, Breadcrumbs, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode, type ComponentType } from 'react';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { PresentBadge, ScreenFrame, Time } from '../ui/screens.js';
 import { EditButton } from './edit-button.js';
 import { addressOf, spaceOf, useGoTo, useMayWrite, usePlace, usePlaceRequest, useSpace } from './place.js';
@@ -54,7 +54,7 @@ export function WayBack() {
   );
 }
 
-const words = texts.writing.read;
+const words = writingTexts.read;
 
 /** Says that what is shown is not the present content of the space. */
 export function PlaceBanner() {

@@ -95,7 +95,7 @@ function useShownPage(tree: TreeData): Page | undefined {
 
 function NoPage({ isEmpty }: Readonly<{ isEmpty: boolean }>) {
   const mayChange = useMayWrite();
-  const words = texts.writing.tree;
+  const words = texts.tree;
   if (!isEmpty) return <NotFoundScreen />;
   return (
     <EmptyScreen order={1} title={words.empty} text={mayChange ? words.emptyText : words.emptyRead}>

@@ -2,6 +2,7 @@ import { Drawer, Group, Stack, Text, Menu, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import IconPages from '~icons/fa7-solid/bars-staggered';
 import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { SecondaryButton, TextLink, DropMenu, MenuItem, Button } from '../ui/buttons.js';
 import { hasScreens } from '../extensions/places.js';
 import { emojiOf } from '../ui/emoji.js';
@@ -22,7 +23,7 @@ import { Tree, type RowActions } from '../ui/tree/tree.js';
 import IconAdd from '~icons/fa7-solid/plus';
 import { FormDialog, TextField, useText } from '../ui/forms.js';
 
-const words = texts.writing.tree;
+const words = texts.tree;
 /** Loaded where modules bring screens. */
 const SpaceExtensionLinks = lazyRouteComponent(() => import('../extensions/extension-links.js'), 'SpaceExtensionLinks');
 
@@ -54,12 +55,12 @@ export function PlaceSidebar(props: PlaceSidebarProps) {
         px="xs"
         py="sm"
         gap="xs"
-        aria-label={texts.writing.pages}
+        aria-label={texts.common.pages}
       >
         <SidebarContent {...props} />
       </Stack>
       <SecondaryButton
-        label={texts.writing.pages}
+        label={texts.common.pages}
         hiddenFrom="sm"
         flex="none"
         m="xs"
@@ -67,7 +68,7 @@ export function PlaceSidebar(props: PlaceSidebarProps) {
         leftSection={<IconPages />}
         onClick={open}
       />
-      <Drawer opened={isOpen} onClose={close} title={texts.writing.pages} size="xs">
+      <Drawer opened={isOpen} onClose={close} title={texts.common.pages} size="xs">
         <Stack h="calc(100dvh - 80px)" gap="xs">
           <SidebarContent {...props} onOpen={onOpen} />
         </Stack>
@@ -90,11 +91,11 @@ function SidebarContent(props: PlaceSidebarProps) {
         {actions && <AddMenu actions={actions} onOpen={onOpen} />}
       </Group>
       <PageTree {...props} onOpen={(page) => page.type !== 'computed' && onOpen(page)} />
-      <Group component="nav" gap="md" px={4} aria-label={texts.writing.files.title}>
+      <Group component="nav" gap="md" px={4} aria-label={writingTexts.files.title}>
         {(['files', 'variables', 'history'] as const).map((part) => (
           <TextLink
             key={part}
-            label={texts.writing[part].title}
+            label={writingTexts[part].title}
             size="sm"
             to={`/o/$organizationId/s/$spaceId${base}/~/${part}`}
             params={place}
@@ -201,7 +202,7 @@ function PageMenu({ page, row, actions, onOpen, onSettings }: PageMenuProps) {
       {page.type === 'document' && <MenuItem label={words.duplicate} onClick={duplicate} />}
       {page.type !== 'computed' && (
         <>
-          <MenuItem label={texts.writing.settings.title} onClick={() => onSettings(page)} />
+          <MenuItem label={writingTexts.settings.title} onClick={() => onSettings(page)} />
           <MenuItem
             label={page.hidden === true ? words.showPage : words.hidePage}
             onClick={() => void actions.update(page, { hidden: page.hidden !== true })}
@@ -246,7 +247,7 @@ function NewLink({ opened, onClose, actions }: NewLinkProps) {
   const address = useText('https://');
   const isAddress = /^https?:\/\/[^\s]+$/.test(address.value);
   const fault = address.value !== 'https://' && !isAddress && words.addressFault;
-  const name = texts.writing.diff.attributes['title'];
+  const name = writingTexts.diff.attributes['title'];
   return (
     <FormDialog
       opened={opened}
@@ -257,7 +258,7 @@ function NewLink({ opened, onClose, actions }: NewLinkProps) {
       onSubmit={() => actions.add(ROOT, { type: 'link', title: title.value, address: address.value })}
     >
       <TextField {...title} data-autofocus required maxLength={250} label={name} />
-      <TextField {...address} required type="url" label={texts.writing.files.address} error={fault} />
+      <TextField {...address} required type="url" label={writingTexts.files.address} error={fault} />
     </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { Group } from '@mantine/core';
 import IconRemove from '~icons/fa7-solid/trash-can';
-import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { IconButton } from '../ui/buttons.js';
 import { TextField } from '../ui/forms.js';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
-const words = texts.writing.variables;
+const words = writingTexts.variables;
 
 export type Values = Readonly<Record<string, unknown>>;
 /** A variable while it is written. */

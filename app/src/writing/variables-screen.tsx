@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
+import { writingTexts } from '../texts/writing.js';
 import { Button, SecondaryButton } from '../ui/buttons.js';
 import { EmptyScreen, Loaded, Note } from '../ui/screens.js';
 import { useMayWrite, usePlace } from './place.js';
@@ -18,7 +19,7 @@ import {
   withNewRow,
 } from './variable-rows.js';
 
-const words = texts.writing.variables;
+const words = writingTexts.variables;
 
 /** The variables of a place. */
 export function VariablesScreen() {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { notFound } from '../../kernel/common/errors.js';
+import { isStill, type StillType } from '../../kernel/platform/images/image-candidates.js';
+import { RESIZE_IMAGE } from '../../kernel/platform/images/image-tasks.js';
 import { sniffType } from '../../kernel/platform/storage/media-type-sniffing.js';
+import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { evaluateDocument } from '../../formats/document/evaluate.js';
 import { referencesIn } from '../../formats/document/derive.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
@@ -17,8 +20,12 @@ import { fillReferences } from './domain/content-refs.js';
 import { TemplateLibrary, type Template } from './template-library.js';
 import type { WholeTemplateBody } from './templates.schema.js';
 
-/** Pictures that are not larger are in the preview itself, which has no other place for them. */
+/** Pictures are in the preview itself, which has no other place for them; larger ones are made smaller. */
 const MOST_PICTURE_BYTES = 100_000;
+/** Those of kinds that cannot be made smaller, such as drawings. */
+const MOST_KEPT_BYTES = 1_000_000;
+/** The width of pictures that are made smaller, in pixels. */
+const PREVIEW_WIDTH = 960;
 /** The address of pictures until they are put in: nothing is there. */
 const PICTURES = 'https://pictures.invalid/';
 const PICTURE = /^image\/(?:svg\+xml|png|jpeg|gif|webp)$/;
@@ -38,6 +45,7 @@ export class TemplatePreviews {
   constructor(
     private readonly library: TemplateLibrary,
     private readonly contents: ContentHtml,
+    private readonly workers: WorkerPool,
   ) {}
 
   /** A template with its pages as HTML; throws `notFound` where the library has none of this id. */
@@ -66,13 +74,37 @@ export class TemplatePreviews {
       },
     });
     const resolver = resolverOf(content);
+    const pictures = await this.pictures(content, bytes);
     const parents = new Map(content.pages.map(({ id, parent }) => [id, parent]));
     const pages: WholeTemplateBody['pages'] = [];
     for (const page of content.pages) {
       const html = await this.html(page, content, resolver);
-      pages.push({ ...shown(page), depth: depthOf(page.id, parents), html: withPictures(html, content, bytes) });
+      pages.push({ ...shown(page), depth: depthOf(page.id, parents), html: withPictures(html, pictures) });
     }
     return { template, pages };
+  }
+
+  /** The addresses of the pictures that can be shown, by the ids of their files. */
+  private async pictures({ files }: Content, bytes: ReadonlyMap<string, Buffer>): Promise<ReadonlyMap<string, string>> {
+    const addresses = new Map<string, string>();
+    for (const { id, stored } of files) {
+      const { hash, contentType: type } = stored;
+      const picture = bytes.get(hash);
+      if (!picture || !PICTURE.test(type)) continue;
+      const smaller = picture.length > MOST_PICTURE_BYTES && isStill(type) ? await this.smaller(picture, type) : undefined;
+      if (smaller) addresses.set(id, dataAddress('image/webp', smaller));
+      else if (picture.length <= MOST_KEPT_BYTES) addresses.set(id, dataAddress(type, picture));
+    }
+    return addresses;
+  }
+
+  private async smaller(picture: Buffer, type: StillType): Promise<Buffer | undefined> {
+    const order = { bytes: Uint8Array.from(picture), type, width: PREVIEW_WIDTH, format: 'webp' } as const;
+    const made = await this.workers.run(RESIZE_IMAGE, order).catch((error: unknown) => {
+      if (error instanceof TaskLimitExceeded) return undefined;
+      throw error;
+    });
+    return made && made.length < picture.length ? Buffer.from(made) : undefined;
   }
 
   private async html(
@@ -133,11 +165,12 @@ function resolverOf({ pages, reusables }: Content): ReferenceResolver {
   };
 }
 
+const dataAddress = (type: string, bytes: Buffer): string => `data:${type};base64,${bytes.toString('base64')}`;
+
 /** Content that is rendered has no pictures within addresses, which come from people. Those of a template are put in afterwards. */
-function withPictures(html: string, { files }: Content, bytes: ReadonlyMap<string, Buffer>): string {
-  return files.reduce((made, { id, stored: { hash, contentType } }) => {
-    const picture = bytes.get(hash);
-    if (!picture || picture.length > MOST_PICTURE_BYTES || !PICTURE.test(contentType)) return made;
-    return made.replaceAll(`src="${PICTURES}${id}"`, `src="data:${contentType};base64,${picture.toString('base64')}"`);
-  }, html);
+function withPictures(html: string, addresses: ReadonlyMap<string, string>): string {
+  return [...addresses].reduce(
+    (made, [id, address]) => made.replaceAll(`src="${PICTURES}${id}"`, `src="${address}"`),
+    html,
+  );
 }

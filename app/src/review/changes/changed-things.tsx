@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { upperFirst, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { Loaded, Section } from '../../ui/screens.js';
 import { AttributeTable, PageDiff, type ContentDiff, type Delta } from '../../ui/page-diff.js';
@@ -89,7 +89,7 @@ interface DiffSource {
 export function OtherChanges({ changes, source }: Readonly<{ changes: readonly OtherChange[]; source: DiffSource }>) {
   if (changes.length === 0) return null;
   return (
-    <Section title={texts.review.changes.othersTitle} id="other-changes">
+    <Section title={reviewTexts.changes.othersTitle} id="other-changes">
       {changes.map(({ key, type, name, deltas, reusableContentId: id }) => (
         <Stack gap="xs" key={key}>
           <Group gap="xs">
@@ -112,5 +112,5 @@ function ReusableChanges({ id, source }: Readonly<{ id: string; source: DiffSour
     queryFn: () => source.read(id),
   });
   if (isOpen) return <Loaded query={query}>{(diff) => <PageDiff diff={diff} />}</Loaded>;
-  return <SecondaryButton label={texts.review.changes.show} onClick={open} />;
+  return <SecondaryButton label={reviewTexts.changes.show} onClick={open} />;
 }

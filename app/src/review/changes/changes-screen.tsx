@@ -3,7 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { Button } from '../../ui/buttons.js';
 import { EmptyScreen, Note } from '../../ui/screens.js';
 import { type Comment, commentsQuery } from '../comments/comments.js';
@@ -17,7 +17,7 @@ import { PreviewButton } from './preview-dialog.js';
 import { ShortcutHint, useShortcuts, useGoingThrough } from './shortcuts.js';
 import './changes.css';
 
-const words = texts.review.changes;
+const words = reviewTexts.changes;
 const HTML = { format: 'html' } as const;
 const NO_COMMENTS: readonly Comment[] = [];
 const VIEWS = ['rendered', 'source'] as const;

@@ -1,5 +1,5 @@
 import { Code, ScrollArea, Table, VisuallyHidden } from '@mantine/core';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 
 /** A line of a comparison of two texts, with its numbers in them. */
 interface DiffLine {
@@ -19,7 +19,7 @@ const COLORS = {
 
 /** Lines of two texts with their numbers; signs and colours say which of the texts has them. */
 export function DiffLines({ lines, label }: Readonly<{ lines: readonly DiffLine[]; label: string }>) {
-  const { before: inBefore, after: inAfter, text: ofText } = texts.review.source;
+  const { before: inBefore, after: inAfter, text: ofText } = reviewTexts.source;
   return (
     <ScrollArea w="100%" viewportProps={{ role: 'region', 'aria-label': label, tabIndex: 0 }}>
       <Table withTableBorder withRowBorders={false} verticalSpacing={0} horizontalSpacing={6}>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { Loaded } from '../../ui/screens.js';
 import { PageDiff, type DiffAction } from '../../ui/page-diff.js';
 import { CommentThread } from '../comments/comment-thread.js';
@@ -14,7 +14,7 @@ import { type ChangedPage, KindBadges } from './changed-things.js';
 import { DiffLines, unifiedLines } from './diff-lines.js';
 import { PlaceForm, type CommentedPlace } from './place-form.js';
 
-const words = texts.review.changes;
+const words = reviewTexts.changes;
 /** Addresses of files in a comparison hold for an hour. */
 const FRESH_MS = 1_800_000;
 /** Differences are read before they come into sight. */
@@ -122,7 +122,7 @@ function PageChanges({ page, comments, commented, onComment, onShown }: PageCard
   const [rendered, setRendered] = useState(NO_BLOCKS);
   const action = useMemo<DiffAction>(
     () => ({
-      label: texts.review.comments.send,
+      label: reviewTexts.comments.send,
       on: 'all',
       run: ({ block, side }) => onComment({ page: id, block, side }),
     }),

@@ -2,7 +2,7 @@ import { Card } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { CommentForm } from '../comments/comment-form.js';
 import { useCommentChange } from '../comments/comments.js';
 import { TextAreaField } from '../../ui/forms.js';
@@ -10,7 +10,7 @@ import { useRequest } from '../queries.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { textOf } from '../../writing/editor/page-text.js';
 
-const words = texts.review.comments;
+const words = reviewTexts.comments;
 
 /** The page, or the block of it on one side of the comparison, that a comment is written about. */
 export type CommentedPlace = Readonly<{ page: string; block?: string; side: 'before' | 'after' }>;

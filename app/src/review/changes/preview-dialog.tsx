@@ -3,12 +3,12 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { AddressButton, SecondaryButton } from '../../ui/buttons.js';
 import { Loaded, Note } from '../../ui/screens.js';
 import { useRequest } from '../queries.js';
 
-const words = texts.review.preview;
+const words = reviewTexts.preview;
 const TYPING_MS = 500;
 /** Addresses of previews work for an hour. */
 const FRESH_MS = 2_700_000;

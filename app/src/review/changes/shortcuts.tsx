@@ -1,14 +1,14 @@
 import { Popover, Stack } from '@mantine/core';
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks';
 import { useRef, useCallback, useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { FlagField } from '../../ui/forms.js';
 import { Button } from '../../ui/buttons.js';
 import { KeyTable } from '../../ui/tables.js';
 import { cardId } from './page-card.js';
 import type { CommentedPlace } from './place-form.js';
 
-const words = texts.review.shortcuts;
+const words = reviewTexts.shortcuts;
 const CHORD_MS = 1500;
 const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog] *, [role=menu] *';
 

@@ -3,11 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { useMembers } from '../queries.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { shownMentions, typedName, withMentions } from './comment-text.js';
 
-const words = texts.review.comments;
+const words = reviewTexts.comments;
 const MOST_SHOWN = 6;
 
 type Submit = (markdown: string) => Promise<unknown>;

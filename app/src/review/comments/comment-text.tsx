@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { RenderedContent } from '../../ui/rendered-content.js';
 import { usePlace } from '../../writing/place.js';
 
@@ -16,7 +16,7 @@ interface MarkdownTextProps {
 }
 
 /** Markdown as the server renders it, for comments and for texts that are being settled. */
-export function MarkdownText({ markdown, page, label = texts.review.comments.send }: MarkdownTextProps) {
+export function MarkdownText({ markdown, page, label = reviewTexts.comments.send }: MarkdownTextProps) {
   const { spaceId } = usePlace();
   const body = { markdown, ...(page !== undefined && { page }) };
   const { data } = useQuery({

@@ -5,6 +5,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import IconFace from '~icons/fa7-solid/face-smile';
 import { type Schemas, useSession, REQUEST, send } from '../../api/client.js';
 import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
+import { writingTexts } from '../../texts/writing.js';
 import { ActionMenu, Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
 import { FormDialog, FlagField } from '../../ui/forms.js';
 import { Note, Strong, Time } from '../../ui/screens.js';
@@ -24,7 +26,7 @@ import { createPatch } from 'diff';
 import { DiffLines, unifiedLines } from '../changes/diff-lines.js';
 import { useRequest, useRequestChange } from '../queries.js';
 
-const words = texts.review.comments;
+const words = reviewTexts.comments;
 const FOCUSED = '2px solid var(--mantine-primary-color-filled)';
 const RULE = '2px solid var(--mantine-color-default-border)';
 const OFFERED = ['👍', '👎', '😄', '🎉', '😕', '❤️', '🚀', '👀'] as const;
@@ -90,7 +92,7 @@ export function CommentThread({ comment, children }: Readonly<{ comment: Comment
         )}
         <Group gap="xs">
           {!isOpen && (
-            <SecondaryButton size="compact-sm" label={texts.review.changes.show} onClick={() => setIsOpen(true)} />
+            <SecondaryButton size="compact-sm" label={reviewTexts.changes.show} onClick={() => setIsOpen(true)} />
           )}
           {isOpen && !isReplying && permissions.reply && (
             <SecondaryButton size="compact-sm" label={words.reply} onClick={() => setIsReplying(true)} />
@@ -126,14 +128,14 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
           <Strong>{postedBy.displayName}</Strong>
           <Note>
             <Time at={postedAt} />
-            {agent !== undefined && ` · ${texts.review.request.byAgent(agent)}`}
+            {agent !== undefined && ` · ${reviewTexts.request.byAgent(agent)}`}
             {editedAt !== undefined && ` · ${words.edited}`}
           </Note>
           {mark}
         </Group>
         {(permissions.edit || permissions.delete) && (
           <ActionMenu label={words.more(postedBy.displayName)} size="sm">
-            {permissions.edit && <MenuItem label={texts.writing.read.edit} onClick={() => setAsked('edit')} />}
+            {permissions.edit && <MenuItem label={writingTexts.read.edit} onClick={() => setAsked('edit')} />}
             {permissions.delete && (
               <MenuItem label={texts.common.delete} color="red" onClick={() => setAsked('delete')} />
             )}
@@ -142,7 +144,7 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
       </Group>
       {asked === 'edit' ? (
         <CommentForm
-          label={texts.writing.read.edit}
+          label={writingTexts.read.edit}
           submit={texts.common.save}
           initial={markdown}
           autoFocus
@@ -212,7 +214,7 @@ function Reactions({ reactions, onReact }: ReactionsProps) {
   );
 }
 
-const suggestionWords = texts.review.suggestion;
+const suggestionWords = reviewTexts.suggestion;
 const COLORS = { open: 'blue', applied: 'green', outdated: 'gray' } as const;
 
 type SuggestionProps = Readonly<{ commentId: string; suggestion: NonNullable<Comment['suggestion']> }>;
@@ -256,9 +258,9 @@ export function CommentsPanel({ page, onClose }: Readonly<{ page: string; onClos
   const ofPage = comments?.filter(({ target }) => target.page?.id === page) ?? [];
   const shown = ofPage.filter(({ id, status }) => withResolved || status === 'open' || id === focus);
   return (
-    <Stack component="aside" gap="md" p="md" aria-label={texts.writing.read.comments}>
+    <Stack component="aside" gap="md" p="md" aria-label={writingTexts.read.comments}>
       <Group justify="space-between" wrap="nowrap">
-        <Title order={2}>{texts.writing.read.comments}</Title>
+        <Title order={2}>{writingTexts.read.comments}</Title>
         <CloseButton aria-label={texts.common.close} onClick={onClose} />
       </Group>
       {(shown.length < ofPage.length || withResolved) && (

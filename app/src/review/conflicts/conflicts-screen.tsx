@@ -3,7 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, REQUEST, type Schemas, send } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { EmptyScreen, Note } from '../../ui/screens.js';
 import { showDone } from '../../ui/toasts.js';
@@ -12,7 +12,7 @@ import { RequestFrame } from '../request-frame.js';
 import { CHOICES, SIDE_CHOICES, type Settlement, settledText } from './settled-text.js';
 import { SourceText, ThreeTexts } from './three-texts.js';
 
-const words = texts.review.conflicts;
+const words = reviewTexts.conflicts;
 
 /** Settles the conflicts of a change request with the published content, all of them before anything is sent. */
 export function ConflictsScreen() {

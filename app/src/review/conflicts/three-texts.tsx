@@ -1,13 +1,13 @@
 import { Card, Code, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { TextAreaField } from '../../ui/forms.js';
 import { Strong } from '../../ui/screens.js';
 import { MarkdownText } from '../comments/comment-text.js';
 import { CHOICES, type Choice, type Settlement } from './settled-text.js';
 
-const words = texts.review.conflicts;
+const words = reviewTexts.conflicts;
 const TYPING_MS = 400;
 const SIDES = ['before', 'theirs', 'mine'] as const;
 

@@ -6,7 +6,7 @@ import { get, send, useList } from '../../api/client.js';
 import { spacesQuery, useOrganization } from '../../people/queries.js';
 import { StatusBadge } from '../../review/request-frame.js';
 import { conversationTexts as words } from '../../texts/conversations.js';
-import { texts } from '../../texts/en.js';
+import { reviewTexts } from '../../texts/review.js';
 import { AppLink, SecondaryButton, TextLink, useFollow } from '../../ui/buttons.js';
 import { ActionButton, FlagField, useChange } from '../../ui/forms.js';
 import { EmptyScreen, Loaded, LoadedList, Note, ScreenFrame, Section, Strong } from '../../ui/screens.js';
@@ -174,7 +174,7 @@ function Requests({ coverage: { changeRequests }, organizationId }: CoverageProp
         <Group key={id} component="li" gap="sm">
           <StatusBadge status={status} />
           <TextLink
-            label={<bdi>{subject === '' ? texts.review.noSubject : subject}</bdi>}
+            label={<bdi>{subject === '' ? reviewTexts.noSubject : subject}</bdi>}
             to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId"
             params={{ organizationId, spaceId: space, changeRequestId: String(number) }}
           />

@@ -6,7 +6,8 @@ import { changing, FormDialog, TextField, useFieldFaults, useText } from '../../
 import { Note } from '../../ui/screens.js';
 import { faultText, showDone } from '../../ui/toasts.js';
 import { useUntilLeft } from '../until-left.js';
-import { batchesOf, conversationsIn, type Batch } from './file-batches.js';
+import { batchesInFile } from './batches-in-file.js';
+import type { Batch } from './file-batches.js';
 import { CONVERSATIONS, conversationsKey } from './queries.js';
 
 const words = conversationTexts.upload;
@@ -28,14 +29,15 @@ export function SendConversations({ organizationId, onClose }: SendConversations
   const isSource = SOURCE.test(name);
   const sendAll = async (whole: File, signal: AbortSignal): Promise<void> => {
     if (whole.size > MOST_BYTES) throw new Error(words.tooLarge);
-    const all = conversationsIn(await whole.text());
-    if (all.length === 0) throw new Error(words.empty);
-    for (const batch of batchesOf(all)) {
+    let sent = 0;
+    for await (const { batch, all } of batchesInFile(whole, signal)) {
       signal.throwIfAborted();
-      setProgress([batch.first, all.length]);
+      setProgress([batch.first, all]);
       await sendBatch(organizationId, name, batch, signal);
+      sent = batch.first + batch.conversations.length;
     }
-    showDone(words.sent(all.length));
+    if (sent === 0) throw new Error(words.empty);
+    showDone(words.sent(sent));
   };
   const begin = async (): Promise<void> => {
     // Who closes the dialog wants the rest of the file not to be sent.

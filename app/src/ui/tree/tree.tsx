@@ -68,14 +68,14 @@ function RowMenu<Item>({ view, row, place: { left, top }, onClose }: RowMenuProp
       <Menu.Target>
         <span style={{ position: 'fixed', left, top }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={texts.writing.tree.actions(view.nameOf(item))}>
+      <Menu.Dropdown aria-label={texts.tree.actions(view.nameOf(item))}>
         {view.menu?.(item, { expand: () => row.expand(), rename: () => row.startRenaming() })}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-const words = texts.writing.tree;
+const words = texts.tree;
 
 /** The item whose menu is open, and the place of the menu in the window. */
 type MenuPlace = Readonly<{ id: string; left: number; top: number }>;
@@ -92,7 +92,7 @@ type TreeRowProps<Item> = Readonly<{
 function TreeRow<Item>({ view, row, item, top, onMenu }: TreeRowProps<Item>) {
   const id = row.getId();
   const hasChildren = view.forest.children.has(id);
-  const name = view.nameOf(item) || texts.writing.untitled;
+  const name = view.nameOf(item) || texts.common.untitled;
   const marks = view.markNames?.(item) ?? [];
   const { 'aria-expanded': isExpanded, ...rowProps } = row.getProps();
   const openMenu = (event: MouseEvent): void => {

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ApiError } from '../../api/api-error.js';
-import { Draft, type DraftServer, type DraftState, type KeptText, type WriteRequest } from './draft.js';
+import {
+  Draft,
+  type DraftEvents,
+  type DraftServer,
+  type DraftState,
+  type KeptText,
+  type WriteRequest,
+} from './draft.js';
 import type { PageText } from './page-text.js';
 
 const guide = (body: string): PageText => ({ title: 'Guide', body });
@@ -55,22 +62,24 @@ describe('a draft', () => {
   let kept: (KeptText | undefined)[];
   let merged: string[];
   let draft: Draft;
+  let isWatched: boolean;
   /** A merged text with what was typed since. */
   let shown: (merged: PageText) => PageText | undefined;
 
   beforeEach(() => {
     jest.useFakeTimers();
     server = new OnePage();
-    [states, kept, merged] = [[], [], []];
+    [states, kept, merged, isWatched] = [[], [], [], false];
     shown = (text) => text;
-    draft = new Draft(guide('One'), { revision: 'r0', etag: '"0."' }, server, {
+    const events: DraftEvents = {
       onState: ({ kind }) => states.push(kind),
       keep: (text) => kept.push(text),
       onMerged: (_sent, text) => {
         merged.push(text.body);
         return shown(text);
       },
-    });
+    };
+    draft = new Draft(guide('One'), { revision: 'r0', etag: '"0."' }, server, events, () => isWatched);
   });
   const save = (body: string): Promise<void> => {
     draft.change(guide(body));
@@ -98,6 +107,19 @@ describe('a draft', () => {
       await jest.advanceTimersByTimeAsync(1000);
     }
     expect(server.writes).toBeGreaterThan(0);
+  });
+
+  it('saves soon while others look on, but not with each key', async () => {
+    isWatched = true;
+    draft.change(guide('Two'));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(server.texts.at(-1)).toEqual(guide('Two'));
+    for (let key = 0; key < 100; key += 1) {
+      draft.change(guide(`Text ${key}`));
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    expect(server.writes).toBeGreaterThan(4);
+    expect(server.writes).toBeLessThan(8);
   });
 
   it('follows what others wrote in between', async () => {

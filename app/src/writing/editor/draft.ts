@@ -58,8 +58,10 @@ interface SentWrite<Body> extends WriteRequest<Body> {
   readonly isMerge: boolean;
 }
 
-const PAUSE = 2500;
-const LONGEST = 10_000;
+/** Milliseconds after the last key, and after the first one, before a text is saved. */
+const ALONE = { pause: 2500, longest: 10_000 };
+/** Others who have the page open see soon what is typed. */
+const WATCHED = { pause: 800, longest: 2000 };
 const RETRY = 15_000;
 const ATTEMPTS = 6;
 /** The ETag of a version that nothing ever has. */
@@ -84,6 +86,8 @@ export class Draft<Body = string> {
     private known: Head,
     private readonly server: DraftServer<Body>,
     private readonly events: DraftEvents<Body>,
+    /** Tells whether others have the page open. */
+    private readonly isWatched = (): boolean => false,
   ) {}
 
   get current(): DraftState {
@@ -101,7 +105,8 @@ export class Draft<Body = string> {
     if (this.state.kind === 'conflict') return;
     this.firstChange ??= Date.now();
     if (this.state.kind === 'saved' || this.state.kind === 'failed') this.show({ kind: 'pending' });
-    this.schedule(Math.max(0, Math.min(PAUSE, this.firstChange + LONGEST - Date.now())));
+    const { pause, longest } = this.pace;
+    this.schedule(Math.max(0, Math.min(pause, this.firstChange + longest - Date.now())));
   }
 
   /** Saves now what is not saved; waits for a save that is on its way. */
@@ -141,6 +146,10 @@ export class Draft<Body = string> {
     this.isClosed = true;
     clearTimeout(this.timer);
     clearTimeout(this.later);
+  }
+
+  private get pace(): typeof ALONE {
+    return this.isWatched() ? WATCHED : ALONE;
   }
 
   private schedule(wait: number): void {
@@ -214,7 +223,7 @@ export class Draft<Body = string> {
   private goOn(): void {
     this.show({ kind: 'pending' });
     this.keep();
-    this.schedule(PAUSE);
+    this.schedule(this.pace.pause);
   }
 
   private keep(): void {

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
 import { type Page, renewContent } from '../queries.js';
@@ -12,7 +12,7 @@ import { oneLine, type PageText } from './page-text.js';
 import { type AnyBody, type FormName, formOf } from './text-forms.js';
 import { type Beginning, type LeftText, type LocalDraft, useDraft } from './use-draft.js';
 
-const words = texts.writing.editor;
+const words = writingTexts.editor;
 
 /** The way into an editor: the place where the other one was, and text that was left behind in this form. */
 export interface Entry {

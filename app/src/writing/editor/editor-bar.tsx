@@ -10,7 +10,7 @@ import IconLink from '~icons/fa7-solid/link';
 import IconList from '~icons/fa7-solid/list-ul';
 import IconSettings from '~icons/fa7-solid/sliders';
 import { type Block, BLOCKS } from '../../texts/blocks.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { Button, DropMenu, IconButton, MenuItem, SecondaryButton } from '../../ui/buttons.js';
 import { faultText } from '../../ui/toasts.js';
 import { NEW_CHOICE } from '../../ui/forms.js';
@@ -19,7 +19,7 @@ import { timeAgo } from '../../ui/screens.js';
 import { dropLeft, type LeftText } from './use-draft.js';
 import { textOf as contentText } from './visual/model/content.js';
 
-const words = texts.writing.editor;
+const words = writingTexts.editor;
 
 /** The block of the dialect that begins so. */
 const blockOf = (start: string): Block | undefined => BLOCKS.find(({ template }) => template.startsWith(start));
@@ -74,7 +74,7 @@ export function EditorToolbar({ onBlock, onMark, onFiles, onSettings, onDone }: 
         </FileButton>
       </Group>
       <Group gap="xs" wrap="nowrap" ml="auto">
-        <Tool label={texts.writing.settings.title} Icon={IconSettings} onClick={onSettings} />
+        <Tool label={writingTexts.settings.title} Icon={IconSettings} onClick={onSettings} />
         <Button label={words.done} size="xs" onClick={onDone} />
       </Group>
     </Group>

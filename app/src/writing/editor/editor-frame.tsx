@@ -1,7 +1,7 @@
 import { Alert, Box, Flex, Group, Stack, VisuallyHidden } from '@mantine/core';
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { TextField } from '../../ui/forms.js';
 import { usePlace } from '../place.js';
@@ -13,7 +13,7 @@ import { FindBar } from './find/find-bar.js';
 import { WordCount } from './find/word-count.js';
 import { Settling } from './settling.js';
 
-const words = texts.writing.editor;
+const words = writingTexts.editor;
 
 interface EditorFrameProps {
   /** The id of the page. */

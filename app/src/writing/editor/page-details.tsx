@@ -6,7 +6,7 @@ import { useId, useRef, useState } from 'react';
 import IconDown from '~icons/fa7-solid/chevron-down';
 import IconRight from '~icons/fa7-solid/chevron-right';
 import { editingTexts } from '../../texts/editing.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { changeOf, type Fields, fieldsOf, isComplete, PageFields } from '../page-fields.js';
 import { type Page, useWrite } from '../queries.js';
@@ -45,7 +45,7 @@ export function PageDetails({ page, details, setDetails }: Readonly<{ page: Page
   latest.current = details;
   const save = useMutation({
     mutationFn: async () => {
-      await write(changeOf(page, present, fields), texts.writing.settings.saved);
+      await write(changeOf(page, present, fields), writingTexts.settings.saved);
       const { current } = latest;
       // A change that was made during the save is not saved yet.
       setDetails(current && current !== details ? { before: fields, changed: current.changed } : undefined);

@@ -4,7 +4,7 @@ import type { EditorView } from '@codemirror/view';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, type RefObject } from 'react';
 import { send } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { RenderedContent } from '../../ui/rendered-content.js';
 import { pathAt, usePlace } from '../place.js';
 
@@ -49,14 +49,14 @@ export function Preview({ page, body, scrollTo }: PreviewProps) {
       pb="40vh"
       tabIndex={0}
       role="region"
-      aria-label={texts.writing.editor.preview}
+      aria-label={writingTexts.editor.preview}
     >
       {error && (
         <Text c="red" size="sm" role="status">
-          {texts.writing.editor.noPreview} {error.message}
+          {writingTexts.editor.noPreview} {error.message}
         </Text>
       )}
-      <RenderedContent html={data?.html ?? ''} label={texts.writing.read.content} onContent={onContent} />
+      <RenderedContent html={data?.html ?? ''} label={writingTexts.read.content} onContent={onContent} />
     </Box>
   );
 }

@@ -2,13 +2,13 @@ import { Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CHOICES, settledText, SIDE_CHOICES, type Settlement } from '../../review/conflicts/settled-text.js';
 import { SourceText, ThreeTexts } from '../../review/conflicts/three-texts.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { Button } from '../../ui/buttons.js';
 import { Note } from '../../ui/screens.js';
 import type { Draft, Resolution, WriteConflict } from './draft.js';
 import { shortenFiles } from './page-text.js';
 
-const words = texts.writing.merge;
+const words = writingTexts.merge;
 
 interface SettlingProps {
   readonly draft: Pick<Draft, 'current' | 'settle'>;

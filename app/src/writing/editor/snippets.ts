@@ -2,7 +2,7 @@ import { snippet } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import type { Block } from '../../texts/blocks.js';
 import { StateEffect, StateField } from '@codemirror/state';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import type { Place } from '../place.js';
 import { upload } from '../queries.js';
 
@@ -53,7 +53,7 @@ export function insertLink(view: EditorView): boolean {
   return true;
 }
 
-const words = texts.writing.editor;
+const words = writingTexts.editor;
 
 /** Uploads files and puts them into the text where they were dropped, even if there was typed before that meanwhile. */
 export async function insertFiles(

@@ -6,7 +6,7 @@ import { Annotation, EditorState, Prec, type Extension } from '@codemirror/state
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, type KeyBinding, keymap } from '@codemirror/view';
 import { Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { styleNonce } from '../../ui/style-nonce.js';
 import { completionSource, type References } from './completions.js';
 import { dialectSupport } from './dialect.js';
@@ -96,7 +96,7 @@ function extensions(handlers: () => SourceHandlers): Extension {
     EditorView.cspNonce.of(styleNonce()),
     LOOK,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true', tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': writingTexts.editor.label, spellcheck: 'true', tabindex: '0' }),
     history(),
     drawSelection(),
     dropCursor(),

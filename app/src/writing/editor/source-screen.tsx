@@ -3,7 +3,7 @@ import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { EditorView } from '@codemirror/view';
 import { useRef, useState } from 'react';
 import { queries } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { Loaded } from '../../ui/screens.js';
 import { showFault } from '../../ui/toasts.js';
 import { usePlace } from '../place.js';
@@ -23,7 +23,7 @@ import { findLandmark, type Landmark } from './visual/landmark.js';
 const MODES = ['edit', 'split', 'preview'] as const;
 const NARROW_MODES = ['edit', 'preview'] as const;
 type Mode = (typeof MODES)[number];
-const words = texts.writing.editor;
+const words = writingTexts.editor;
 
 /** A page that is written as Markdown. */
 export function SourceScreen(props: EditorProps) {

@@ -19,6 +19,27 @@ describe('what is shown of a merged text', () => {
       'One typed\n\nTwo',
       'One typed\n\nTwo 2',
     ],
+    [
+      'the one blank of a line of code',
+      '```\na = \n```\n\nOne ',
+      '```\na = \n```\n\nOne\n\nTheirs',
+      '```\na = 1\n```\n\nOne ',
+      '```\na = 1\n```\n\nOne \n\nTheirs',
+    ],
+    [
+      'one blank of a line of code that others went on with',
+      '~~~ js\na = \n~~~\nOne ',
+      '~~~ js\na = b \n~~~\nOne',
+      '~~~ js\na = \n~~~\nOne typed',
+      '~~~ js\na = b \n~~~\nOne typed',
+    ],
+    [
+      'blanks of code beside the same words of a paragraph',
+      'a = \n\n```\na = \n```\n',
+      'a =\n\n```\na = \n```\n',
+      'a = 1\n\n```\na = \n```\n',
+      'a = 1\n\n```\na = \n```\n',
+    ],
   ])('has %s', (_name, sent, merged, now, result) => {
     expect(shown(sent, merged, now)).toBe(result);
   });

@@ -78,21 +78,23 @@ export function useDraft<Body extends AnyBody>(
   onMerged: DraftEvents<Body>['onMerged'],
 ) {
   const place = usePlace();
+  const room = useRoom();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
   // A draft lives as long as its screen, which is made anew for another page or place.
   const [draft] = useState(
     () =>
-      new Draft<Body>(text, head, draftServer(place, pageId, form), {
-        onState: setState,
-        keep: local.keeper(form.name),
-        onMerged,
-      }),
+      new Draft<Body>(
+        text,
+        head,
+        draftServer(place, pageId, form),
+        { onState: setState, keep: local.keeper(form.name), onMerged },
+        () => room?.people().some(({ page }) => page === pageId) === true,
+      ),
   );
   useEffect(() => {
     draft.open();
     return () => void draft.save().finally(() => draft.close());
   }, [draft]);
-  const room = useRoom();
   useEffect(() => room?.onRevision((revision) => void draft.follow(revision)), [room, draft]);
   const again = (): void => {
     const { kind } = draft.current;

@@ -1,12 +1,12 @@
 import { send } from '../../api/client.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { ActionButton } from '../../ui/forms.js';
 import { showDone, showUndo } from '../../ui/toasts.js';
 import { startRequest, useOwnRequests } from '../edit-button.js';
 import { addressOf, useGoTo, usePlace, usePlaceRequest, useSpace } from '../place.js';
 import { renewContent, writeAndRenew } from '../queries.js';
 
-const words = texts.writing.history;
+const words = writingTexts.history;
 
 /** A page, or one of its blocks, as it was in a revision. */
 export type Restored = Readonly<{ page: string; revision: string; block?: string }>;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { get, type Schemas } from '../../api/client.js';
 import { changedThings, type ChangedPage, OtherChanges, KindBadges } from '../../review/changes/changed-things.js';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { SecondaryButton } from '../../ui/buttons.js';
 import { FormDialog } from '../../ui/forms.js';
 import { Loaded } from '../../ui/screens.js';
@@ -13,7 +13,7 @@ import { useRestore, type Restored } from './restore.js';
 
 const MOST_SHOWN = 500;
 const REVISION = '/v1/spaces/{spaceId}/revisions/{revisionId}';
-const words = texts.writing.history;
+const words = writingTexts.history;
 
 interface RevisionChangesProps {
   readonly entry: Schemas['RevisionEntryBody'];

@@ -1,8 +1,8 @@
 import { Avatar, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import { texts } from '../../texts/en.js';
+import { writingTexts } from '../../texts/writing.js';
 import { usePeopleAt } from './use-room.js';
 
-const words = texts.writing.presence;
+const words = writingTexts.presence;
 const MOST_SHOWN = 4;
 
 /** The other people at a page, as pictures with their names. */

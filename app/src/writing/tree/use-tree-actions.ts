@@ -17,7 +17,7 @@ import {
 import { branchOf, movedPages, stepTo, type Direction, type TreeData, type TreePlace } from './tree-data.js';
 
 const MOST_CHANGES = 50;
-const words = texts.writing.tree;
+const words = texts.tree;
 
 /** Actions on the pages of a tree; each writes at its place and shows what it did. */
 export type TreeActions = ReturnType<typeof useTreeActions>;

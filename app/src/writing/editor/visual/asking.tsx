@@ -1,6 +1,6 @@
 import type { EditorView } from 'prosemirror-view';
 import { useState } from 'react';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import type { References } from '../completions.js';
 import { linkAt, setLink } from './commands.js';
 import { InlineDialog } from './inline-dialog.js';
@@ -8,7 +8,7 @@ import type { ContentBlock, Data } from './model/content.js';
 import { type Target, TargetDialog } from './target-dialog.js';
 import type { FollowedRange } from './followed-ranges.js';
 
-const words = texts.writing.visual.linking;
+const words = writingTexts.visual.linking;
 
 /** A question that is asked before the text changes. */
 export type Asked =

@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import type { Data, Json } from './model/content.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 
 /** A field of the data of a block that is edited beside its content. */
 export interface BlockField {

@@ -3,12 +3,12 @@ import { NodeSelection } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import type { DragEvent } from 'react';
 import IconGrip from '~icons/fa7-solid/grip-vertical';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { DropMenu, IconButton, MenuItem } from '../../../ui/buttons.js';
 import { duplicate, moveBlock, removeBlock } from './commands.js';
 import type { Command } from 'prosemirror-state';
 
-const words = texts.writing.visual.handle;
+const words = writingTexts.visual.handle;
 
 interface BlockHandleProps {
   readonly view: EditorView;

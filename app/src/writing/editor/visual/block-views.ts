@@ -1,13 +1,13 @@
 import type { Node } from 'prosemirror-model';
 import { NodeSelection } from 'prosemirror-state';
 import type { EditorView, NodeView, NodeViewConstructor, ViewMutationRecord } from 'prosemirror-view';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { showRendered } from '../../../ui/rendered-content.js';
 import { type BlockField, fieldsOf, fieldText, withField } from './block-fields.js';
 import type { ContentBlock, ContentInline, Data } from './model/content.js';
 import { atomText, blockType, isSafeAddress } from './model/schema.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 
 /** The facts about the space that blocks show. */
 export interface Surroundings {

@@ -11,9 +11,15 @@ import { Originals } from './model/originals.js';
 const MARKDOWN =
   /^(?:#{1,6} |\s*[-*+] |\s*\d{1,9}[.)] |> |```|\|.+\||\{% )|\*\*\S[^*]*\*\*|\[[^\]\n]+\]\([^)\s]+\)|`[^`\n]+`/m;
 
+/** HTML of Word, Google Docs and Notion, whose lists, tasks and marks are in their styles: the service knows them. */
+const OF_OTHER_EDITORS = /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:/;
+
+/** Elements of web pages of which the schema knows nothing. */
+const OF_WEB_PAGES = /<(?:img|details)\b/i;
+
 export interface ClipboardHandlers {
-  /** Inserts Markdown at the selection. */
-  readonly onMarkdown: (view: EditorView, markdown: string) => void;
+  /** Inserts Markdown, or HTML of other editors, at the selection; its words alone if the service cannot read it. */
+  readonly onMarkdown: (view: EditorView, markdown: string, words: string) => void;
   readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
 }
 
@@ -36,13 +42,16 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
       clipboardTextParser: (text, $context) => textSlice(text, $context),
       handlePaste(view, { clipboardData }) {
         const files = [...(clipboardData?.files ?? [])];
-        const [text, html] = ['text/plain', 'text/html'].map((type) => clipboardData?.getData(type) ?? '');
-        const isOwn = html?.includes('data-pm-slice') === true && sameText(copied?.text ?? '', text ?? '');
+        const [text = '', html = ''] = ['text/plain', 'text/html'].map((type) => clipboardData?.getData(type));
+        const isOwn = html.includes('data-pm-slice') && sameText(copied?.text ?? '', text);
         const own = isOwn ? copied?.slice : undefined;
-        if (files.length > 0 && !hasText(html ?? '')) handlers().onFiles(view, files, view.state.selection.from);
+        if (files.length > 0 && !hasText(html)) handlers().onFiles(view, files, view.state.selection.from);
         else if (isInCode(view.state.selection.$from) || (own && isOfTables(own))) return false;
         else if (own) view.dispatch(view.state.tr.replaceSelection(own).scrollIntoView());
-        else if (html === '' && MARKDOWN.test(text ?? '')) handlers().onMarkdown(view, text ?? '');
+        else if (html === '' && MARKDOWN.test(text)) handlers().onMarkdown(view, text, text);
+        else if (OF_OTHER_EDITORS.test(html)) handlers().onMarkdown(view, html, text);
+        else if (OF_WEB_PAGES.test(html) && !html.includes('data-pm-slice'))
+          handlers().onMarkdown(view, `<!--StartFragment-->${html}`, text);
         else return false;
         return true;
       },

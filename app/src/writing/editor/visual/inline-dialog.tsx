@@ -1,6 +1,7 @@
 import type { EditorView } from 'prosemirror-view';
 import { useState } from 'react';
 import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { FormDialog, TextField } from '../../../ui/forms.js';
 import { fieldsOf, fieldText, withField } from './block-fields.js';
 import type { ContentInline } from './model/content.js';
@@ -21,7 +22,7 @@ export function InlineDialog({ view, position, onClose }: InlineDialogProps) {
   };
   return (
     <FormDialog
-      title={texts.writing.visual.blocks[inline.type] ?? inline.type}
+      title={writingTexts.visual.blocks[inline.type] ?? inline.type}
       action={texts.common.save}
       onSubmit={save}
       onClose={onClose}

@@ -6,17 +6,17 @@ import IconCode from '~icons/fa7-solid/code';
 import IconItalic from '~icons/fa7-solid/italic';
 import IconLink from '~icons/fa7-solid/link';
 import IconStrike from '~icons/fa7-solid/strikethrough';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { IconButton } from '../../../ui/buttons.js';
 import { hasMark, toggle } from './commands.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 
 const MARKS: readonly (readonly [mark: string, label: string, Icon: ComponentType])[] = [
-  ['bold', texts.writing.editor.bold, IconBold],
-  ['italic', texts.writing.editor.italic, IconItalic],
+  ['bold', writingTexts.editor.bold, IconBold],
+  ['italic', writingTexts.editor.italic, IconItalic],
   ['strikethrough', words.strikethrough, IconStrike],
-  ['code', texts.writing.editor.code, IconCode],
+  ['code', writingTexts.editor.code, IconCode],
 ];
 
 interface SelectionToolbarProps {
@@ -47,7 +47,7 @@ export function SelectionToolbar({ view, place, onLink }: SelectionToolbarProps)
           />
         ))}
         <IconButton
-          label={texts.writing.editor.link}
+          label={writingTexts.editor.link}
           Icon={IconLink}
           aria-pressed={hasMark(view.state, 'link')}
           onPointerDown={(event) => event.preventDefault()}

@@ -1,13 +1,13 @@
 import { Paper, Text } from '@mantine/core';
 import type { EditorView } from 'prosemirror-view';
 import { useEffect, useId, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { type Block, BLOCKS } from '../../../texts/blocks.js';
 import type { References } from '../completions.js';
 import { putInline, setLink } from './commands.js';
 import { endSuggestion, type Suggestion, suggestionOf } from './suggestions.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 const MOST = 40;
 
 interface Choice {
@@ -33,13 +33,21 @@ export function SuggestionMenu({ view, suggestion, place, references, onBlock, k
   const { kind, query } = suggestion;
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const choices = choicesOf(suggestion, references, onBlock).slice(0, MOST);
+  const choicesFor = (given: Suggestion): readonly Choice[] => choicesOf(given, references, onBlock).slice(0, MOST);
+  const choices = choicesFor(suggestion);
   const active = Math.min(chosen, choices.length - 1);
   const isEmpty = choices.length === 0;
   useEffect(() => setChosen(0), [kind, query]);
   useLayoutEffect(() => void list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active]);
   const choose = (index: number): void => choices[index]?.choose(view, suggestionOf(view.state) ?? suggestion);
   keys.current = ({ key }) => {
+    // Keys may come faster than the menu shows what was typed before them.
+    const typed = suggestionOf(view.state);
+    if (typed && (typed.query !== query || typed.kind !== kind) && (key === 'Enter' || key === 'Tab')) {
+      const [first] = choicesFor(typed);
+      first?.choose(view, typed);
+      return first !== undefined;
+    }
     if (key === 'Escape') view.dispatch(endSuggestion(view.state));
     else if (isEmpty) return false;
     else if (key === 'ArrowDown') setChosen((active + 1) % choices.length);

@@ -2,11 +2,11 @@ import { Group, Paper } from '@mantine/core';
 import type { Command } from 'prosemirror-state';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { Button } from '../../../ui/buttons.js';
 import { deleteRowBelowTitles } from './commands.js';
 
-const words = texts.writing.visual.table;
+const words = writingTexts.visual.table;
 
 const TOOLS: readonly (readonly [label: string, command: Command])[] = [
   [words.addRow, addRowAfter],

@@ -1,12 +1,12 @@
 import { Group, Modal, NavLink, ScrollArea, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { Button, SecondaryButton } from '../../../ui/buttons.js';
 import { TextField } from '../../../ui/forms.js';
 import type { Data } from './model/content.js';
 import { isSafeAddress } from './model/schema.js';
 
-const words = texts.writing.visual.linking;
+const words = writingTexts.visual.linking;
 const MOST = 20;
 const ADDRESS = /^(?:[a-z]+:|\/|#|\.\.?\/)/i;
 

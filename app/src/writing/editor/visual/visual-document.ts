@@ -8,7 +8,7 @@ import { EditorView } from 'prosemirror-view';
 import 'prosemirror-view/style/prosemirror.css';
 import 'prosemirror-gapcursor/style/gapcursor.css';
 import 'prosemirror-tables/style/tables.css';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import { type FollowedRange, FollowedRanges } from './followed-ranges.js';
 import { fieldsOf } from './block-fields.js';
 import { findPlugin } from './find-plugin.js';
@@ -66,7 +66,7 @@ export class VisualDocument {
       state: EditorState.create({ doc, plugins: this.plugins() }),
       nodeViews: blockViews(surroundings),
       attributes: {
-        'aria-label': texts.writing.visual.label,
+        'aria-label': writingTexts.visual.label,
         role: 'textbox',
         'aria-multiline': 'true',
         spellcheck: 'true',
@@ -86,7 +86,7 @@ export class VisualDocument {
         this.view.updateState(state);
         if (transaction.docChanged && transaction.getMeta(REMOTE) !== true) handlers().onChange(this.body);
         const moved = transaction.getMeta(MOVED_TO) as Moved | undefined;
-        if (moved) handlers().onAnnounce(texts.writing.visual.handle.moved(moved.place, moved.count));
+        if (moved) handlers().onAnnounce(writingTexts.visual.handle.moved(moved.place, moved.count));
         this.updated();
       },
     });

@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import type { EditorView } from 'prosemirror-view';
 import { useRef, useState } from 'react';
 import { queries, send } from '../../../api/client.js';
-import { texts } from '../../../texts/en.js';
+import { writingTexts } from '../../../texts/writing.js';
 import type { Block } from '../../../texts/blocks.js';
 import { Loaded } from '../../../ui/screens.js';
 import { showFault } from '../../../ui/toasts.js';
@@ -26,7 +26,7 @@ import type { VisualDocument } from './visual-document.js';
 import { VisualEditor } from './visual-editor.js';
 import type { VisualText } from './visual-text.js';
 
-const words = texts.writing.visual;
+const words = writingTexts.visual;
 
 /** A page that is written as it looks. */
 export function VisualScreen(props: EditorProps) {
@@ -99,7 +99,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     const blocks: ContentBlock[] = [];
     try {
       for (const file of files) {
-        setProgress(texts.writing.editor.uploading(file.name));
+        setProgress(writingTexts.editor.uploading(file.name));
         const stored = await upload(place, file);
         if (stored) blocks.push(fileBlock(stored));
       }
@@ -159,8 +159,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           onSave={editing.save}
           onAnnounce={setAnnouncement}
           onInline={(position) => setAsked({ kind: 'inline', position })}
-          onMarkdown={({ state: { selection } }, markdown) =>
-            void putMarkdown(markdown, selection.from, selection.to, paragraphs(markdown.trim()))
+          onMarkdown={({ state: { selection } }, markdown, words) =>
+            void putMarkdown(markdown, selection.from, selection.to, paragraphs(words.trim()))
           }
           onFiles={(_view, files, at) => void putFiles(files, at)}
         />

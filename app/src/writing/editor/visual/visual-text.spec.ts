@@ -48,6 +48,12 @@ const lines = ({ view }: ReturnType<typeof open>): string[] => view.state.doc.ch
 const keys = ({ view }: ReturnType<typeof open>): unknown[] =>
   view.state.doc.children.map(({ attrs }): unknown => attrs['key']);
 
+/** Neighbours without a footnote are one text. */
+const joinPlain = (parts: readonly string[], part: string): string[] =>
+  /^[^+].*:$/.test(part) && /^[^+].*:$/.test(parts.at(-1) ?? '')
+    ? [...parts.slice(0, -1), (parts.at(-1) ?? '').slice(0, -1) + part]
+    : [...parts, part];
+
 describe('finding in a document', () => {
   it('chooses one place after the other, around the end, from the cursor on', () => {
     const { text, view } = open(paragraph('a', 'One apple, one Pear'), paragraph('b', 'No one'));
@@ -186,5 +192,28 @@ describe('replacing in a document', () => {
     editor.text.replaceAll();
     const marked = editor.view.state.doc.firstChild?.children.filter(({ marks }) => marks.length > 0);
     expect(marked?.map((node) => node.text)).toEqual([' ghi']);
+  });
+
+  it.each([
+    ['ab', 'new words', ['new:0', ' words:1']],
+    ['ab', 'xyz', ['x:0', 'yz:1']],
+    ['ab', 'x', ['x:0', '+1']],
+    ['a ab c', 'a c', ['a:0', ' :1', 'c:']],
+    ['a ab c', 'a', ['a:0', '+1']],
+    ['ab', '', []],
+    ['ab', '😀😁', ['😀:0', '😁:1']],
+  ])('keeps both of two footnotes where %j becomes %j', (words, replacement, expected) => {
+    const note = (part: number) => markNamed('annotation').create({ data: {}, fragments: [], part, rest: { part } });
+    const [before = '', behind = ''] = words.split('ab');
+    const texts = [before, behind].map((text) => (text === '' ? [] : [text]));
+    const content = [schema.text('a', [note(0)]), schema.text('b', [note(1)])];
+    const editor = open(paragraph('a', '<', ...(texts[0] ?? []), ...content, ...(texts[1] ?? []), '>'));
+    editor.text.find(query(words, replacement));
+    expect(editor.text.replaceAll()).toBe(1);
+    const parts = editor.view.state.doc.firstChild?.children.map((node) => {
+      const inline = node.attrs['inline'] as { part: number; type: string } | undefined;
+      return inline ? `+${inline.part}` : `${node.text ?? ''}:${String(node.marks[0]?.attrs['part'] ?? '')}`;
+    });
+    expect(parts).toEqual(['<:', ...expected, '>:'].reduce(joinPlain, []));
   });
 });

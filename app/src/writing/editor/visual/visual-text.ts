@@ -4,8 +4,9 @@ import { TextSelection, type Transaction } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { type EditorText, type FindQuery, type Found, NOTHING_FOUND, Watchers } from '../find/editor-text.js';
 import { chosenPlace, findingIn, lookFor, placeFrom } from './find-plugin.js';
-import { type Match, replacedContent } from './line-search.js';
+import type { Match } from './line-search.js';
 import type { ContentBlock } from './model/content.js';
+import { replacedContent } from './replaced-content.js';
 
 /** The document of a page as a text that is searched and counted. */
 export class VisualText implements EditorText {

@@ -62,8 +62,8 @@ export function plainText(text: string): ContentText {
   return { object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] };
 }
 
-/** The spans around a node, outermost first. */
-function spansOf({ marks }: Node): Mark[] {
+/** The spans among the marks of a node, outermost first. */
+export function spansOf({ marks }: Pick<Node, 'marks'>): Mark[] {
   const spans = marks.filter(({ type }) => SPANS.has(type.name));
   const link = spans.find(({ type }) => type.name === 'link');
   return link?.attrs['isInside'] === true ? [...spans.filter((mark) => mark !== link), link] : spans;
@@ -99,7 +99,8 @@ function contentOf(line: readonly Node[], depth: number): ContentNode[] {
   return nodes;
 }
 
-function spanOf({ type, attrs }: Mark, nodes: readonly ContentNode[]): ContentInline {
+/** A span as an inline of the document. */
+export function spanOf({ type, attrs }: Mark, nodes: readonly ContentNode[]): ContentInline {
   const rest = (attrs['rest'] as Partial<ContentInline> | null) ?? { isVoid: false };
   const fragments = type.name === 'annotation' ? { fragments: attrs['fragments'] as ContentInline['fragments'] } : {};
   return {
