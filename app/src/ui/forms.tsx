@@ -18,7 +18,7 @@ import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
 import { ApiError, queries } from '../api/client.js';
 import type { FieldFault } from '../api/api-error.js';
-import { showDone } from './toasts.js';
+import { faultText, showDone } from './toasts.js';
 
 /** A text that a field holds, to be spread into it. */
 export function useText(first = '') {
@@ -89,7 +89,8 @@ interface FormDialogProps extends Pick<ModalProps, 'title' | 'size'> {
 /** A dialog with fields and one action; without fields it asks before the action. */
 export function FormDialog(props: FormDialogProps) {
   const { opened = true, title, size = 'md', text, action, color, disabled = false, onSubmit, onClose } = props;
-  const submit = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
+  // A toast would lie over the buttons, and be behind the dialog for screen readers.
+  const submit = useMutation({ mutationFn: onSubmit, onSuccess: onClose, meta: { handlesErrors: true } });
   const isDangerous = color === 'red';
   return (
     <Modal opened={opened} onClose={onClose} title={title} size={size}>
@@ -102,6 +103,11 @@ export function FormDialog(props: FormDialogProps) {
         <Stack gap="sm">
           {text !== undefined && <Text size="sm">{text}</Text>}
           {props.children}
+          {submit.error && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert" className="plain-text">
+              {`${texts.faults.notDone}. ${faultText(submit.error)}`}
+            </Text>
+          )}
           <Group justify="flex-end">
             <SecondaryButton label={texts.common.cancel} onClick={onClose} data-autofocus={isDangerous || undefined} />
             <Button
