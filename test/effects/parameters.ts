@@ -180,7 +180,10 @@ export const PARAMETERS: readonly Effect[] = [
     'search-queries › is listed for those who see the site, by days and page by page',
     'listSiteSearchQueries?from listSiteSearchQueries?to ?unanswered',
   ),
-  effect('security/audit › knows who is no member any more', 'listOrganizationAuditEventFormerMembers?search'),
+  effect(
+    'security/audit › knows who is no member any more, latest first and by name, as long as it is kept',
+    'listOrganizationAuditEventFormerMembers?search',
+  ),
   effect(
     'security/audit › is filtered by action, actor, target and time, and turned page by page while lines are added',
     'listOrganizationAuditEvents?from listOrganizationAuditEvents?to ?action ?actor ?target',

@@ -622,7 +622,7 @@ describe('the list', () => {
     expect(await statuses((await workspace.member('none')).api)).toEqual([403, 403, 403, 403]);
     expect(await statuses(foreign.admin.api)).toEqual([404, 404, 404, 404]);
     expect(await statuses((await buildPerson(app.current)).api)).toEqual([404, 404, 404, 404]);
-    expect(await statuses(new Client(app.current.url, undefined))).toEqual([401, 401, 401]);
+    expect(await statuses(new Client(app.current.url, undefined))).toEqual([401, 401, 401, 401]);
     // A line of another organization under the own one.
     expect((await foreign.admin.api.get(`/orgs/${foreign.id}/audit-events/${id}`)).status).toBe(404);
     expect(
