@@ -286,9 +286,9 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     const page = await signedIn(admin, `/o/${id}/people?tab=audit`);
     await page.getByRole('combobox', { name: 'By' }).fill('former fi');
     await page.getByRole('option', { name: 'Former Fiona (no member any more)' }).click();
-    await page.getByText('A space was made').waitFor();
-    await page.getByText('Left behind').waitFor();
-    await page.getByText('An organization was made').waitFor({ state: 'detached' });
+    const lines = page.getByRole('row');
+    await lines.filter({ hasText: 'An organization was made' }).waitFor({ state: 'detached' });
+    await lines.filter({ hasText: 'Left behind' }).waitFor();
     // An address finds people whose names do not have it.
     await page.getByRole('combobox', { name: 'By' }).fill(long.email);
     await page.getByRole('option', { name: /^LongW/ }).waitFor();
