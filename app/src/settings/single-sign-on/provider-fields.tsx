@@ -38,7 +38,7 @@ export function useProviderFields(protocol: Protocol, provider?: Provider) {
     .map((name) => [name, lists[name]] as const)
     .filter(([name, items]) => items.join('\n') !== firstLists[name].join('\n'));
   const values: Schemas['UpdateSamlProvider'] & Schemas['UpdateOidcProvider'] = {
-    ...Object.fromEntries([...changed, ...changedLists]),
+    ...Object.fromEntries<string | readonly string[]>([...changed, ...changedLists]),
     ...(role !== (provider?.defaultRole ?? null) && { defaultRole: role }),
     ...(team !== (provider?.defaultTeam?.id ?? null) && { defaultTeam: team }),
   };
