@@ -272,6 +272,39 @@ describeInBrowser('coming in and finding the way', (browsing) => {
     await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
   });
 
+  it('finds what former members did, and keeps roles in sight beside long names', async () => {
+    const { id, admin } = workspace;
+    const [left, long, guest] = [
+      await workspace.member('create'),
+      await workspace.member('read'),
+      await workspace.member('none'),
+    ];
+    await left.api.patch(`/users/${left.id}`, { displayName: 'Former Fiona' });
+    await long.api.patch(`/users/${long.id}`, { displayName: `Long${'W'.repeat(60)}` });
+    await left.api.post(`/orgs/${id}/spaces`, { title: 'Left behind' });
+    await admin.api.delete(`/orgs/${id}/members/${left.id}`);
+    const page = await signedIn(admin, `/o/${id}/people?tab=audit`);
+    await page.getByRole('combobox', { name: 'By' }).fill('former fi');
+    await page.getByRole('option', { name: 'Former Fiona (no member any more)' }).click();
+    const lines = page.getByRole('row');
+    await lines.filter({ hasText: 'An organization was made' }).waitFor({ state: 'detached' });
+    await lines.filter({ hasText: 'Left behind' }).waitFor();
+    // An address finds people whose names do not have it.
+    await page.getByRole('combobox', { name: 'By' }).fill(long.email);
+    await page.getByRole('option', { name: /^LongW/ }).waitFor();
+
+    await page.goto(at(`/o/${id}/people?search=Long`));
+    const row = page.getByRole('row').filter({ hasText: 'LongW' });
+    const roles = await row.getByRole('combobox').boundingBox();
+    expect((roles?.x ?? Infinity) + (roles?.width ?? 0)).toBeLessThan(1280);
+    // Who may not see the members is told so under the heading of the screen.
+    const other = await signedIn(guest, `/o/${id}/people`);
+    await other.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await other.goto(at(`/o/${id}`));
+    await other.getByRole('heading', { name: 'No spaces' }).waitFor();
+    expect(await other.getByText('Create the first space').count()).toBe(0);
+  });
+
   it('goes to the home of somebody who leaves the organization', async () => {
     const leaving = await workspace.member('admin');
     const page = await signedIn(leaving, `/o/${workspace.id}/people`);

@@ -195,12 +195,17 @@ export class FilledWorkspace {
     ];
   }
 
-  /** A SAML provider, merge rules and a font; gives the addresses of the screens of settings. */
+  /** A provider of each protocol, merge rules and a font; gives the addresses of the screens of settings. */
   private async settings(space: Space): Promise<string[]> {
     const { words, organization } = this;
     const { admin, id } = organization;
     const { api } = admin;
-    const provider = succeeded(await api.post<Made>(`/orgs/${id}/saml`, { label: words.text('Identity', 30) }));
+    const providers: string[] = [];
+    for (const protocol of ['saml', 'oidc']) {
+      const label = words.text('Identity', 30);
+      const provider = succeeded(await api.post<Made>(`/orgs/${id}/${protocol}`, { label }));
+      providers.push(`/sso/${protocol}/${provider.id}`);
+    }
     const message = words.text('Friday is no day to merge', 500);
     const mergeRules = {
       type: 'rules',
@@ -220,7 +225,7 @@ export class FilledWorkspace {
     const font = { fontFamily: words.text('House', 50), fontFaces: [{ weight: 400, storageKey: key }] };
     succeeded(await api.put(`/orgs/${id}/fonts`, font));
     return [
-      ...['', '?tab=rules', '?tab=fonts', '?tab=retention', `/sso/${provider.id}`].map((to) => `/settings${to}`),
+      ...['', '?tab=rules', '?tab=fonts', '?tab=retention', ...providers].map((to) => `/settings${to}`),
       `/s/${space.id}/~/merge-rules`,
     ];
   }

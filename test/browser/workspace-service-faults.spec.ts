@@ -74,11 +74,12 @@ describeInBrowser('services in the workspace, when something is in the way', (br
     // The list of the spaces lies over the button until it is left.
     await spaces.press('Tab');
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
-    await dialog.getByText(new RegExp(`(${titles[1]}|${gone.id}): is not a space of this organization`)).waitFor();
+    const fault = dialog.getByText(new RegExp(`^(${titles[1]}|${gone.id}): is not a space of this organization`));
+    await fault.waitFor();
     expect(succeeded(await api.get<Listed>(path)).items.length).toBe(before);
     // The last one that was chosen goes.
     await spaces.press('Backspace');
-    await dialog.getByText(/is not a space of this organization/).waitFor({ state: 'detached' });
+    await fault.waitFor({ state: 'detached' });
     await spaces.press('Tab');
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
     await page.getByLabel('Secret', { exact: true }).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { buildSpace, publish } from '../published-site.js';
 import { makeIdentity } from '../security/saml/certificates.js';
+import { OidcIdentityProvider } from '../security/oidc/identity-provider.js';
 import { IdentityProvider } from '../security/saml/identity-provider.js';
 import { accessibilityFaults, describeInBrowser } from './browser.js';
 import { edit, show, succeeded, useWorkspace } from './workspace.js';
@@ -14,9 +15,10 @@ const AT_REST = `new Promise((resolve) => requestAnimationFrame(() => requestAni
 describeInBrowser('settings in the workspace', (browsing) => {
   const workspace = useWorkspace(browsing);
   const idp = new IdentityProvider();
+  const oidc = new OidcIdentityProvider();
   beforeAll(async () => {
-    await idp.start();
-    idp.asks = true;
+    await Promise.all([idp.start(), oidc.start()]);
+    idp.asks = oidc.asks = true;
   });
   afterAll(() => idp.stop());
 
@@ -98,6 +100,89 @@ describeInBrowser('settings in the workspace', (browsing) => {
     await page.getByRole('heading', { name: 'No identity provider' }).waitFor();
   });
 
+  it('add a provider of OpenID Connect, whose secret is never shown, and test a login through it', async () => {
+    const { organization } = workspace.current;
+    const { id, admin } = organization;
+    const page = await adminAt('/settings');
+    await page.getByRole('button', { name: 'Add a provider' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Label').fill('Keycloak');
+    await dialog.getByRole('combobox', { name: 'Protocol' }).click();
+    await page.getByRole('option', { name: 'OpenID Connect' }).click();
+    expect(await dialog.getByLabel('Label').inputValue()).toBe('Keycloak');
+    await dialog.getByLabel('Issuer').fill('https://login.example.com?x=1');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'issuer: must not have a part after ?' }).waitFor();
+    // Another site than the workspace, as identity providers are.
+    await dialog.getByLabel('Issuer').fill(oidc.url);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Keycloak' }).waitFor();
+    await page.getByText('not set up yet').waitFor();
+    await page.getByText('these settings are to be given: Client ID, Client secret.').waitFor();
+    expect(await page.getByRole('button', { name: 'Begin a test login' }).isDisabled()).toBe(true);
+
+    const redirectURL = await page.getByLabel('Where it sends people back to').inputValue();
+    const { clientID, clientSecret } = oidc.register(redirectURL);
+    await page.getByLabel('Client ID').fill(clientID);
+    await page.getByLabel('Client secret').fill('not the secret');
+    await page.getByRole('combobox', { name: 'Domains of e-mail addresses' }).fill('example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    await page.getByText('nobody has logged in yet').waitFor();
+    expect(await page.getByLabel('Client secret').inputValue()).toBe('');
+    await page.getByText('A secret is set, and is never shown.').waitFor();
+    const [provider] = succeeded(
+      await admin.api.get<{ items: { id: string; emailDomains: string[] }[] }>(`/orgs/${id}/oidc`),
+    ).items;
+    expect(provider?.emailDomains).toEqual(['example.com']);
+
+    const testLogin = async (email: string): Promise<void> => {
+      // Nobody is signed in at the identity provider from before.
+      await page.context().clearCookies({ name: /^_/ });
+      await page.getByRole('button', { name: 'Begin a test login' }).click();
+      await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Keycloak' }).waitFor();
+    };
+    await testLogin('ada@example.com');
+    await page.getByText('compare client id and secret').waitFor();
+    await page.getByLabel('Client secret').fill(clientSecret);
+    // What is typed would be lost on the way.
+    await page.getByText('Save the settings first').waitFor();
+    expect(await page.getByRole('button', { name: 'Begin a test login' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This test is over, or somebody else began it.').waitFor();
+    await testLogin('ada@example.org');
+    await page.getByText('Your e-mail address is of no domain that is let in here').waitFor();
+    await page.getByRole('cell', { name: 'ada@example.org' }).first().waitFor();
+    oidc.wish = { claims: { name: undefined } };
+    await testLogin('ada@example.com');
+    await page.getByText('A new account with the name ada would be made.').waitFor();
+    await page.getByText('they did not come: name.').waitFor();
+    await fits(page);
+    expect(succeeded(await admin.api.get(`/orgs/${id}/members`))).toMatchObject({ count: 1 });
+
+    // Who goes back from the identity provider sees that it has not answered.
+    oidc.wish = {};
+    await page.context().clearCookies({ name: /^_/ });
+    await page.getByRole('button', { name: 'Begin a test login' }).click();
+    await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+    await page.goBack();
+    await page.getByText('The identity provider has not answered').waitFor();
+
+    // A provider that cannot be asked is told of at once.
+    await oidc.stop();
+    await page.getByLabel('Label').fill('Gone');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Gone' }).waitFor();
+    await page.getByRole('button', { name: 'Begin a test login' }).click();
+    await page.getByText('The settings of the identity provider cannot be read').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No identity provider' }).waitFor();
+  });
+
   it('say what the service refuses, and show others than administrators nothing', async () => {
     const { organization } = workspace.current;
     const provider = succeeded(
@@ -108,7 +193,7 @@ describeInBrowser('settings in the workspace', (browsing) => {
     await page.getByRole('alert').filter({ hasText: 'Not done' }).waitFor();
     expect(await page.getByRole('switch').isChecked()).toBe(false);
     await page.getByRole('link', { name: 'Bare' }).click();
-    await page.getByText('Give the name, the address and the certificate').waitFor();
+    await page.getByText('these settings are to be given: Name of the identity provider').waitFor();
     expect(await page.getByRole('button', { name: 'Begin a test login' }).isDisabled()).toBe(true);
     await page.getByLabel('Certificate').fill('none');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -117,7 +202,7 @@ describeInBrowser('settings in the workspace', (browsing) => {
     const other = await workspace.current.signedIn(member, workspace.current.home('/settings'));
     await other.getByText('Only administrators of the organization see this.').waitFor();
     expect(await other.getByRole('link', { name: 'Settings', exact: true }).count()).toBe(0);
-    await show(other, workspace.current.home(`/settings/sso/${provider.id}`));
+    await show(other, workspace.current.home(`/settings/sso/saml/${provider.id}`));
     await other.getByText('Only administrators of the organization see this.').waitFor();
   });
 

@@ -360,6 +360,8 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/oidc/{oidcProviderId}', 'getOrganizationOIDCProviderById', '200 404 own'],
     ['PATCH', 'ORG/oidc/{oidcProviderId}', 'updateOrganizationOIDCProvider', '200 400 404 own'],
     ['DELETE', 'ORG/oidc/{oidcProviderId}', 'deleteOrganizationOIDCProvider', '204 own'],
+    ['POST', 'ORG/oidc/{oidcProviderId}/tests', 'createOIDCLoginTest', '201 404 409 location own'],
+    ['GET', 'ORG/oidc/{oidcProviderId}/tests/{oidcLoginTestId}', 'getOIDCLoginTestById', '200 403 404 own'],
   ]),
   ...section('Organizations, members, teams', [
     ['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own'],
@@ -450,6 +452,13 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ],
     ['GET', 'ORG/audit-events/{auditEventId}', 'getOrganizationAuditEvent', '200 403 404 next B'],
     ['GET', 'ORG/audit-event-actions', 'listOrganizationAuditEventActions', '200 403 404 next B'],
+    [
+      'GET',
+      'ORG/audit-event-former-members',
+      'listOrganizationAuditEventFormerMembers',
+      '200 400 403 404 paged own',
+      'search',
+    ],
   ]),
   ...section('Spaces', [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],

@@ -181,6 +181,10 @@ export const PARAMETERS: readonly Effect[] = [
     'listSiteSearchQueries?from listSiteSearchQueries?to ?unanswered',
   ),
   effect(
+    'security/audit › knows who is no member any more, latest first and by name, as long as it is kept',
+    'listOrganizationAuditEventFormerMembers?search',
+  ),
+  effect(
     'security/audit › is filtered by action, actor, target and time, and turned page by page while lines are added',
     'listOrganizationAuditEvents?from listOrganizationAuditEvents?to ?action ?actor ?target',
   ),

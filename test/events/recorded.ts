@@ -84,6 +84,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/oidc': ['oidc_provider_created'],
   'PATCH /orgs/{organizationId}/oidc/{oidcProviderId}': ['oidc_provider_updated'],
   'DELETE /orgs/{organizationId}/oidc/{oidcProviderId}': ['oidc_provider_deleted'],
+  'POST /orgs/{organizationId}/oidc/{oidcProviderId}/tests': 'a test lets nobody in and changes nothing',
   'POST /orgs/{organizationId}/webhooks': ['webhook_created'],
   'PATCH /orgs/{organizationId}/webhooks/{webhookId}': ['webhook_updated'],
   'DELETE /orgs/{organizationId}/webhooks/{webhookId}': ['webhook_deleted'],

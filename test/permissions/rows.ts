@@ -282,10 +282,17 @@ const ORGANIZATIONS: Table = {
     defaultTeam: teamId,
   })),
   'DELETE /orgs/{organizationId}/oidc/{oidcProviderId}': done('admin', undefined, { prepare: make.oidcProvider }),
+  'POST /orgs/{organizationId}/oidc/{oidcProviderId}/tests': add('admin', undefined, {
+    prepare: make.completeOidcProvider,
+  }),
+  'GET /orgs/{organizationId}/oidc/{oidcProviderId}/tests/{oidcLoginTestId}': read('admin', {
+    prepare: make.oidcLoginTest,
+  }),
   'POST /orgs/{organizationId}/webhooks': add('admin', { url: 'http://127.0.0.1:9/', events: ['*'] }),
   'GET /orgs/{organizationId}/audit-events': read('admin'),
   'GET /orgs/{organizationId}/audit-events/{auditEventId}': read('admin', { prepare: make.auditEvent }),
   'GET /orgs/{organizationId}/audit-event-actions': read('admin'),
+  'GET /orgs/{organizationId}/audit-event-former-members': read('admin'),
   'GET /orgs/{organizationId}/webhooks': read('admin'),
   'GET /orgs/{organizationId}/webhooks/{webhookId}': read('admin'),
   'PATCH /orgs/{organizationId}/webhooks/{webhookId}': change('admin', { description: 'Changed' }),

@@ -148,10 +148,27 @@ export async function completeSamlProvider(world: World): Promise<Ids> {
 }
 
 /** A test login of those who may begin one; others guess. */
+async function loginTest(world: World, protocol: string, providerId: string): Promise<string> {
+  const begun = await world.person.api.post<Made>(`/orgs/${world.workspace.id}/${protocol}/${providerId}/tests`);
+  return begun.status === 201 ? begun.body.id : newId();
+}
+
 export async function samlLoginTest(world: World): Promise<Ids> {
   const { samlProviderId = '' } = await completeSamlProvider(world);
-  const begun = await world.person.api.post<Made>(`/orgs/${world.workspace.id}/saml/${samlProviderId}/tests`);
-  return { samlProviderId, samlLoginTestId: begun.status === 201 ? begun.body.id : newId() };
+  return { samlProviderId, samlLoginTestId: await loginTest(world, 'saml', samlProviderId) };
+}
+
+export async function oidcLoginTest(world: World): Promise<Ids> {
+  const { oidcProviderId = '' } = await completeOidcProvider(world);
+  return { oidcProviderId, oidcLoginTestId: await loginTest(world, 'oidc', oidcProviderId) };
+}
+
+/** A provider with all settings, which does not answer. */
+export async function completeOidcProvider(world: World): Promise<Ids> {
+  const settings = { label: 'Provider', issuer: 'http://127.0.0.1:9', clientID: 'bindery', clientSecret: 'secret' };
+  return {
+    oidcProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/oidc`, settings)).id,
+  };
 }
 
 export async function oidcProvider(world: World): Promise<Ids> {

@@ -10,6 +10,7 @@ import { Registry } from '../../src/kernel/platform/manifest/registry.js';
 import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { Outbox } from '../../src/kernel/platform/outbox.js';
 import { ExpiredSpacesJob } from '../../src/workspace/spaces/expired-spaces.job.js';
+import { Members } from '../../src/identity/organizations/members.service.js';
 import { Tokens } from '../../src/identity/users/tokens.service.js';
 import { maskedEmail } from '../../src/identity/users/domain/masked-email.js';
 import { TestApp, useApp } from '../app.js';
@@ -537,6 +538,64 @@ describe('the list', () => {
     ).toBe(true);
   });
 
+  it('knows who is no member any more, latest first and by name, as long as it is kept', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { id, admin } = workspace;
+    interface Former {
+      items: { id: string; label?: string; leftAt: string }[];
+      count: number;
+      next?: { page: string };
+    }
+    const former = async (query: Query = {}) =>
+      (await admin.api.get<Former>(`/orgs/${id}/audit-event-former-members`, { query })).body;
+    expect(await former()).toMatchObject({ items: [], count: 0 });
+    const left: { id: string; displayName: string }[] = [];
+    for (const displayName of ['Ada Lovelace', 'Grace Hopper', 'مريم 🦉 100%_']) {
+      const person = await workspace.member('create');
+      await person.api.patch(`/users/${person.id}`, { displayName });
+      await space({ ...workspace, admin: person }, displayName);
+      expect((await admin.api.delete(`/orgs/${id}/members/${person.id}`)).status).toBe(204);
+      left.unshift({ id: person.id, displayName });
+    }
+    const all = await former();
+    expect(all.count).toBe(3);
+    expect(all.items).toEqual(
+      left.map((person) => ({
+        object: 'former-member',
+        id: person.id,
+        label: person.displayName,
+        leftAt: expect.stringMatching(/Z$/),
+      })),
+    );
+    for (const { id: actor } of all.items) expect((await read(workspace, { actor })).count).toBeGreaterThan(0);
+    const first = await former({ limit: 2 });
+    const rest = await former({ limit: 2, page: first.next?.page });
+    expect([...first.items, ...rest.items]).toEqual(all.items);
+    expect(rest.next).toBeUndefined();
+    for (const [search, found] of [
+      ['LOVE', ['Ada Lovelace']],
+      ['🦉', ['مريم 🦉 100%_']],
+      ['%_', ['مريم 🦉 100%_']],
+      ['nobody', []],
+    ] as const)
+      expect((await former({ search })).items.map(({ label }) => label)).toEqual(found);
+    expect(
+      (await admin.api.get(`/orgs/${id}/audit-event-former-members`, { query: { search: 'x'.repeat(101) } })).status,
+    ).toBe(400);
+    // Who comes back is a member, and who leaves again is listed once.
+    const [, grace] = left;
+    const invite = async () =>
+      app.current.database.transaction(() => app.current.get(Members).admit(id, grace?.id ?? '', 'read'));
+    await invite();
+    expect((await former()).items.map(({ label }) => label)).toEqual(['مريم 🦉 100%_', 'Ada Lovelace']);
+    await admin.api.delete(`/orgs/${id}/members/${grace?.id ?? ''}`);
+    expect((await former()).items.map(({ label }) => label)).toEqual(['Grace Hopper', 'مريم 🦉 100%_', 'Ada Lovelace']);
+    const other = await buildOrganization(app.current);
+    expect((await other.admin.api.get(`/orgs/${other.id}/audit-event-former-members`)).body).toMatchObject({
+      count: 0,
+    });
+  });
+
   it('opens to administrators, with a token that may, and never across organizations', async () => {
     const workspace = await buildOrganization(app.current);
     const foreign = await buildOrganization(app.current);
@@ -545,6 +604,7 @@ describe('the list', () => {
       `/orgs/${organization}/audit-events`,
       `/orgs/${organization}/audit-events/${id}`,
       `/orgs/${organization}/audit-event-actions`,
+      `/orgs/${organization}/audit-event-former-members`,
     ];
     const statuses = async (api: Client, organization = workspace.id) =>
       Promise.all(paths(organization).map(async (path) => (await api.get(path)).status));
@@ -553,16 +613,16 @@ describe('the list', () => {
         app.current.url,
         (await app.current.get(Tokens).issue(workspace.admin.id, { name: 'limited', scopes })).secret,
       );
-    expect(await statuses(workspace.admin.api)).toEqual([200, 200, 200]);
-    expect(await statuses(await limited(['organization:audit:read']))).toEqual([200, 200, 200]);
+    expect(await statuses(workspace.admin.api)).toEqual([200, 200, 200, 200]);
+    expect(await statuses(await limited(['organization:audit:read']))).toEqual([200, 200, 200, 200]);
     expect(
       await statuses(await limited(['organization:read', 'organization:write', 'organization:members:write'])),
-    ).toEqual([403, 403, 403]);
-    expect(await statuses((await workspace.member('create')).api)).toEqual([403, 403, 403]);
-    expect(await statuses((await workspace.member('none')).api)).toEqual([403, 403, 403]);
-    expect(await statuses(foreign.admin.api)).toEqual([404, 404, 404]);
-    expect(await statuses((await buildPerson(app.current)).api)).toEqual([404, 404, 404]);
-    expect(await statuses(new Client(app.current.url, undefined))).toEqual([401, 401, 401]);
+    ).toEqual([403, 403, 403, 403]);
+    expect(await statuses((await workspace.member('create')).api)).toEqual([403, 403, 403, 403]);
+    expect(await statuses((await workspace.member('none')).api)).toEqual([403, 403, 403, 403]);
+    expect(await statuses(foreign.admin.api)).toEqual([404, 404, 404, 404]);
+    expect(await statuses((await buildPerson(app.current)).api)).toEqual([404, 404, 404, 404]);
+    expect(await statuses(new Client(app.current.url, undefined))).toEqual([401, 401, 401, 401]);
     // A line of another organization under the own one.
     expect((await foreign.admin.api.get(`/orgs/${foreign.id}/audit-events/${id}`)).status).toBe(404);
     expect(

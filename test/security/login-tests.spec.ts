@@ -1,23 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { useApp } from '../app.js';
-import { buildOrganization, type Person, type Workspace } from '../build.js';
+import { buildOrganization, type Workspace } from '../build.js';
 import { Browser, type Opened } from './browser.js';
 import { address, memberOf, reasonIn } from './login-pages.js';
 import { makeIdentity } from './saml/certificates.js';
+import { beginTest, countedLogins, testsOf, type LoginTest } from './login-tests.js';
 import { IdentityProvider, type Wish } from './saml/identity-provider.js';
 import { encoded, form, replaced } from './saml/cases/case.js';
 import { Logins, type Provider } from './saml/logins.js';
-
-interface Test {
-  id: string;
-  status: 'begun' | 'passed' | 'failed';
-  expiresAt: string;
-  fault?: { message: string; compared: { name: string; expected: string; received: string }[] };
-  assertion?: { subject: string; attributes: { name: string; values: string[] }[] };
-  account?: { account: string; user?: string; displayName: string; role: string | null; teams: { title: string }[] };
-  urls: { location: string; login?: string };
-}
 
 const app = useApp();
 const idp = new IdentityProvider();
@@ -26,63 +17,33 @@ const logins = new Logins(idp);
 beforeAll(() => idp.start());
 afterAll(() => idp.stop());
 
-const pathOf = ({ id }: Workspace, provider: Provider): string => `/orgs/${id}/saml/${provider.id}/tests`;
-
-/** A test as a person begins it, with the browser that has its cookie. */
-async function begin(workspace: Workspace, provider: Provider, by: Person = workspace.admin) {
-  const browser = new Browser();
-  const made = await by.api.post<Test>(pathOf(workspace, provider));
-  expect(made.status).toBe(201);
-  for (const each of made.headers.getSetCookie()) {
-    const [name = '', value = ''] = (each.split(';', 1)[0] ?? '').split('=');
-    browser.cookies.set(name, value);
-  }
-  return { browser, test: made.body, location: made.headers.get('location') };
-}
-
 /** Lets the identity provider answer, and gives the answer of the service to the form. */
-async function answer(provider: Provider, { urls }: Test, wish: Wish = {}): Promise<Opened> {
+async function answer(provider: Provider, { urls }: LoginTest, wish: Wish = {}): Promise<Opened> {
   const { xml, relayState } = await idp.answer(urls.login ?? '', wish);
   return new Browser().sendForm(provider.service.acsURL, form({ SAMLResponse: encoded(xml), RelayState: relayState }));
 }
 
 /** A whole test; what the identity provider says may be wished for. */
-async function run(workspace: Workspace, provider: Provider, wish: Wish = {}): Promise<Test> {
-  const { browser, test } = await begin(workspace, provider);
+async function run(workspace: Workspace, provider: Provider, wish: Wish = {}): Promise<LoginTest> {
+  const { browser, test } = await beginTest(workspace, provider);
   const answered = await answer(provider, test, wish);
   expect(answered.status).toBe(303);
   const ended = await browser.open(answered.location ?? '');
   expect({ status: ended.status, reason: reasonIn(ended.text) }).toEqual({ status: 303, reason: undefined });
-  expect(ended.location).toMatch(new RegExp(`/app/o/${workspace.id}/settings/sso/${provider.id}\\?test=${test.id}$`));
-  return (await workspace.admin.api.get<Test>(`${pathOf(workspace, provider)}/${test.id}`)).body;
-}
-
-/** Everything that a login would change. */
-async function counted(): Promise<unknown> {
-  const tables = [
-    'account',
-    'member',
-    'api_token',
-    'browser_session',
-    'login_token',
-    'invitation',
-    'team_member',
-    'event',
-  ];
-  const columns = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-  return app.current.database.query(
-    `SELECT ${columns.join(', ')}, (SELECT array_agg(status ORDER BY id) FROM identity_provider) AS statuses`,
+  expect(ended.location).toMatch(
+    new RegExp(`/app/o/${workspace.id}/settings/sso/saml/${provider.id}\\?test=${test.id}$`),
   );
+  return (await workspace.admin.api.get<LoginTest>(`${testsOf(provider)}/${test.id}`)).body;
 }
 
-describe('test logins', () => {
+describe('test logins by SAML', () => {
   it('show what came and what a login would make of it, and change nothing', async () => {
     const workspace = await buildOrganization(app.current);
     const { id, admin } = workspace;
     const team = (await admin.api.put<{ id: string }>(`/orgs/${id}/teams`, { title: 'Writers' })).body.id;
     const provider = await logins.addProvider(workspace, { defaultRole: 'edit', defaultTeam: team });
     const email = address();
-    const before = await counted();
+    const before = await countedLogins(app.current);
     const until = new Date(Math.floor(Date.now() / 1000) * 1000 + 3600_000).toISOString();
     const ends = (xml: string) => replaced(xml, ' SessionIndex=', ` SessionNotOnOrAfter="${until}" SessionIndex=`);
     const test = await run(workspace, provider, { email, before: ends });
@@ -96,12 +57,13 @@ describe('test logins', () => {
           { name: 'first_name', values: ['Ada'] },
           { name: 'last_name', values: ['Lovelace'] },
         ],
+        missing: [],
       },
       account: { account: 'new', displayName: 'Ada Lovelace', role: 'edit', teams: [{ id: team, title: 'Writers' }] },
     });
     expect(test).not.toHaveProperty('fault');
     expect(test.account).not.toHaveProperty('user');
-    expect(await counted()).toEqual(before);
+    expect(await countedLogins(app.current)).toEqual(before);
     expect(await memberOf(workspace, email)).toBeUndefined();
     expect((await admin.api.get(`/orgs/${id}/saml/${provider.id}`)).body).toMatchObject({ status: 'pending' });
     // The login afterwards does what was foreseen.
@@ -197,18 +159,18 @@ describe('test logins', () => {
   it('show nothing before they have ended in the browser that began them', async () => {
     const workspace = await buildOrganization(app.current);
     const provider = await logins.addProvider(workspace);
-    const { browser, test } = await begin(workspace, provider);
-    const path = `${pathOf(workspace, provider)}/${test.id}`;
+    const { browser, test } = await beginTest(workspace, provider);
+    const path = `${testsOf(provider)}/${test.id}`;
     const answered = await answer(provider, test, { email: address() });
     expect((await workspace.admin.api.get(path)).body).toMatchObject({ status: 'begun' });
     for (const other of [
       new Browser(),
-      (await begin(await buildOrganization(app.current), provider).catch(() => undefined))?.browser,
+      (await beginTest(await buildOrganization(app.current), provider).catch(() => undefined))?.browser,
     ])
       expect(reasonIn((await (other ?? new Browser()).open(answered.location ?? '')).text)).toContain(
         'another browser',
       );
-    const { body } = await workspace.admin.api.get<Test>(path);
+    const { body } = await workspace.admin.api.get<LoginTest>(path);
     expect(body.status).toBe('begun');
     expect(body).not.toHaveProperty('assertion');
     // The browser in which it began has not brought the answer: somebody else's did, who was sent to the identity provider.
@@ -223,7 +185,7 @@ describe('test logins', () => {
   it('are never logins: neither takes the answer of the other, and none takes one twice', async () => {
     const workspace = await buildOrganization(app.current);
     const provider = await logins.addProvider(workspace);
-    const { browser, test } = await begin(workspace, provider);
+    const { browser, test } = await beginTest(workspace, provider);
     const given = await idp.answer(test.urls.login ?? '', { email: address() });
     const body = form({ SAMLResponse: encoded(given.xml), RelayState: given.relayState });
     const first = await browser.sendForm(provider.service.acsURL, body);
@@ -233,17 +195,17 @@ describe('test logins', () => {
     expect((await browser.sendForm(provider.service.acsURL, body)).status).toBe(400);
     // The answer to a login with the name of a test, and the other way round.
     const login = await idp.answer(await logins.begin(provider), { email: address() });
-    const again = await begin(workspace, provider);
+    const again = await beginTest(workspace, provider);
     const mixed = await browser.sendForm(
       provider.service.acsURL,
       form({ SAMLResponse: encoded(login.xml), RelayState: again.test.id }),
     );
     expect((await again.browser.open(mixed.location ?? '')).status).toBe(303);
-    expect((await workspace.admin.api.get(`${pathOf(workspace, provider)}/${again.test.id}`)).body).toMatchObject({
+    expect((await workspace.admin.api.get(`${testsOf(provider)}/${again.test.id}`)).body).toMatchObject({
       status: 'failed',
       fault: { message: 'The answer belongs to another login than its relay state' },
     });
-    const other = await begin(workspace, provider);
+    const other = await beginTest(workspace, provider);
     const tested = await idp.answer(other.test.urls.login ?? '', { email: address() });
     const asLogin = await browser.sendForm(
       provider.service.acsURL,
@@ -259,18 +221,18 @@ describe('test logins', () => {
     const provider = await logins.addProvider(workspace);
     const colleague = await workspace.member('admin');
     const first = await run(workspace, provider, { email: address() });
-    const path = `${pathOf(workspace, provider)}/${first.id}`;
+    const path = `${testsOf(provider)}/${first.id}`;
     expect((await colleague.api.get(path)).status).toBe(404);
     expect((await (await workspace.member('create')).api.get(path)).status).toBe(403);
     const foreign = await buildOrganization(app.current);
     expect((await foreign.admin.api.get(path)).status).toBe(404);
     expect((await foreign.admin.api.get(path.replace(id, foreign.id))).status).toBe(404);
-    expect((await foreign.admin.api.post(pathOf(foreign, provider))).status).toBe(404);
-    const theirs = await begin(workspace, provider, colleague);
+    expect((await foreign.admin.api.post(testsOf(provider).replace(id, foreign.id))).status).toBe(404);
+    const theirs = await beginTest(workspace, provider, colleague);
     const second = await run(workspace, provider, { email: address() });
     expect((await admin.api.get(path)).status).toBe(404);
-    expect((await colleague.api.get(`${pathOf(workspace, provider)}/${theirs.test.id}`)).status).toBe(200);
-    const latest = `${pathOf(workspace, provider)}/${second.id}`;
+    expect((await colleague.api.get(`${testsOf(provider)}/${theirs.test.id}`)).status).toBe(200);
+    const latest = `${testsOf(provider)}/${second.id}`;
     await admin.api.patch(`/orgs/${id}/saml/${provider.id}`, { label: 'Renamed' });
     expect((await admin.api.get(latest)).status).toBe(200);
     await admin.api.patch(`/orgs/${id}/saml/${provider.id}`, { ssoURL: `${idp.url}/other` });
@@ -279,7 +241,7 @@ describe('test logins', () => {
     const ends = new Date(last.expiresAt).getTime();
     expect(ends - Date.now()).toBeGreaterThan(9 * 60_000);
     await app.current.database.query('UPDATE login_test SET expires_at = now() WHERE id = $1', [last.id]);
-    expect((await admin.api.get(`${pathOf(workspace, provider)}/${last.id}`)).status).toBe(404);
+    expect((await admin.api.get(`${testsOf(provider)}/${last.id}`)).status).toBe(404);
     await app.current.get(Jobs).enqueue('sso.remove-expired-tests', {});
     await app.current.get(Jobs).drain();
     expect(await app.current.database.query('SELECT id FROM login_test WHERE id = $1', [last.id])).toEqual([]);
@@ -289,17 +251,15 @@ describe('test logins', () => {
     const workspace = await buildOrganization(app.current);
     const { id, admin } = workspace;
     const bare = await admin.api.post<Provider>(`/orgs/${id}/saml`, { label: 'Bare' });
-    expect((await admin.api.post(pathOf(workspace, bare.body))).status).toBe(409);
+    expect((await admin.api.post(testsOf(bare.body))).status).toBe(409);
     const provider = await logins.addProvider(workspace);
-    const begun = await Promise.all(Array.from({ length: 8 }, () => admin.api.post<Test>(pathOf(workspace, provider))));
+    const begun = await Promise.all(Array.from({ length: 8 }, () => admin.api.post<LoginTest>(testsOf(provider))));
     expect(begun.map(({ status }) => status)).toEqual(Array(8).fill(201));
-    const found = await Promise.all(
-      begun.map(({ body }) => admin.api.get(`${pathOf(workspace, provider)}/${body.id}`)),
-    );
+    const found = await Promise.all(begun.map(({ body }) => admin.api.get(`${testsOf(provider)}/${body.id}`)));
     expect(found.filter(({ status }) => status === 200)).toHaveLength(1);
-    const { test } = await begin(workspace, provider);
+    const { test } = await beginTest(workspace, provider);
     await admin.api.delete(`/orgs/${id}/saml/${provider.id}`);
-    expect((await admin.api.get(`${pathOf(workspace, provider)}/${test.id}`)).status).toBe(404);
+    expect((await admin.api.get(`${testsOf(provider)}/${test.id}`)).status).toBe(404);
     expect((await answer(provider, test)).status).toBe(404);
   });
 });

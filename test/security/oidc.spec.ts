@@ -14,6 +14,7 @@ import type { Case } from './oidc/cases/case.js';
 import { SETTINGS } from './oidc/cases/settings.js';
 import { TOKENS } from './oidc/cases/tokens.js';
 import { OidcIdentityProvider, type Wish } from './oidc/identity-provider.js';
+import { addOidcProvider, type OidcProvider as Provider } from './oidc/logins.js';
 
 const RETURN = 'https://app.example.com/login';
 const [OLD_KEY, NEW_KEY] = ['an-old-key-for-tests-only-an-old-key', 'a-new-key-for-tests-only-a-new-key-for'];
@@ -25,26 +26,8 @@ beforeAll(async () => void (await Promise.all([idp.start(), other.start()])));
 afterAll(async () => void (await Promise.all([idp.stop(), other.stop()])));
 afterEach(() => app.current.setTime(undefined));
 
-interface Provider {
-  id: string;
-  status: string;
-  issuer?: string;
-  clientID?: string;
-  scopes: string[];
-  service: { redirectURL: string; startURL: string };
-  urls: { location: string };
-}
-
-/** A provider that is set up on both sides. */
-async function addProvider({ id, admin }: Workspace, more: object = {}, at = idp): Promise<Provider> {
-  const made = await admin.api.post<Provider>(`/orgs/${id}/oidc`, { label: 'Identity', issuer: at.url, ...more });
-  const changed = await admin.api.patch<Provider>(
-    `/orgs/${id}/oidc/${made.body.id}`,
-    at.register(made.body.service.redirectURL),
-  );
-  expect([made.status, changed.status]).toEqual([201, 200]);
-  return changed.body;
-}
+const addProvider = (workspace: Workspace, more: object = {}, at = idp): Promise<Provider> =>
+  addOidcProvider(workspace, at, more);
 
 const browser = new Browser();
 

@@ -96,21 +96,17 @@ interface ActorSelectProps {
 }
 
 function ActorSelect({ organizationId, value, onChange }: ActorSelectProps) {
-  const { field } = useCandidates(organizationId, 'users');
+  const { field } = useCandidates(organizationId, 'actors');
   return (
     <Select
+      {...field}
       label={words.actor}
-      data={field.data}
       value={value}
       onChange={(actor) => {
         field.onChange(actor === null ? [] : [actor]);
         onChange(actor);
       }}
-      searchable
       clearable
-      searchValue={field.searchValue}
-      onSearchChange={field.onSearchChange}
-      nothingFoundMessage={field.nothingFoundMessage}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Avatar, Group, Menu, Stack, Modal, Text } from '@mantine/core';
+import { Group, Menu, Stack, Modal, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { memberTexts } from '../texts/members.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';
 import { TextField, FormDialog, changing, useChange, ActionButton, useText } from '../ui/forms.js';
 import { ListTable, RowName } from '../ui/tables.js';
+import { Portrait } from '../ui/portrait.js';
 import { EmptyScreen, Time, Note } from '../ui/screens.js';
 import { organizationsQuery, type Member, type Role, useOrganization } from './queries.js';
 import { RoleSelect, roleName } from './role-select.js';
@@ -59,11 +60,11 @@ export function Members() {
   );
 }
 
-function Person({ user: { displayName, photoURL, email } }: Readonly<{ user: Member['user'] }>) {
+function Person({ user }: Readonly<{ user: Member['user'] }>) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar name={displayName} src={photoURL} size="sm" alt="" />
-      <RowName below={email}>{displayName}</RowName>
+      <Portrait user={user} />
+      <RowName below={user.email}>{user.displayName}</RowName>
     </Group>
   );
 }

@@ -1,8 +1,9 @@
-import { Group, SegmentedControl, Select, Stack, Avatar, Box, Text, Tooltip } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Box, Text, Tooltip } from '@mantine/core';
 import { useSearch, useNavigate } from '@tanstack/react-router';
 import { notificationTexts } from '../texts/notifications.js';
 import { ActionButton } from '../ui/forms.js';
 import { ButtonLink, IconButton, AppLink } from '../ui/buttons.js';
+import { Portrait } from '../ui/portrait.js';
 import { LoadedList, ScreenFrame, EmptyScreen, Note } from '../ui/screens.js';
 import { NOTIFICATION_KINDS } from './notification-kinds.js';
 import { markNotifications, useNotifications, type Notification } from './queries.js';
@@ -68,7 +69,7 @@ export function NotificationRow({ notification }: Readonly<{ notification: Notif
   const label = read ? words.markUnread : words.markRead;
   return (
     <Group wrap="nowrap" align="flex-start" py="xs" gap="sm">
-      <Avatar name={actor?.displayName} src={actor?.photoURL} size="sm" alt="" />
+      <Portrait user={actor} />
       <Box flex={1} miw={0}>
         <AppLink url={urls.app} fw={read ? 400 : 650} onFollow={() => !read && mark(true)}>
           {text}

@@ -21,7 +21,9 @@ export function OrganizationScreen() {
   const organization = useOrganization();
   const { spaces, tree } = useWorkspaceTree(organization);
   const { dialog, show } = useEntryDialogs(tree);
-  const noSpacesText = tree.mayCreateAtTop ? words.noSpacesText : words.noSpacesForReaders;
+  const noSpaces = tree.mayCreateAtTop
+    ? { title: words.noSpaces, text: words.noSpacesText }
+    : { title: words.noSpacesSeen, text: words.noSpacesForReaders };
   return (
     <ScreenFrame
       title={organization.title}
@@ -32,7 +34,7 @@ export function OrganizationScreen() {
         <Mentions />
         <Recent />
         <Section title={words.spaces}>
-          <Loaded query={spaces} empty={<EmptyScreen title={words.noSpaces} text={noSpacesText} />}>
+          <Loaded query={spaces} empty={<EmptyScreen {...noSpaces} />}>
             {(all) => <SpaceCards spaces={all} />}
           </Loaded>
         </Section>

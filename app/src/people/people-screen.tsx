@@ -19,7 +19,7 @@ const words = texts.people.people;
 export function PeopleScreen() {
   const organization = useOrganization();
   const { id, permissions } = organization;
-  if (!permissions.listMembers) return <EmptyScreen title={words.title} text={words.hidden} />;
+  if (!permissions.listMembers) return <EmptyScreen order={1} title={words.title} text={words.hidden} />;
   const contents = {
     members: <Members />,
     teams: <Teams />,
@@ -54,6 +54,7 @@ export function Invitations({ organizationId }: Props) {
       <ActionButton
         label={inviteWords.revoke}
         size="xs"
+        flex="none"
         aria-label={inviteWords.revokeOne(email)}
         action={() =>
           send('delete', '/v1/orgs/{organizationId}/link-invites/{inviteId}', { organizationId, inviteId: id })

@@ -12,7 +12,7 @@ export const settingsRoutes = [
   createRoute({ ...ofOrganization, path: '/settings', component: settings, validateSearch: texts('tab') }),
   createRoute({
     ...ofOrganization,
-    path: '/settings/sso/$samlProviderId',
+    path: '/settings/sso/$protocol/$providerId',
     component: provider,
     validateSearch: texts('test'),
   }),

@@ -1,8 +1,9 @@
-import { ActionIcon, Avatar, Menu, useMantineColorScheme, VisuallyHidden, Indicator } from '@mantine/core';
+import { ActionIcon, Menu, useMantineColorScheme, VisuallyHidden, Indicator } from '@mantine/core';
 import IconCheck from '~icons/fa7-solid/check';
 import { send, useSession } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { MenuItem, MenuLink } from '../ui/buttons.js';
+import { Portrait } from '../ui/portrait.js';
 import { Note, Strong } from '../ui/screens.js';
 import { showFault } from '../ui/toasts.js';
 import { forgetRecents } from './recents.js';
@@ -22,7 +23,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
         <ActionIcon size="lg" radius="xl">
-          <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" aria-hidden />
+          <Portrait user={user} />
           <VisuallyHidden>{words.menu(user.displayName)}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>

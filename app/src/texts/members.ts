@@ -107,6 +107,7 @@ export const memberTexts = {
   audit: {
     actions: 'Actions',
     actor: 'By',
+    former: (name: string) => `${name} (no member any more)`,
     from: 'From',
     to: 'To',
     none: 'Nothing happened',

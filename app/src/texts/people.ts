@@ -67,6 +67,7 @@ export const peopleTexts = {
     noSpaces: 'Create the first space',
     noSpacesText:
       'A space holds the pages of one subject, such as a guide or a handbook. Begin with “New space”, from a template or empty.',
+    noSpacesSeen: 'No spaces',
     noSpacesForReaders: 'There are no spaces that you can see: ask an administrator for access.',
     openRequests: (count: number) => `${count} open`,
   },

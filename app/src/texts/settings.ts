@@ -10,7 +10,7 @@ export const settingsTexts = {
   tabs: { sso: 'Single sign-on', rules: texts.people.tree.mergeRules, fonts: 'Fonts', retention: 'Retention' },
   sso: {
     title: 'Single sign-on',
-    providers: 'Identity providers by SAML',
+    providers: 'Identity providers',
     add: 'Add a provider',
     addAction: 'Add',
     addText:
@@ -18,13 +18,33 @@ export const settingsTexts = {
     none: 'No identity provider',
     noneText: 'People sign in with the accounts of this service until there is one.',
     status: 'State',
-    statuses: { active: 'active', pending: 'nobody has logged in yet' },
+    statuses: {
+      active: 'active',
+      pending: 'nobody has logged in yet',
+      incomplete: 'not set up yet',
+    },
+    protocol: 'Protocol',
+    protocols: { saml: 'SAML', oidc: 'OpenID Connect' },
+    protocolHelp: 'Take the one that is less work at the identity provider: both let in the same people.',
     fields: {
       label: 'Label',
       entityID: 'Name of the identity provider (entityID)',
       ssoURL: 'Address of its login',
       certificate: 'Certificate',
+      issuer: 'Issuer',
+      clientID: 'Client ID',
+      clientSecret: 'Client secret',
+      scopes: 'Scopes',
+      emailDomains: 'Domains of e-mail addresses',
     },
+    issuerHelp:
+      'The name of the identity provider, letter by letter as it stands in its /.well-known/openid-configuration, without that path.',
+    secretHelp: (isSet: boolean) =>
+      isSet
+        ? 'A secret is set, and is never shown. Another one takes its place.'
+        : 'It is kept encrypted, and never shown again.',
+    scopesHelp: 'Enter each one. The address of a person is asked for with email, the name with profile.',
+    emailDomainsHelp: 'Enter each one. Without any, everybody whom the identity provider logs in is let in.',
     labelHelp: 'People see it on the button by which they sign in.',
     certificateHelp: 'X.509, in PEM or base64; two certificates while the identity provider changes over.',
     metadata: 'Metadata of the identity provider',
@@ -42,11 +62,17 @@ export const settingsTexts = {
     serviceText: 'Enter these addresses there.',
     acsURL: 'Where it sends its answers (ACS)',
     audience: 'Our name (entityID, audience), and the address of our metadata',
+    redirectURL: 'Where it sends people back to (redirect address)',
     startURL: 'Where a login begins',
-    mapping:
-      'The name of the person (NameID) has to be the e-mail address. The attributes first_name and last_name become the display name of a new account.',
+    mapping: {
+      saml: 'The name of the person (NameID) has to be the e-mail address. The attributes first_name and last_name become the display name of a new account.',
+      oidc: 'Register a confidential web application with the authorization code flow there. The claim email has to be the address of the person, name becomes the display name of a new account.',
+    },
     settings: 'Settings',
-    pendingAgain: 'With another name, address or certificate the provider waits again until somebody logs in.',
+    pendingAgain: {
+      saml: 'With another name, address or certificate the provider waits again until somebody logs in.',
+      oidc: 'With another issuer, client, secret, scope or domain the provider waits again until somebody logs in.',
+    },
     removeTitle: (label: string) => `Delete the provider ${label}?`,
     removeText: 'The tokens and sessions of those who logged in through it end at once. The people stay members.',
     removed: (label: string) => `The provider ${label} is deleted.`,
@@ -68,12 +94,14 @@ export const settingsTexts = {
     test: {
       title: 'Test login',
       text: 'Log in at the identity provider with the settings that are saved. Nobody is signed in and nothing is changed; this screen shows what came, to you alone, for ten minutes.',
-      incomplete: 'Give the name, the address and the certificate of the identity provider first.',
+      incomplete: (names: readonly string[]) =>
+        `Before a test login, these settings are to be given: ${names.join(', ')}.`,
+      saveFirst: 'Save the settings first: the test uses those that are saved.',
       begin: 'Begin a test login',
       gone: 'This test is over, or somebody else began it. Begin another one.',
       waits: 'The identity provider has not answered',
       waitsText:
-        'The test ends when it leads back here. If it has shown a fault instead, compare the addresses above with what is set there.',
+        'The test ends when it leads back here. If it has shown a fault instead, compare the addresses above, and what is set below, with what is set there.',
       look: 'Look again',
       outcomes: { passed: 'A login would succeed', failed: 'A login would be refused' },
       accounts: {
@@ -90,9 +118,19 @@ export const settingsTexts = {
       expected: 'Expected',
       received: 'Received',
       values: 'Values',
-      subject: 'Name of the person (NameID)',
-      attributes: 'Attributes',
-      noAttributes: 'The assertion has no attributes.',
+      said: {
+        saml: {
+          subject: 'Name of the person (NameID)',
+          attributes: 'Attributes',
+          none: 'The assertion has no attributes.',
+        },
+        oidc: {
+          subject: 'Name of the person (sub)',
+          attributes: 'Claims',
+          none: 'The identity provider sent no claims.',
+        },
+      },
+      missing: (names: readonly string[]) => `A login reads these too, but they did not come: ${names.join(', ')}.`,
       session: 'The session at the identity provider ends',
       until: 'This is gone',
     },

@@ -12,13 +12,13 @@ import {
   type ModalProps,
 } from '@mantine/core';
 import { useMutation, type QueryKey } from '@tanstack/react-query';
-import { type MouseEvent, type ReactNode, type ComponentProps, useState } from 'react';
+import { type MouseEvent, type ReactNode, type ComponentProps, useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
 import { ApiError, queries } from '../api/client.js';
 import type { FieldFault } from '../api/api-error.js';
-import { showDone } from './toasts.js';
+import { faultText, showDone, showFault } from './toasts.js';
 
 /** A text that a field holds, to be spread into it. */
 export function useText(first = '') {
@@ -89,10 +89,27 @@ interface FormDialogProps extends Pick<ModalProps, 'title' | 'size'> {
 /** A dialog with fields and one action; without fields it asks before the action. */
 export function FormDialog(props: FormDialogProps) {
   const { opened = true, title, size = 'md', text, action, color, disabled = false, onSubmit, onClose } = props;
-  const submit = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
+  const isShown = useRef(opened);
+  useEffect(() => {
+    isShown.current = opened;
+    return () => void (isShown.current = false);
+  }, [opened]);
+  const submit = useMutation({
+    mutationFn: onSubmit,
+    onSuccess: onClose,
+    // The dialog tells of a fault: a toast would lie over its buttons. One that was closed meanwhile cannot.
+    onError: (error) => {
+      if (!isShown.current) showFault(error);
+    },
+    meta: { handlesErrors: true },
+  });
+  const close = (): void => {
+    submit.reset();
+    onClose();
+  };
   const isDangerous = color === 'red';
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size={size}>
+    <Modal opened={opened} onClose={close} title={title} size={size}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -102,8 +119,13 @@ export function FormDialog(props: FormDialogProps) {
         <Stack gap="sm">
           {text !== undefined && <Text size="sm">{text}</Text>}
           {props.children}
+          {submit.error && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert" className="plain-text">
+              {`${texts.faults.notDone}. ${faultText(submit.error)}`}
+            </Text>
+          )}
           <Group justify="flex-end">
-            <SecondaryButton label={texts.common.cancel} onClick={onClose} data-autofocus={isDangerous || undefined} />
+            <SecondaryButton label={texts.common.cancel} onClick={close} data-autofocus={isDangerous || undefined} />
             <Button
               label={action}
               type="submit"

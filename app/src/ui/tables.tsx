@@ -48,6 +48,7 @@ export function DataTable<Item extends { readonly id: string }>(props: DataTable
                   <Cell
                     key={heading}
                     scope={index === 0 ? 'row' : undefined}
+                    className={index === 0 ? 'row-name' : undefined}
                     fw={400}
                     ta={isButtons ? 'right' : undefined}
                   >

@@ -17,10 +17,12 @@ export interface ForeseenAccount {
   readonly teams: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** The verified assertion of a test, as far as it is shown. */
-interface ShownAssertion {
+/** The verified assertion or claims of a test, as far as they are shown. */
+export interface ShownAssertion {
   readonly subject: string;
   readonly attributes: readonly { readonly name: string; readonly values: readonly string[] }[];
+  /** Names of attributes that a login reads and that did not come; tests of earlier releases lack it. */
+  readonly missing?: readonly string[];
   /** As an ISO text. */
   readonly sessionUntil?: string;
 }
@@ -32,17 +34,22 @@ export interface LoginTestResult {
   readonly account?: ForeseenAccount;
 }
 
-/** The parts of a verified assertion that a test shows, within limits. */
+/**
+ * The parts of a verified assertion that a test shows, within limits. `read` has the attributes that a login reads: of
+ * each group one is enough, and the first stands for all.
+ */
 export function shownAssertion(
   subject: string,
   attributes: Attributes,
-  sessionUntil: Date | undefined,
+  read: readonly (readonly [string, ...string[]])[],
+  sessionUntil?: Date,
 ): ShownAssertion {
   return {
-    subject,
+    subject: storable(subject),
     attributes: Object.entries(attributes)
       .slice(0, MOST.attributes)
       .map(([name, values]) => ({ name: storable(name), values: values.slice(0, MOST.values).map(storable) })),
+    missing: read.filter((names) => !names.some((name) => Object.hasOwn(attributes, name))).map(([name]) => name),
     ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }),
   };
 }

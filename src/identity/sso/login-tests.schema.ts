@@ -1,8 +1,9 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentRole, ROLES, type Role } from '../../kernel/common/roles.js';
+import type { ProtocolName } from './protocol.js';
 import { FORESEEN_ACCOUNTS, type ForeseenAccount } from './login-test-result.js';
-import type { BegunTest } from './saml-login-tests.service.js';
+import type { BegunTest } from './login-testing.service.js';
 
 const TEST_STATUSES = ['begun', 'passed', 'failed'] as const;
 const TEST_ID = { example: '_test0123456789abcdef0123456789abcdef01234567' } as const;
@@ -34,10 +35,16 @@ class AssertedAttributeBody {
 }
 
 class AssertionBody {
-  @Text({ description: 'The name of the person (NameID)', example: 'ada@example.com' })
+  @Text({ description: 'The name of the person: the NameID, or the claim `sub`', example: 'ada@example.com' })
   subject: string;
-  @Nested(() => AssertedAttributeBody, { list: true, description: 'The first 100 attributes' })
+  @Nested(() => AssertedAttributeBody, { list: true, description: 'The first 100 attributes or claims' })
   attributes: AssertedAttributeBody[];
+  @Text({
+    list: true,
+    description: 'Names of attributes or claims that a login reads and that did not come',
+    example: ['last_name'],
+  })
+  missing: string[];
   @Timestamp({ optional: true, description: 'The end of the session at the identity provider, if it says so' })
   sessionUntil?: string;
 }
@@ -65,23 +72,32 @@ class ForeseenAccountBody {
   teams: ForeseenTeamBody[];
 }
 
+const LOGIN_URL = {
+  optional: true,
+  description: 'The identity provider, to be opened in the same browser; only when the test begins',
+} as const;
+
 class SamlLoginTestUrls {
   @Url({
     example:
       'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xz/saml/AbCdEfGh0123456789Xy/tests/_test0123456789abcdef0123456789abcdef01234567',
   })
   location: string;
-  @Url({
-    optional: true,
-    description: 'The identity provider, to be opened in the same browser; only when the test begins',
-    example: 'https://idp.example.com/sso?SAMLRequest=fZFNa4QwEIb',
-  })
+  @Url({ ...LOGIN_URL, example: 'https://idp.example.com/sso?SAMLRequest=fZFNa4QwEIb' })
   login?: string;
 }
 
-export class SamlLoginTestBody {
-  @ObjectName('saml-login-test')
-  object: 'saml-login-test';
+class OidcLoginTestUrls {
+  @Url({
+    example:
+      'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xz/oidc/AbCdEfGh0123456789Xy/tests/_test0123456789abcdef0123456789abcdef01234567',
+  })
+  location: string;
+  @Url({ ...LOGIN_URL, example: 'https://login.example.com/auth?client_id=bindery&response_type=code' })
+  login?: string;
+}
+
+class LoginTestBody {
   @Text(TEST_ID)
   id: string;
   @OneOf(TEST_STATUSES, {
@@ -93,28 +109,40 @@ export class SamlLoginTestBody {
   expiresAt: string;
   @Nested(() => LoginFaultBody, { optional: true })
   fault?: LoginFaultBody;
-  @Nested(() => AssertionBody, { optional: true, description: 'The verified assertion' })
+  @Nested(() => AssertionBody, { optional: true, description: 'The verified assertion, or the verified claims' })
   assertion?: AssertionBody;
   @Nested(() => ForeseenAccountBody, { optional: true, description: 'The person whom a login would let in' })
   account?: ForeseenAccountBody;
+}
+
+export class SamlLoginTestBody extends LoginTestBody {
+  @ObjectName('saml-login-test')
+  object: 'saml-login-test';
   @Nested(() => SamlLoginTestUrls)
   urls: SamlLoginTestUrls;
 }
 
-export function presentSamlLoginTest(test: BegunTest, addresses: Addresses): SamlLoginTestBody {
+export class OidcLoginTestBody extends LoginTestBody {
+  @ObjectName('oidc-login-test')
+  object: 'oidc-login-test';
+  @Nested(() => OidcLoginTestUrls)
+  urls: OidcLoginTestUrls;
+}
+
+export function presentLoginTest<Name extends ProtocolName>(protocol: Name, test: BegunTest, addresses: Addresses) {
   const { id, expiresAt, result, organizationId, providerId, url } = test;
   const { fault, assertion, account } = result ?? {};
-  const status = result ? (fault ? 'failed' : 'passed') : 'begun';
   return {
-    object: 'saml-login-test',
+    object: `${protocol}-login-test` as const,
     id,
-    status,
+    status: result ? (fault ? 'failed' : 'passed') : 'begun',
     expiresAt: expiresAt.toISOString(),
     ...(fault && { fault: { message: fault.message, compared: [...fault.compared] } }),
     ...(assertion && {
       assertion: {
         subject: assertion.subject,
         attributes: assertion.attributes.map(({ name, values }) => ({ name, values: [...values] })),
+        missing: [...(assertion.missing ?? [])],
         ...(assertion.sessionUntil !== undefined && { sessionUntil: assertion.sessionUntil }),
       },
     }),
@@ -128,8 +156,8 @@ export function presentSamlLoginTest(test: BegunTest, addresses: Addresses): Sam
       },
     }),
     urls: {
-      location: addresses.location(`/orgs/${organizationId}/saml/${providerId}/tests/${id}`),
+      location: addresses.location(`/orgs/${organizationId}/${protocol}/${providerId}/tests/${id}`),
       ...(url !== undefined && { login: url }),
     },
-  };
+  } satisfies LoginTestBody & { object: string; urls: SamlLoginTestUrls };
 }

@@ -4,13 +4,16 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
+import { boundBrowser, newAnswerCode } from './answer-code.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
 import type { LoginTestResult } from './login-test-result.js';
+import type { ProtocolName } from './protocol.js';
 
 /** Ids of tests look otherwise than those of logins, so that an answer to one is never taken for an answer to the other. */
 const TEST_ID = /^_test[0-9a-f]{40}$/;
-const OVER = 'This test began in another browser, or is over: begin it again';
+/** For a test that its browser cannot end. */
+export const TEST_OVER = 'This test began in another browser, or is over: begin it again';
 
 /** The provider of a test. */
 interface Tested {
@@ -59,8 +62,41 @@ export class LoginTests {
     return found !== undefined;
   }
 
-  /** Keeps what a provider sent, once. Throws `LoginFault` for an answer that comes again. */
+  /**
+   * Uses up the wait of a test in the browser in which it began, and returns its browser from now on: only who has it
+   * can keep a result, so an answer that comes twice is asked about once. Throws `LoginFault` for every other browser.
+   */
+  async take({ id: providerId, organizationId }: Tested, id: string, browser: Buffer | undefined): Promise<Buffer> {
+    const code = newAnswerCode();
+    const taken = boundBrowser(browser, code);
+    if (taken === undefined) throw new LoginFault(TEST_OVER);
+    const count = await this.database.execute(
+      'UPDATE login_test SET browser = $6 WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND browser = $4 AND result IS NULL AND expires_at > $5',
+      [organizationId, id, providerId, browser, this.clock.now(), taken],
+    );
+    if (count === 0) throw new LoginFault(TEST_OVER);
+    return taken;
+  }
+
+  /** Ends a test in its browser with what came of it; false if it is over, another one has begun or its provider changed. */
   async keep(
+    { id: providerId, organizationId }: Tested,
+    id: string,
+    browser: Buffer,
+    result: LoginTestResult,
+  ): Promise<boolean> {
+    const kept = await this.database.execute(
+      'UPDATE login_test SET result = $4, finished = true, expires_at = $5 WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND browser = $6 AND result IS NULL',
+      [organizationId, id, providerId, result, this.end(), browser],
+    );
+    return kept > 0;
+  }
+
+  /**
+   * Keeps what a provider sent, once, until the browser that brought it ends the test with the code. Throws `LoginFault`
+   * for an answer that comes again.
+   */
+  async keepForBrowser(
     { id: providerId, organizationId }: Tested,
     id: string,
     code: string,
@@ -70,7 +106,7 @@ export class LoginTests {
       'UPDATE login_test SET result = $4, expires_at = $5, browser = sha256(browser || $7::bytea) WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND result IS NULL AND expires_at > $6',
       [organizationId, id, providerId, result, this.end(), this.clock.now(), hashSecret(code)],
     );
-    if (kept === 0) throw new LoginFault(OVER);
+    if (kept === 0) throw new LoginFault(TEST_OVER);
   }
 
   /**
@@ -85,15 +121,20 @@ export class LoginTests {
             'UPDATE login_test SET finished = true WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND browser = $4 AND result IS NOT NULL AND expires_at > $5',
             [organizationId, id, providerId, browser, this.clock.now()],
           );
-    if (finished === 0) throw new LoginFault(OVER);
+    if (finished === 0) throw new LoginFault(TEST_OVER);
   }
 
   /** A test of the person who began it. Throws `notFound` for those of others, and for those that are over. */
-  async get({ id: providerId, organizationId }: Tested, id: string, userId: string): Promise<LoginTestRow> {
+  async get(
+    { id: providerId, organizationId, protocol }: Tested & { readonly protocol: ProtocolName },
+    id: string,
+    userId: string,
+  ): Promise<LoginTestRow> {
     const row = await this.database.one<LoginTestRow & Record<string, unknown>>(
-      `SELECT id, expires_at AS "expiresAt", CASE WHEN finished THEN result END AS result FROM login_test
-        WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND user_id = $4 AND expires_at > $5`,
-      [organizationId, id, providerId, userId, this.clock.now()],
+      `SELECT t.id, t.expires_at AS "expiresAt", CASE WHEN t.finished THEN t.result END AS result
+         FROM login_test t JOIN identity_provider p ON p.organization_id = t.organization_id AND p.id = t.provider_id AND p.protocol = $6
+        WHERE t.organization_id = $1 AND t.id = $2 AND t.provider_id = $3 AND t.user_id = $4 AND t.expires_at > $5`,
+      [organizationId, id, providerId, userId, this.clock.now(), protocol],
     );
     if (!row) throw notFound('Test login');
     return row;

@@ -9,11 +9,12 @@ import { Sessions } from '../sessions/sessions.service.js';
 import { LoginFault } from './domain/login-fault.js';
 import { BrowserBinding } from './browser-binding.js';
 import { LoginRefusals } from './login-refusals.js';
+import { LoginTesting } from './login-testing.service.js';
+import { isTestId } from './login-tests.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcLogins, stateParts } from './oidc-logins.service.js';
 import { refusalPage, tokenPage } from './login-pages.js';
-import { readSamlForm } from './saml-form.js';
-import { SamlLoginTests } from './saml-login-tests.service.js';
+import { readSamlForm, type SamlForm } from './saml-form.js';
 import { SamlLogins } from './saml-logins.service.js';
 
 const PATH = /^\/sso\/([a-z]+)\/([A-Za-z0-9]{1,40})\/([a-z]+)$/;
@@ -40,6 +41,8 @@ interface Step {
   readonly providerId: string;
   /** The return address of the application that began the login. */
   returnTo?: string | undefined;
+  /** It belongs to a test, which is no login: nobody is told of its faults, and it cannot begin again here. */
+  isTest?: boolean;
 }
 
 function actionAt(path: string): Step | undefined {
@@ -55,7 +58,7 @@ export class LoginsEndpoint {
 
   constructor(
     private readonly saml: SamlLogins,
-    private readonly tests: SamlLoginTests,
+    private readonly tests: LoginTesting,
     private readonly oidc: OidcLogins,
     private readonly browsers: BrowserBinding,
     private readonly logins: Logins,
@@ -80,6 +83,7 @@ export class LoginsEndpoint {
       throw new DomainError('methodNotAllowed', `Only ${methods[0]} is possible here`, [], {
         Allow: methods.join(', '),
       });
+    const browser = this.browsers.recognize(request);
     switch (action) {
       case 'saml/metadata':
         return void response.type('application/samlmetadata+xml').send(await this.saml.metadata(providerId));
@@ -94,42 +98,42 @@ export class LoginsEndpoint {
           await logins.begin(providerId, this.browsers.remember(request, response), returnTo),
         );
       }
-      case 'saml/acs': {
-        const form = await readSamlForm(request, this.bodies);
-        await this.noteReturn(step, form.relayState);
-        const tested = await this.tests.receive(providerId, form);
-        return response.redirect(303, tested ?? (await this.saml.receive(providerId, form)));
-      }
+      case 'saml/acs':
+        return response.redirect(303, await this.receive(step, await readSamlForm(request, this.bodies)));
       case 'saml/finish': {
         const loginId = parameter(request, 'login') ?? '';
         await this.noteReturn(step, loginId);
-        return this.finish(
-          await this.saml.finish(
-            providerId,
-            loginId,
-            parameter(request, 'code') ?? '',
-            this.browsers.recognize(request),
-          ),
-          request,
-          response,
-        );
+        const code = parameter(request, 'code') ?? '';
+        return this.finish(await this.saml.finish(providerId, loginId, code, browser), request, response);
       }
       case 'saml/tested': {
+        step.isTest = true;
         const testId = parameter(request, 'test') ?? '';
         const code = parameter(request, 'code') ?? '';
-        const browser = this.browsers.recognize(request);
-        return response.redirect(303, await this.tests.finish(providerId, testId, code, browser));
+        return response.redirect(303, await this.tests.finish(this.saml, providerId, testId, code, browser));
       }
       case 'oidc/callback': {
         const { searchParams } = new URL(request.originalUrl, 'http://server');
-        await this.noteReturn(step, stateParts(searchParams.get('state') ?? '').loginId);
-        return this.finish(
-          await this.oidc.end(providerId, searchParams, this.browsers.recognize(request)),
-          request,
-          response,
-        );
+        const { loginId } = stateParts(searchParams.get('state') ?? '');
+        if (isTestId(loginId)) {
+          step.isTest = true;
+          return response.redirect(303, await this.tests.end(this.oidc, providerId, loginId, searchParams, browser));
+        }
+        await this.noteReturn(step, loginId);
+        return this.finish(await this.oidc.end(providerId, searchParams, browser), request, response);
       }
     }
+  }
+
+  /** Receives the form of an identity provider, and gives the address where its login or test ends. */
+  private async receive(step: Step, form: SamlForm): Promise<string> {
+    const { providerId } = step;
+    if (isTestId(form.relayState)) {
+      step.isTest = true;
+      return this.tests.receive(this.saml, providerId, form.relayState, form);
+    }
+    await this.noteReturn(step, form.relayState);
+    return this.saml.receive(providerId, form);
   }
 
   /** A session takes the place of the one that the browser had. */
@@ -148,8 +152,9 @@ export class LoginsEndpoint {
     step.returnTo = LOGIN_ID.test(loginId) ? await this.logins.returnAddress(step.providerId, loginId) : undefined;
   }
 
-  private async refuse({ providerId, returnTo }: Step, thrown: unknown, response: Response): Promise<void> {
-    if (thrown instanceof LoginFault) await this.refusals.record(providerId, thrown);
+  private async refuse(step: Step, thrown: unknown, response: Response): Promise<void> {
+    const { providerId, returnTo, isTest = false } = step;
+    if (thrown instanceof LoginFault && !isTest) await this.refusals.record(providerId, thrown);
     const error = thrown instanceof LoginFault ? new DomainError('invalid', thrown.message) : toDomainError(thrown);
     if (!error) this.logger.error(stackOf(thrown));
     if (response.headersSent) {
@@ -166,7 +171,9 @@ export class LoginsEndpoint {
           ...(thrown instanceof LoginFault
             ? {
                 compared: thrown.compared,
-                startAgain: returnTo === undefined ? 'start' : `start?returnTo=${encodeURIComponent(returnTo)}`,
+                startAgain: isTest
+                  ? undefined
+                  : `start${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
               }
             : { compared: [], startAgain: undefined }),
         }),

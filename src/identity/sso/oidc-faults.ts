@@ -1,6 +1,6 @@
-import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
-import { comparison, LoginFault } from './domain/login-fault.js';
+import { comparison, LoginFault, type Comparison } from './domain/login-fault.js';
 import { explainOpenIdError, type Explanation } from './domain/oidc-explanations.js';
 
 /** Codes of RFC 6749 with known remedies. */
@@ -23,12 +23,10 @@ const CODE = /^[a-z_]{1,60}$/;
  */
 export function asLoginFault(error: unknown, what: string): LoginFault {
   if (error instanceof LoginFault) return error;
-  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-    const compared = CODE.test(error.error) ? [comparison('error', '(none)', error.error)] : [];
-    return new LoginFault(ADVICE.get(error.error) ?? `${what}: the identity provider answered with an error`, {
-      compared,
-    });
-  }
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
+    return faultOf(error.error, what);
+  if (error instanceof WWWAuthenticateChallengeError)
+    return faultOf(challengedError(error), what, [comparison('HTTP status', '200', error.status)]);
   const causes = causesOf(error);
   const refused = causes.findLast((cause) => cause instanceof OutboundError);
   if (refused) return new LoginFault(`${what}: ${refused.message}`);
@@ -37,6 +35,18 @@ export function asLoginFault(error: unknown, what: string): LoginFault {
     undefined,
   ) ?? { words: 'it is not as the standard says' };
   return new LoginFault(`${what}: ${words}`, { ...(compared && { compared }) });
+}
+
+/** The fault that an error code of a provider stands for. */
+function faultOf(code: string, what: string, more: readonly Comparison[] = []): LoginFault {
+  const compared = [...(CODE.test(code) ? [comparison('error', '(none)', code)] : []), ...more];
+  return new LoginFault(ADVICE.get(code) ?? `${what}: the identity provider answered with an error`, { compared });
+}
+
+/** The error code in a challenge; one to name a client means that the provider does not know ours (RFC 6749, 5.2). */
+function challengedError({ cause }: WWWAuthenticateChallengeError): string {
+  const code = cause.find(({ parameters }) => parameters.error !== undefined)?.parameters.error;
+  return code ?? (cause.some(({ scheme }) => scheme.toLowerCase() === 'basic') ? 'invalid_client' : '');
 }
 
 function causesOf(error: unknown): Error[] {

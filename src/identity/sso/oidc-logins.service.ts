@@ -4,10 +4,11 @@ import * as oidc from 'openid-client';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Secrets } from '../../kernel/common/secrets.js';
-import { checkIdToken, personOf, type Claims } from './domain/id-token.js';
+import { claimTexts, checkIdToken, personOf, type Claims } from './domain/id-token.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { AssertedPerson } from './domain/person.js';
 import { IdentityProviders } from './identity-providers.service.js';
+import { shownAssertion } from './login-test-result.js';
+import type { TestableLogins, VerifiedAnswer } from './login-testing.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcClients } from './oidc-clients.js';
 import { asLoginFault } from './oidc-faults.js';
@@ -15,18 +16,21 @@ import { OidcProtocol } from './oidc-protocol.js';
 import { splitList, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
 import type { CompleteProvider } from './protocol.js';
 
+/** The claims that a login reads; the parts of a name will do for the whole. */
+const READ_CLAIMS = [['email'], ['name', 'given_name', 'family_name']] as const;
+
 /**
  * Logins by OpenID Connect: the authorization code flow with PKCE. The state consists of the id of the login and that
  * of the key from which its nonce and verifier are derived.
  */
 @Injectable()
-export class OidcLogins {
+export class OidcLogins implements TestableLogins<OidcSettings, URLSearchParams> {
   constructor(
     private readonly clock: Clock,
     private readonly addresses: Addresses,
     private readonly secrets: Secrets,
     private readonly providers: IdentityProviders,
-    private readonly protocol: OidcProtocol,
+    readonly protocol: OidcProtocol,
     private readonly clients: OidcClients,
     private readonly logins: Logins,
     private readonly mappings: IdentityMappings,
@@ -38,8 +42,14 @@ export class OidcLogins {
    */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
+    // A provider that cannot be read begins no login.
+    await this.clients.of(provider);
+    return this.addressOf(provider, await this.logins.begin(providerId, browser, returnTo));
+  }
+
+  async addressOf(provider: CompleteProvider<OidcSettings>, loginId: string): Promise<string> {
     const client = await this.clients.of(provider);
-    const state = `${await this.logins.begin(providerId, browser, returnTo)}.${this.secrets.firstKeyId}`;
+    const state = `${loginId}.${this.secrets.firstKeyId}`;
     const { nonce, verifier } = this.secretsOf(state);
     const asked = {
       scope: provider.scopes,
@@ -50,7 +60,7 @@ export class OidcLogins {
     };
     try {
       return oidc.buildAuthorizationUrl(client, {
-        redirect_uri: oidcServiceOf(providerId, this.addresses).redirectURL,
+        redirect_uri: oidcServiceOf(provider.id, this.addresses).redirectURL,
         ...asked,
       }).href;
     } catch (error) {
@@ -64,24 +74,13 @@ export class OidcLogins {
    */
   async end(providerId: string, answer: URLSearchParams, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    const [state, ...others] = answer.getAll('state');
-    if (state === undefined || others.length > 0)
-      throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
-    const { loginId, keyId } = stateParts(state);
-    if (!this.secrets.keyIds.includes(keyId))
-      throw new LoginFault(
-        'The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again',
-      );
-    const login = await this.logins.take(providerId, loginId, browser, false);
-    const person = await this.person(provider, state, answer);
-    return this.logins.letIn(provider, login, await this.mappings.apply(provider, person));
+    const login = await this.logins.take(providerId, stateParts(this.stateOf(answer)).loginId, browser, false);
+    const { person } = await this.verified(provider, answer);
+    return this.logins.letIn(provider, login, await this.mappings.apply(provider, person()));
   }
 
-  private async person(
-    provider: CompleteProvider<OidcSettings>,
-    state: string,
-    answer: URLSearchParams,
-  ): Promise<AssertedPerson> {
+  async verified(provider: CompleteProvider<OidcSettings>, answer: URLSearchParams): Promise<VerifiedAnswer> {
+    const state = this.stateOf(answer);
     const client = await this.clients.of(provider);
     const claims = await this.claims(
       client,
@@ -91,7 +90,22 @@ export class OidcLogins {
       throw asLoginFault(error, 'The answer could not be verified');
     });
     checkIdToken(claims, provider.clientID, this.clock.now());
-    return personOf(claims, splitList(provider.emailDomains));
+    return {
+      shown: shownAssertion(String(claims['sub']), claimTexts(claims), READ_CLAIMS),
+      person: () => personOf(claims, splitList(provider.emailDomains)),
+    };
+  }
+
+  /** The state of an answer. Throws `LoginFault` unless this server can derive the secrets of its login. */
+  private stateOf(answer: URLSearchParams): string {
+    const [state, ...others] = answer.getAll('state');
+    if (state === undefined || others.length > 0)
+      throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
+    if (!this.secrets.keyIds.includes(stateParts(state).keyId))
+      throw new LoginFault(
+        'The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again',
+      );
+    return state;
   }
 
   /** The claims of the provider: from the id token, or from the userinfo endpoint if the token has no address. */

@@ -12,6 +12,8 @@ import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';
 import { safeXml } from './domain/saml-xml.js';
 import { IdentityProviders } from './identity-providers.service.js';
+import { shownAssertion } from './login-test-result.js';
+import type { TestableLogins, VerifiedAnswer } from './login-testing.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import type { AdmittedPerson, CompleteProvider } from './protocol.js';
 import type { SamlForm } from './saml-form.js';
@@ -21,10 +23,12 @@ import { finishURL, samlServiceOf, type SamlSettings } from './saml.schema.js';
 
 /** Milliseconds for which a response waits for the browser, which is redirected to it at once. */
 const ANSWER_LIFE = 60_000;
+/** The attributes that become the display name. */
+const NAME_ATTRIBUTES = [['first_name'], ['last_name']] as const;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /** The verified content of a response, while it waits for the browser. */
-interface VerifiedAnswer extends Omit<AdmittedPerson, 'displayName'> {
+interface StoredAnswer extends Omit<AdmittedPerson, 'displayName'> {
   readonly displayName?: string;
   /** As an ISO text. */
   readonly sessionUntil?: string;
@@ -32,13 +36,13 @@ interface VerifiedAnswer extends Omit<AdmittedPerson, 'displayName'> {
 
 /** Logins by SAML, from the request to the token. */
 @Injectable()
-export class SamlLogins {
+export class SamlLogins implements TestableLogins<SamlSettings, SamlForm> {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly addresses: Addresses,
     private readonly providers: IdentityProviders,
-    private readonly protocol: SamlProtocol,
+    readonly protocol: SamlProtocol,
     private readonly logins: Logins,
     private readonly mappings: IdentityMappings,
   ) {}
@@ -58,11 +62,11 @@ export class SamlLogins {
    */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    return authnRequestUrl(
-      provider,
-      samlServiceOf(providerId, this.addresses),
-      await this.logins.begin(providerId, browser, returnTo),
-    );
+    return this.addressOf(provider, await this.logins.begin(providerId, browser, returnTo));
+  }
+
+  addressOf(provider: CompleteProvider<SamlSettings>, loginId: string): Promise<string> {
+    return authnRequestUrl(provider, samlServiceOf(provider.id, this.addresses), loginId);
   }
 
   /**
@@ -84,7 +88,7 @@ export class SamlLogins {
    */
   async finish(providerId: string, requestId: string, code: string, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, boundBrowser(browser, code), true);
+    const login = await this.logins.take<StoredAnswer>(providerId, requestId, boundBrowser(browser, code), true);
     const { sessionUntil, displayName, ...person } = login.answer;
     return this.logins.letIn(
       provider,
@@ -94,8 +98,16 @@ export class SamlLogins {
     );
   }
 
+  async verified(provider: CompleteProvider<SamlSettings>, form: SamlForm): Promise<VerifiedAnswer> {
+    const { person } = await this.verify(provider, form);
+    return {
+      shown: shownAssertion(person.email, person.attributes, NAME_ATTRIBUTES, person.sessionUntil),
+      person: () => person,
+    };
+  }
+
   /** Reads the person in a response that answers the request of its relay state. Throws `LoginFault`. */
-  async verify(
+  private async verify(
     provider: CompleteProvider<SamlSettings>,
     { response, relayState }: SamlForm,
   ): Promise<{ person: VerifiedAssertion; requestId: string }> {
@@ -129,7 +141,7 @@ export class SamlLogins {
     { assertionId, usableUntil, sessionUntil, email, displayName, role, teams }: VerifiedAssertion & AdmittedPerson,
   ): Promise<void> {
     const now = this.clock.now();
-    const answer: VerifiedAnswer = {
+    const answer: StoredAnswer = {
       email,
       ...(displayName !== undefined && { displayName }),
       ...(role !== undefined && { role }),

@@ -23,8 +23,8 @@ import { SsoAccounts } from './sso-accounts.service.js';
 import { ExpiredLoginTestsJob } from './expired-login-tests.job.js';
 import { LoginTest } from './login-test.entity.js';
 import { LoginTests } from './login-tests.service.js';
-import { SamlLoginTestsController } from './saml-login-tests.controller.js';
-import { SamlLoginTests } from './saml-login-tests.service.js';
+import { OidcLoginTestsController, SamlLoginTestsController } from './login-tests.controller.js';
+import { LoginTesting } from './login-testing.service.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { LoginCode } from './login-code.entity.js';
 import { LoginRequest } from './login-request.entity.js';
@@ -42,7 +42,13 @@ import { sso } from './sso.manifest.js';
     SessionsModule,
     TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginTest, LoginToken, SamlAssertion]),
   ],
-  controllers: [SamlProvidersController, SamlLoginTestsController, OidcProvidersController, LoginsController],
+  controllers: [
+    SamlProvidersController,
+    SamlLoginTestsController,
+    OidcProvidersController,
+    OidcLoginTestsController,
+    LoginsController,
+  ],
   providers: [
     brings(sso),
     IdentityProviders,
@@ -55,7 +61,7 @@ import { sso } from './sso.manifest.js';
     SamlProtocol,
     SamlLogins,
     LoginTests,
-    SamlLoginTests,
+    LoginTesting,
     ExpiredLoginTestsJob,
     OidcProtocol,
     OidcClients,

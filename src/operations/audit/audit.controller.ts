@@ -10,8 +10,11 @@ import {
   AuditActionsBody,
   AuditEventBody,
   AuditEventsQuery,
+  FormerMemberBody,
+  FormerMembersQuery,
   presentAuditActions,
   presentAuditEvent,
+  presentFormerMember,
 } from './audit.schema.js';
 
 @ApiTags('Audit log')
@@ -52,5 +55,18 @@ export class AuditController {
   })
   actions(@InOrganization() _: OrganizationAccess): AuditActionsBody {
     return presentAuditActions(this.registry);
+  }
+
+  @Get('audit-event-former-members')
+  @Can('organization:viewAuditEvents')
+  @Operation({
+    id: 'listOrganizationAuditEventFormerMembers',
+    summary: 'List the people in the audit log who are no members any more',
+    description: 'Latest first, for the filters `actor` and `target` of the audit log.',
+    type: FormerMemberBody,
+    list: true,
+  })
+  async formerMembers(@InOrganization() { id }: OrganizationAccess, @Query() query: FormerMembersQuery) {
+    return this.events.formerMembers(id, query).then((page) => page.map(presentFormerMember));
   }
 }

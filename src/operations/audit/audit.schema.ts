@@ -43,6 +43,11 @@ export class AuditEventsQuery extends PageQuery {
   target?: string;
 }
 
+export class FormerMembersQuery extends PageQuery {
+  @Text({ optional: true, max: 100, description: 'Only people whose name has this text in it', example: 'ada' })
+  search?: string;
+}
+
 class AuditToken {
   @Id()
   id: string;
@@ -146,6 +151,28 @@ class AuditAction {
 export class AuditActionsBody {
   @Nested(() => AuditAction, { list: true })
   items: AuditAction[];
+}
+
+/** A person whom the audit log knows as a member, and who is none any more. */
+export class FormerMemberBody {
+  @ObjectName('former-member')
+  object: 'former-member';
+  @Id({ description: 'To be given as `actor` or `target`' })
+  id: string;
+  @Text({ optional: true, description: 'Name of the person when the membership ended', example: 'Ada Lovelace' })
+  label?: string;
+  @Timestamp({ description: 'When the membership ended' })
+  leftAt: string;
+}
+
+export interface FormerMemberRow {
+  readonly id: string;
+  readonly label: string | null;
+  readonly leftAt: Date;
+}
+
+export function presentFormerMember({ id, label, leftAt }: FormerMemberRow): FormerMemberBody {
+  return { object: 'former-member', id, ...(label !== null && { label }), leftAt: leftAt.toISOString() };
 }
 
 export interface AuditEventRow {

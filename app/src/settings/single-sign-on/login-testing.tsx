@@ -1,34 +1,51 @@
 import { Alert, Code, Group, List, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '../../api/client.js';
+import { useNavigate } from '@tanstack/react-router';
+import { queries, send } from '../../api/client.js';
 import { roleName } from '../../people/role-select.js';
 import { settingsTexts } from '../../texts/settings.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';
 import { useChange } from '../../ui/forms.js';
 import { Loaded, Note, Section, Strong, Time } from '../../ui/screens.js';
-import { TESTS, testQuery, type LoginTest, type Provider, type ProviderPlace } from './queries.js';
+import {
+  named,
+  PATHS,
+  testQuery,
+  type LoginTest,
+  type Protocol,
+  type Provider,
+  type ProviderPlace,
+} from './queries.js';
+import { missingIn } from './settings-fields.js';
 
-const words = settingsTexts.sso.test;
+const { test: words, fields: fieldNames } = settingsTexts.sso;
 
 interface LoginTestingProps {
   readonly place: ProviderPlace;
   readonly provider: Provider;
+  /** Settings are typed that are not saved yet; a test would lose them. */
+  readonly isChanged: boolean;
   /** The test that the address names. */
   readonly testId: string | undefined;
 }
 
 /** Begins a login that lets nobody in, and shows what came of it. */
-export function LoginTesting({ place, provider, testId }: LoginTestingProps) {
-  const isComplete = provider.entityID !== '' && provider.certificate !== '' && provider.ssoURL !== 'about:blank';
+export function LoginTesting({ place, provider, isChanged, testId }: LoginTestingProps) {
+  const missing = missingIn(provider);
+  const navigate = useNavigate();
   const begin = useChange(async () => {
-    const { urls } = await send('post', TESTS, place);
-    if (urls.login !== undefined) location.assign(urls.login);
+    const test: LoginTest = await send('post', PATHS[place.protocol].tests, named(place));
+    queries.setQueryData(testQuery(place, test.id).queryKey, test);
+    // The way back from the identity provider leads to the test, wherever it ends.
+    await navigate({ to: '.', search: { test: test.id }, replace: true });
+    if (test.urls.login !== undefined) location.assign(test.urls.login);
   });
   return (
     <Section title={words.title}>
-      <Note>{isComplete ? words.text : words.incomplete}</Note>
+      <Note>{missing.length > 0 ? words.incomplete(missing.map((name) => fieldNames[name])) : words.text}</Note>
+      {missing.length === 0 && isChanged && <Note>{words.saveFirst}</Note>}
       <Group>
-        <Button label={words.begin} disabled={!isComplete} run={begin} />
+        <Button label={words.begin} disabled={missing.length > 0 || isChanged} run={begin} />
       </Group>
       {testId !== undefined && <Result place={place} testId={testId} />}
     </Section>
@@ -38,12 +55,17 @@ export function LoginTesting({ place, provider, testId }: LoginTestingProps) {
 function Result({ place, testId }: Readonly<{ place: ProviderPlace; testId: string }>) {
   const test = useQuery(testQuery(place, testId));
   if (test.error) return <Alert color="yellow">{words.gone}</Alert>;
-  return <Loaded query={test}>{(found) => <Outcome test={found} onAgain={() => void test.refetch()} />}</Loaded>;
+  return (
+    <Loaded query={test}>
+      {(found) => <Outcome protocol={place.protocol} test={found} onAgain={() => void test.refetch()} />}
+    </Loaded>
+  );
 }
 
-type OutcomeProps = Readonly<{ test: LoginTest; onAgain: () => void }>;
+type OutcomeProps = Readonly<{ protocol: Protocol; test: LoginTest; onAgain: () => void }>;
 
-function Outcome({ test: { status, fault, assertion, account, expiresAt }, onAgain }: OutcomeProps) {
+function Outcome({ protocol, test, onAgain }: OutcomeProps) {
+  const { status, fault, assertion, account, expiresAt } = test;
   if (status === 'begun')
     return (
       <Alert color="yellow" title={words.waits} role="status">
@@ -76,26 +98,37 @@ function Outcome({ test: { status, fault, assertion, account, expiresAt }, onAga
           <List.Item>{words.teams(account.teams.map(({ title }) => title))}</List.Item>
         </List>
       )}
-      {assertion && (
-        <>
-          <Strong>{words.subject}</Strong>
-          <bdi>{assertion.subject}</bdi>
-          {assertion.attributes.length === 0 ? (
-            <Note>{words.noAttributes}</Note>
-          ) : (
-            <Facts
-              title={words.attributes}
-              head={[words.name, words.values]}
-              rows={assertion.attributes.map(({ name, values }) => [name, values.join(', ')])}
-            />
-          )}
-          {assertion.sessionUntil !== undefined && <Note at={assertion.sessionUntil}>{words.session}</Note>}
-        </>
-      )}
+      {assertion && <Said assertion={assertion} said={words.said[protocol]} />}
       <Note>
         {words.until} <Time at={expiresAt} />
       </Note>
     </Stack>
+  );
+}
+
+type SaidProps = Readonly<{
+  assertion: NonNullable<LoginTest['assertion']>;
+  said: (typeof words.said)[Protocol];
+}>;
+
+/** What the identity provider has said of the person. */
+function Said({ assertion: { subject, attributes, missing, sessionUntil }, said }: SaidProps) {
+  return (
+    <>
+      <Strong>{said.subject}</Strong>
+      <bdi>{subject}</bdi>
+      {attributes.length === 0 ? (
+        <Note>{said.none}</Note>
+      ) : (
+        <Facts
+          title={said.attributes}
+          head={[words.name, words.values]}
+          rows={attributes.map(({ name, values }) => [name, values.join(', ')])}
+        />
+      )}
+      {missing.length > 0 && <Note>{words.missing(missing)}</Note>}
+      {sessionUntil !== undefined && <Note at={sessionUntil}>{words.session}</Note>}
+    </>
   );
 }
 

@@ -8,20 +8,23 @@ import { texts } from '../../texts/en.js';
 import { settingsTexts } from '../../texts/settings.js';
 import { Button, CopyField, TextLink } from '../../ui/buttons.js';
 import { ActionButton, useChange } from '../../ui/forms.js';
-import { EmptyScreen, Loaded, Note, ScreenFrame, Section } from '../../ui/screens.js';
+import { EmptyScreen, Loaded, NotFoundScreen, Note, ScreenFrame, Section } from '../../ui/screens.js';
 import { LoginTesting } from './login-testing.js';
 import { ProviderFields, useProviderFields } from './provider-fields.js';
-import { PROVIDER, providerQuery, providersKey, type Provider, type ProviderPlace } from './queries.js';
+import { isProtocol, named, PATHS, providerQuery, providersKey, type Provider, type ProviderPlace } from './queries.js';
 import { ProviderBadge } from './single-sign-on.js';
 
 const words = settingsTexts.sso;
 
+const ROUTE = '/signed-in/o/$organizationId/settings/sso/$protocol/$providerId';
+
 /** One identity provider: what it needs to know, a test login, and its settings. */
 export function ProviderScreen() {
-  const place = useParams({ from: '/signed-in/o/$organizationId/settings/sso/$samlProviderId' });
+  const { organizationId, protocol, providerId } = useParams({ from: ROUTE });
   const { permissions } = useOrganization();
   if (!permissions.admin) return <EmptyScreen order={1} title={words.title} text={settingsTexts.hidden} />;
-  return <OneProvider key={place.samlProviderId} place={place} />;
+  if (!isProtocol(protocol)) return <NotFoundScreen />;
+  return <OneProvider key={providerId} place={{ organizationId, protocol, providerId }} />;
 }
 
 type PlaceProps = Readonly<{ place: ProviderPlace }>;
@@ -30,7 +33,6 @@ function OneProvider({ place }: PlaceProps) {
   const found = useQuery(providerQuery(place));
   // Typed text stays when somebody else changes the provider; the form begins anew with each save.
   const [saves, setSaves] = useState(0);
-  const { test } = useSearch({ from: '/signed-in/o/$organizationId/settings/sso/$samlProviderId' });
   return (
     <Loaded query={found}>
       {({ body: provider, etag }) => (
@@ -49,7 +51,7 @@ function OneProvider({ place }: PlaceProps) {
           }
           actions={
             <Group gap="xs">
-              <ProviderBadge status={provider.status} />
+              <ProviderBadge provider={provider} />
               <Remove place={place} label={provider.label} />
             </Group>
           }
@@ -57,15 +59,12 @@ function OneProvider({ place }: PlaceProps) {
           <Stack>
             <Section title={words.service}>
               <Note>{words.serviceText}</Note>
-              <CopyField label={words.acsURL} value={provider.service.acsURL} />
-              <CopyField label={words.audience} value={provider.service.entityID} />
-              <CopyField label={words.startURL} value={provider.service.startURL} />
-              <Note>{words.mapping}</Note>
+              {addressesOf(provider).map(([label, value]) => (
+                <CopyField key={label} label={label} value={value} />
+              ))}
+              <Note>{words.mapping[place.protocol]}</Note>
             </Section>
-            <LoginTesting place={place} provider={provider} testId={test} />
-            <Section title={words.settings}>
-              <Settings key={saves} provider={provider} etag={etag} place={place} onSaved={() => setSaves(saves + 1)} />
-            </Section>
+            <Settings key={saves} provider={provider} etag={etag} place={place} onSaved={() => setSaves(saves + 1)} />
           </Stack>
         </ScreenFrame>
       )}
@@ -73,10 +72,18 @@ function OneProvider({ place }: PlaceProps) {
   );
 }
 
+/** The addresses of the service that the identity provider has to know, with what they are. */
+function addressesOf({ object, service }: Provider): readonly (readonly [string, string])[] {
+  const start = [words.startURL, service.startURL] as const;
+  return object === 'saml-provider'
+    ? [[words.acsURL, service.acsURL], [words.audience, service.entityID], start]
+    : [[words.redirectURL, service.redirectURL], start];
+}
+
 function Remove({ place, label }: PlaceProps & Readonly<{ label: string }>) {
   const navigate = useNavigate();
   const remove = async (): Promise<void> => {
-    await send('delete', PROVIDER, place);
+    await send('delete', PATHS[place.protocol].provider, named(place));
     await navigate({ to: '/o/$organizationId/settings', params: place, search: { tab: 'sso' } });
   };
   return (
@@ -93,22 +100,31 @@ function Remove({ place, label }: PlaceProps & Readonly<{ label: string }>) {
 
 type SettingsProps = PlaceProps & Readonly<{ provider: Provider; etag: string; onSaved: () => void }>;
 
+/** A test login with the settings that are saved, and the settings. */
 function Settings({ provider, etag, place, onSaved }: SettingsProps) {
-  const { values, label, noting, fields } = useProviderFields(provider);
+  const { test } = useSearch({ from: ROUTE });
+  const { values, label, noting, fields } = useProviderFields(place.protocol, provider);
   const save = useChange(
-    noting(() => send('patch', PROVIDER, place, values, { headers: { 'If-Match': etag } })),
+    noting(() =>
+      send('patch', PATHS[place.protocol].provider, named(place), values, { headers: { 'If-Match': etag } }),
+    ),
     { refresh: providersKey(place.organizationId), done: settingsTexts.saved },
   );
   const isUnchanged = Object.keys(values).length === 0 || label === '';
   return (
-    <form action={() => save.mutate(undefined, { onSuccess: onSaved })}>
-      <Stack>
-        <ProviderFields organizationId={place.organizationId} {...fields} />
-        <Note>{words.pendingAgain}</Note>
-        <Group>
-          <Button label={texts.common.save} type="submit" disabled={isUnchanged} loading={save.isPending} />
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <LoginTesting place={place} provider={provider} isChanged={!isUnchanged} testId={test} />
+      <Section title={words.settings}>
+        <form action={() => save.mutate(undefined, { onSuccess: onSaved })}>
+          <Stack>
+            <ProviderFields organizationId={place.organizationId} {...fields} />
+            <Note>{words.pendingAgain[place.protocol]}</Note>
+            <Group>
+              <Button label={texts.common.save} type="submit" disabled={isUnchanged} loading={save.isPending} />
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+    </>
   );
 }

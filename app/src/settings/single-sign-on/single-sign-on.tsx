@@ -1,7 +1,7 @@
-import { Badge, MultiSelect, Stack } from '@mantine/core';
+import { Badge, MultiSelect, Select, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { get, queries, send, useList } from '../../api/client.js';
+import { queries, send, useList } from '../../api/client.js';
 import { useCandidates } from '../../people/candidates.js';
 import { organizationsQuery, useOrganization, type OrganizationProps } from '../../people/queries.js';
 import { roleName } from '../../people/role-select.js';
@@ -11,7 +11,17 @@ import { changing, FlagField, FormDialog, useChange } from '../../ui/forms.js';
 import { EmptyScreen, Note, Section } from '../../ui/screens.js';
 import { ListTable } from '../../ui/tables.js';
 import { ProviderFields, useProviderFields } from './provider-fields.js';
-import { PROVIDERS, providersKey, type Provider } from './queries.js';
+import {
+  isProtocol,
+  PATHS,
+  PROTOCOLS,
+  protocolOf,
+  providersKey,
+  readProviders,
+  type Protocol,
+  type Provider,
+} from './queries.js';
+import { missingIn } from './settings-fields.js';
 
 const words = settingsTexts.sso;
 
@@ -32,33 +42,32 @@ export function SingleSignOn() {
   );
 }
 
-export function ProviderBadge({ status }: Pick<Provider, 'status'>) {
-  return <Badge color={status === 'active' ? 'green' : 'yellow'}>{words.statuses[status]}</Badge>;
+export function ProviderBadge({ provider }: Readonly<{ provider: Provider }>) {
+  const state = missingIn(provider).length > 0 ? 'incomplete' : provider.status;
+  return <Badge color={state === 'active' ? 'green' : 'yellow'}>{words.statuses[state]}</Badge>;
 }
 
 function Providers({ organization: { id: organizationId } }: OrganizationProps) {
   const [isNew, setNew] = useState(false);
-  const providers = useList<Provider>([...providersKey(organizationId), 'list'], (page) =>
-    get(PROVIDERS, { organizationId }, { page }),
-  );
+  const providers = useList<Provider>([...providersKey(organizationId), 'list'], () => readProviders(organizationId));
   return (
     <Section title={words.providers} actions={<Button label={words.add} onClick={() => setNew(true)} />}>
       <ListTable
         query={providers}
-        minWidth={320}
         empty={<EmptyScreen title={words.none} text={words.noneText} />}
         columns={[
           {
             heading: words.fields.label,
-            cell: ({ id, label }) => (
+            cell: (provider) => (
               <TextLink
-                label={<bdi>{label}</bdi>}
-                to="/o/$organizationId/settings/sso/$samlProviderId"
-                params={{ organizationId, samlProviderId: id }}
+                label={<bdi>{provider.label}</bdi>}
+                to="/o/$organizationId/settings/sso/$protocol/$providerId"
+                params={{ organizationId, protocol: protocolOf(provider), providerId: provider.id }}
               />
             ),
           },
-          { heading: words.status, cell: ({ status }) => <ProviderBadge status={status} /> },
+          { heading: words.protocol, cell: (provider) => words.protocols[protocolOf(provider)] },
+          { heading: words.status, cell: (provider) => <ProviderBadge provider={provider} /> },
           { heading: words.defaultRole, cell: ({ defaultRole }) => roleName(defaultRole) },
         ]}
       />
@@ -69,12 +78,13 @@ function Providers({ organization: { id: organizationId } }: OrganizationProps) 
 
 function NewProvider({ organizationId, onClose }: Readonly<{ organizationId: string; onClose: () => void }>) {
   const navigate = useNavigate();
-  const { values, label, noting, fields } = useProviderFields();
+  const [protocol, setProtocol] = useState<Protocol>('saml');
+  const { values, label, noting, fields } = useProviderFields(protocol);
   const make = async (): Promise<void> => {
-    const { id: samlProviderId } = await send('post', PROVIDERS, { organizationId }, { ...values, label });
+    const { id } = await send('post', PATHS[protocol].providers, { organizationId }, { ...values, label });
     await navigate({
-      to: '/o/$organizationId/settings/sso/$samlProviderId',
-      params: { organizationId, samlProviderId },
+      to: '/o/$organizationId/settings/sso/$protocol/$providerId',
+      params: { organizationId, protocol, providerId: id },
     });
   };
   return (
@@ -87,6 +97,14 @@ function NewProvider({ organizationId, onClose }: Readonly<{ organizationId: str
       onSubmit={noting(changing(make, { refresh: providersKey(organizationId) }))}
       onClose={onClose}
     >
+      <Select
+        label={words.protocol}
+        description={words.protocolHelp}
+        data={PROTOCOLS.map((value) => ({ value, label: words.protocols[value] }))}
+        value={protocol}
+        onChange={(chosen) => chosen !== null && isProtocol(chosen) && setProtocol(chosen)}
+        allowDeselect={false}
+      />
       <ProviderFields organizationId={organizationId} {...fields} />
     </FormDialog>
   );

@@ -1,5 +1,6 @@
 import { Avatar, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { writingTexts } from '../../texts/writing.js';
+import { Portrait } from '../../ui/portrait.js';
 import { usePeopleAt } from './use-room.js';
 
 const words = writingTexts.presence;
@@ -16,7 +17,7 @@ export function PeopleHere({ page }: Readonly<{ page: string }>) {
         return (
           <Tooltip key={user.id} label={label}>
             <li>
-              <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" aria-hidden />
+              <Portrait user={user} />
               <VisuallyHidden>{label}</VisuallyHidden>
             </li>
           </Tooltip>

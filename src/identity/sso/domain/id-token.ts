@@ -52,12 +52,12 @@ export function personOf(claims: Claims, domains: readonly string[]): AssertedPe
   return {
     email,
     displayName: displayName(claims['name']) ?? displayName(claims['given_name'], claims['family_name']),
-    attributes: attributesOf(claims),
+    attributes: claimTexts(claims),
   };
 }
 
 /** Claims that are texts, numbers or booleans, or lists of them, as texts. */
-function attributesOf(claims: Claims): Attributes {
+export function claimTexts(claims: Claims): Attributes {
   return Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) => {
       const texts = [value]
