@@ -211,9 +211,15 @@ describe('a new version of a specification', () => {
 
   it('is compared also where its names are such as no database keeps', async () => {
     const workspace = await buildOrganization(app.current);
-    const named = (name: string) => ({ ...pets(), paths: { [`/${name}`]: { get: { responses: {} } } } });
+    const named = (name: string, responses: object = { 200: { description: 'ok' } }) => ({
+      ...pets(),
+      paths: { [`/${name}`]: { get: { responses } } },
+    });
     await processed(workspace, 'Pets', text(named('a')));
-    const odd = await processed(workspace, 'Pets', { ...text(named('b\u0000\ud800 \u202e😀')), tolerant: true });
+    const name = `b${String.fromCharCode(0, 0xd800)} \u202e😀`;
+    const odd = await processed(workspace, 'Pets', { ...text(named(name, {})), tolerant: true });
+    expect(odd.lastProcessedErrors).toBeUndefined();
+    expect(odd.processingState).toBe('complete');
     const { body } = await workspace.admin.api.get<List<Change>>(
       registry(workspace, workspace.admin).at(`Pets/versions/${odd.lastVersion}/changes`),
     );
