@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesBetween } from '../src/formats/openapi/changes/compare-specifications.js';
-import type { SpecificationChange } from '../src/formats/openapi/changes/change.js';
+import { specificationChanges } from '../src/formats/openapi/domain/changes/compare-specifications.js';
+import type { SpecificationChange } from '../src/formats/openapi/domain/changes/change.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
@@ -28,12 +28,12 @@ const query = (more: Json = {}): Json => ({ name: 'limit', in: 'query', schema: 
 
 const brief = ({ effect, code, place }: SpecificationChange): string =>
   `${effect} ${code}${place === undefined ? '' : ` @ ${place}`}`;
-const found = (before: Json, after: Json): string[] => changesBetween(before, after).changes.map(brief);
+const found = (before: Json, after: Json): string[] => specificationChanges(before, after).changes.map(brief);
 
 /** The effects of a change of a schema: where clients send it, and where they receive it. */
 const effects = (before: unknown, after: unknown): string[] =>
   [sends, receives].map((of) => {
-    const { changes } = changesBetween(of(before), of(after));
+    const { changes } = specificationChanges(of(before), of(after));
     return changes.map(({ effect, code }) => `${effect} ${code}`).join(', ');
   });
 
@@ -197,7 +197,7 @@ describe('the changes between two versions of a specification', () => {
     });
     expect(found(named('id'), named('petId'))).toEqual([]);
     expect(found(specification(), { ...specification(), paths: {} })).toEqual(['breaking operation-removed']);
-    expect(changesBetween({ ...specification(), paths: {} }, specification())).toEqual({
+    expect(specificationChanges({ ...specification(), paths: {} }, specification())).toEqual({
       changes: [
         {
           effect: 'compatible',
@@ -269,7 +269,7 @@ describe('the changes between two versions of a specification', () => {
         ]),
       ),
     });
-    expect(changesBetween(pets(text), pets({ ...text, maxLength: 3 })).changes).toEqual([
+    expect(specificationChanges(pets(text), pets({ ...text, maxLength: 3 })).changes).toEqual([
       {
         effect: 'breaking',
         code: 'limit-changed',
@@ -361,7 +361,7 @@ describe('the changes between two versions of a specification', () => {
     const cost = (count: number): number => {
       const [before, after] = [large(count, 'string'), large(count, 'integer')];
       const start = performance.now();
-      const { changes, counts } = changesBetween(before, after);
+      const { changes, counts } = specificationChanges(before, after);
       expect(counts.breaking).toBe(15 * count);
       expect(changes).toHaveLength(Math.min(5_000, 15 * count));
       return performance.now() - start;

@@ -2,11 +2,11 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import {
   CHANGE_EFFECTS,
-  sentenceOf,
-  type ComparedVersions,
+  changeSentence,
+  type FoundChanges,
   type SpecificationChange,
-} from '../../formats/openapi/changes/change.js';
-import { COMPARE_SPECIFICATIONS } from '../../formats/openapi/changes/comparison-task.js';
+} from '../../formats/openapi/domain/changes/change.js';
+import { COMPARE_SPECIFICATIONS } from './comparison-task.js';
 import { Database } from '../../kernel/common/database.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
@@ -20,11 +20,11 @@ import { OpenApiVersions } from './versions.service.js';
 const MAX_REASONS = 50;
 
 /** A new version compared with the one before it. */
-export interface Comparison {
+export interface ComparedVersion {
   /** The id of the version before. */
   readonly before: string;
   /** Undefined if the comparison takes too much time or memory. */
-  readonly found: ComparedVersions | undefined;
+  readonly found: FoundChanges | undefined;
 }
 
 /** The changes of the versions of specifications. */
@@ -63,7 +63,7 @@ export class OpenApiChanges {
     specId: string,
     hash: string,
     signal: AbortSignal,
-  ): Promise<Comparison | undefined> {
+  ): Promise<ComparedVersion | undefined> {
     const last = await this.database.one<{ id: string; hash: string }>(
       `SELECT v.id, encode(v.hash, 'hex') AS hash FROM openapi_spec s
          JOIN openapi_version v ON v.organization_id = s.organization_id AND v.id = s.last_version_id
@@ -83,7 +83,7 @@ export class OpenApiChanges {
   }
 
   /** Stores the changes of a new version, in the ambient transaction. */
-  async keep(organizationId: string, versionId: string, { changes, counts }: ComparedVersions): Promise<void> {
+  async keep(organizationId: string, versionId: string, { changes, counts }: FoundChanges): Promise<void> {
     await this.database.execute(
       'UPDATE openapi_version SET change_counts = $3 WHERE organization_id = $1 AND id = $2',
       [organizationId, versionId, JSON.stringify(counts)],
@@ -99,7 +99,7 @@ export class OpenApiChanges {
 
 /** The outcome for a version with changes that its source refuses; undefined if it has none. */
 export function refusalOf(
-  { found }: Comparison,
+  { found }: ComparedVersion,
   failOn: RefusedEffect,
 ): Extract<ReadOutcome, { kind: 'failed' }> | undefined {
   if (!found)
@@ -115,6 +115,6 @@ export function refusalOf(
   const errors = found.changes
     .filter(({ effect }) => effects.includes(effect))
     .slice(0, MAX_REASONS)
-    .map((change) => ({ code: change.code, message: sentenceOf(change), pointer: change.pointer }));
+    .map((change) => ({ code: change.code, message: changeSentence(change), pointer: change.pointer }));
   return { kind: 'failed', code: 'BREAKING_CHANGES', errors, errorCount: count };
 }

@@ -3,7 +3,7 @@ import {
   type ChangeCounts,
   type ChangeEffect,
   type SpecificationChange,
-} from '../../formats/openapi/changes/change.js';
+} from '../../formats/openapi/domain/changes/change.js';
 import { Amount, Nested, ObjectName, OneOf, Text } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 

@@ -4,7 +4,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import type { ChangeCounts } from '../../formats/openapi/changes/change.js';
+import type { ChangeCounts } from '../../formats/openapi/domain/changes/change.js';
 import { OpenApiChangeCounts } from './openapi-changes.schema.js';
 import type { PresentedProblem, PresentedWarning } from '../../formats/openapi/domain/present-problem.js';
 

@@ -8,7 +8,7 @@ import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { OpenApiChanges, refusalOf, type Comparison } from './changes.service.js';
+import { OpenApiChanges, refusalOf, type ComparedVersion } from './changes.service.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
 import { MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
 import { SpecificationSources, type DueSpec, type ReadOutcome } from './specification-sources.js';
@@ -75,7 +75,7 @@ export class SpecificationProcessor implements OnModuleInit {
     runId: string,
     due: DueSpec,
     outcome: ReadOutcome,
-    compared: Comparison | undefined,
+    compared: ComparedVersion | undefined,
   ): Promise<void> {
     if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
     const spec = await this.database.one<{ sourceNumber: number }>(
@@ -95,7 +95,7 @@ export class SpecificationProcessor implements OnModuleInit {
     organizationId: string,
     due: DueSpec,
     outcome: ReadOutcome,
-    compared: Comparison | undefined,
+    compared: ComparedVersion | undefined,
   ): Promise<void> {
     const now = this.clock.now();
     const { code, errors, errorCount } =
@@ -136,7 +136,7 @@ export class SpecificationProcessor implements OnModuleInit {
     { id, slug }: DueSpec,
     { hash, size, validators }: Extract<ReadOutcome, { kind: 'read' }>,
     now: Date,
-    compared: Comparison | undefined,
+    compared: ComparedVersion | undefined,
   ): Promise<void> {
     await this.database.execute(
       'UPDATE openapi_spec SET etag = $3, last_modified = $4 WHERE organization_id = $1 AND id = $2',

@@ -2,7 +2,7 @@ import { READER_NOTES } from '../../authoring/content/domain/reader-note.js';
 import { z } from 'zod';
 import { faultOfAttributes } from '../../authoring/content/domain/page-attributes.js';
 import type { Check } from '../../formats/document/checks.js';
-import { CHANGE_EFFECTS } from '../../formats/openapi/changes/change.js';
+import { CHANGE_EFFECTS } from '../../formats/openapi/domain/changes/change.js';
 import { reference } from '../../formats/document/data-checks.js';
 import { validateDocument, validateStored, type DocumentFault } from '../../formats/document/validate.js';
 import { mergeRulesFault } from '../../identity/organizations/domain/merge-rules.js';

@@ -5,7 +5,7 @@ import {
   type ChangeCounts,
   type ChangeEffect,
   type SpecificationChange,
-} from '../../../../formats/openapi/changes/change.js';
+} from '../../../../formats/openapi/domain/changes/change.js';
 
 /** A version of a specification with its most harmful changes against the one before it. */
 export interface ChangelogVersion {

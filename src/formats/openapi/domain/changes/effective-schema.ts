@@ -1,7 +1,6 @@
-import { isJson, type JsonObject } from '../domain/json.js';
-import { localPath } from '../domain/references.js';
-import { valueAt } from '../domain/json.js';
-import { pointerOf } from '../domain/specification-problem.js';
+import { isJson, valueAt, type JsonObject } from '../json.js';
+import { localPath } from '../references.js';
+import { pointerOf } from '../specification-problem.js';
 
 const MAX_HOPS = 64;
 /** Parts by `allOf` of one schema that are merged; further ones are not compared. */
@@ -19,7 +18,7 @@ export interface LocatedObject {
 }
 
 /** A schema with all that it takes over by `$ref` and `allOf`. */
-export interface SchemaView {
+export interface EffectiveSchema {
   /** The schema itself, after references. */
   readonly self: LocatedObject;
   /** Undefined if every type is allowed. */
@@ -57,7 +56,7 @@ const RULES = [
 
 /** One version of a specification. */
 export class ComparedDocument {
-  private readonly views = new Map<JsonObject, SchemaView>();
+  private readonly views = new Map<JsonObject, EffectiveSchema>();
 
   constructor(readonly root: JsonObject) {}
 
@@ -75,7 +74,7 @@ export class ComparedDocument {
   }
 
   /** A schema with all of its parts; undefined if it is none. */
-  view(schema: Located): SchemaView | undefined {
+  view(schema: Located): EffectiveSchema | undefined {
     const self = this.follow(schema);
     if (!self) return undefined;
     const known = this.views.get(self.value);
@@ -102,7 +101,7 @@ export class ComparedDocument {
 }
 
 /** The members of an object at a name, with their pointers. */
-export function membersOf(owner: LocatedObject | undefined, name: string): Map<string, Located> {
+export function entriesAt(owner: LocatedObject | undefined, name: string): Map<string, Located> {
   const members = owner?.value[name];
   if (!owner || !isJson(members)) return new Map();
   return new Map(
@@ -111,7 +110,7 @@ export function membersOf(owner: LocatedObject | undefined, name: string): Map<s
 }
 
 /** The items of a list at a name, with their pointers. */
-export function listAt(owner: LocatedObject | undefined, name: string): Located[] {
+export function itemsAt(owner: LocatedObject | undefined, name: string): Located[] {
   const items = owner?.value[name];
   if (!owner || !Array.isArray(items)) return [];
   return (items as unknown[]).map((value, index) => ({ value, pointer: owner.pointer + pointerOf([name, index]) }));
@@ -128,25 +127,25 @@ const isNull = ({ value }: Located): boolean =>
 
 /** The alternatives of a schema besides null, if there are several. */
 function alternativesOf(part: LocatedObject): Located[] {
-  const some = (['oneOf', 'anyOf'] as const).flatMap((name) => listAt(part, name)).filter((each) => !isNull(each));
+  const some = (['oneOf', 'anyOf'] as const).flatMap((name) => itemsAt(part, name)).filter((each) => !isNull(each));
   return some.length > 1 ? some : [];
 }
 
 /** The schemas that hold for all values: those of `allOf`, and an alternative that is the only one. */
 function joined(part: LocatedObject): Located[] {
-  const only = (['oneOf', 'anyOf'] as const).flatMap((name) => listAt(part, name)).filter((each) => !isNull(each));
+  const only = (['oneOf', 'anyOf'] as const).flatMap((name) => itemsAt(part, name)).filter((each) => !isNull(each));
   return [...listAt(part, 'allOf'), ...(only.length === 1 ? only : [])];
 }
 
-function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): SchemaView {
+function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): EffectiveSchema {
   const properties = new Map<string, Located>();
   const required = new Set<string>();
   const limits = new Map<string, number>();
   const rules = new Map<string, string>();
   for (const part of parts) {
-    for (const [name, property] of membersOf(part, 'properties'))
+    for (const [name, property] of entriesAt(part, 'properties'))
       if (!properties.has(name)) properties.set(name, property);
-    for (const { value } of listAt(part, 'required')) if (typeof value === 'string') required.add(value);
+    for (const { value } of itemsAt(part, 'required')) if (typeof value === 'string') required.add(value);
     for (const name of LOWER_LIMITS) tighten(limits, name, part.value[name], Math.max);
     for (const name of UPPER_LIMITS) tighten(limits, name, part.value[name], Math.min);
     for (const name of RULES) {
@@ -195,7 +194,7 @@ function typesOf(parts: readonly LocatedObject[]): ReadonlySet<string> | undefin
   if (types.size === 0 && parts.some(({ value }) => value['items'] !== undefined)) types.add('array');
   if (types.size === 0) return undefined;
   const allowsNull = (part: LocatedObject): boolean =>
-    part.value['nullable'] === true || ['oneOf', 'anyOf'].some((name) => listAt(part, name).some(isNull));
+    part.value['nullable'] === true || ['oneOf', 'anyOf'].some((name) => itemsAt(part, name).some(isNull));
   if (parts.some(allowsNull)) types.add('null');
   return types;
 }

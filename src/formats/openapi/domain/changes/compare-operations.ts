@@ -1,7 +1,7 @@
-import { isJson, type JsonObject } from '../domain/json.js';
-import { quoted, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
+import { isJson, type JsonObject } from '../json.js';
+import { inQuotes, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
 import type { Direction, SchemaComparison } from './compare-schemas.js';
-import { listAt, memberAt, membersOf, type ComparedDocument, type Located, type LocatedObject } from './schema-view.js';
+import { itemsAt, memberAt, entriesAt, type ComparedDocument, type Located, type LocatedObject } from './effective-schema.js';
 import { compareSecurity } from './compare-security.js';
 
 /** An operation in one version, with its path. */
@@ -77,7 +77,7 @@ export class OperationComparison {
         '',
         'dangerous',
         'operation-id-changed',
-        `operationId was ${quoted(old)} and is ${quoted(current)}`,
+        `operationId was ${inQuotes(old)} and is ${inQuotes(current)}`,
         operation.pointer,
       );
   }
@@ -176,7 +176,7 @@ export class OperationComparison {
           label,
           'breaking',
           'media-type-removed',
-          `The media type ${quoted(type)} was removed`,
+          `The media type ${inQuotes(type)} was removed`,
           media.pointer,
         );
       else if (one && another)
@@ -184,7 +184,7 @@ export class OperationComparison {
     }
     for (const [type, { pointer }] of current)
       if (!old.has(type))
-        this.report(pair, label, 'compatible', 'media-type-added', `The media type ${quoted(type)} was added`, pointer);
+        this.report(pair, label, 'compatible', 'media-type-added', `The media type ${inQuotes(type)} was added`, pointer);
   }
 
   private compareSchema(
@@ -200,8 +200,8 @@ export class OperationComparison {
   }
 
   private compareResponses(pair: OperationPair): void {
-    const before = membersOf(pair.before.operation, 'responses');
-    const after = membersOf(pair.after.operation, 'responses');
+    const before = entriesAt(pair.before.operation, 'responses');
+    const after = entriesAt(pair.after.operation, 'responses');
     for (const [status, given] of before) {
       const other = after.get(status);
       const label = `response ${status}`;
@@ -226,7 +226,7 @@ export class OperationComparison {
     const current = new Map(
       [...membersOf(after, 'headers')].map(([name, each]) => [name.toLowerCase(), { name, each }]),
     );
-    for (const [name, given] of membersOf(before, 'headers')) {
+    for (const [name, given] of entriesAt(before, 'headers')) {
       const old = this.before.follow(given);
       const found = current.get(name.toLowerCase());
       current.delete(name.toLowerCase());
@@ -299,7 +299,7 @@ function callbacksOf(
   { operation }: FoundOperation,
 ): Map<string, { readonly name: string; readonly found: FoundOperation }> {
   const all = new Map<string, { readonly name: string; readonly found: FoundOperation }>();
-  for (const [name, given] of membersOf(operation, 'callbacks')) {
+  for (const [name, given] of entriesAt(operation, 'callbacks')) {
     const callback = document.follow(given);
     for (const [expression, value] of Object.entries(callback?.value ?? {})) {
       if (!callback || expression.startsWith('x-')) continue;

@@ -1,13 +1,13 @@
-import { isJson, type JsonObject } from '../domain/json.js';
-import { pointerOf } from '../domain/specification-problem.js';
-import { ChangeList, quoted, type ChangeSubject, type ComparedVersions } from './change.js';
+import { isJson, type JsonObject } from '../json.js';
+import { pointerOf } from '../specification-problem.js';
+import { ChangeList, inQuotes, type ChangeSubject, type FoundChanges } from './change.js';
 import { OperationComparison, operationsAt, type FoundOperation } from './compare-operations.js';
 import { SchemaComparison } from './compare-schemas.js';
 import { compareSecurity } from './compare-security.js';
-import { ComparedDocument, listAt, memberAt, membersOf, type LocatedObject } from './schema-view.js';
+import { ComparedDocument, itemsAt, memberAt, entriesAt, type LocatedObject } from './effective-schema.js';
 
 /** Maximum number of changes that are listed; all are counted. */
-export const MAX_CHANGES = 5_000;
+export const MAX_LISTED_CHANGES = 5_000;
 
 interface Entry {
   readonly subject: ChangeSubject;
@@ -18,7 +18,7 @@ interface Entry {
  * The changes from one version of a specification to another, both as OpenAPI 3: operations by method and path, with the
  * schemas that they use, each of which counts once for all operations that share it.
  */
-export function changesBetween(before: JsonObject, after: JsonObject, most = MAX_CHANGES): ComparedVersions {
+export function specificationChanges(before: JsonObject, after: JsonObject, most = MAX_LISTED_CHANGES): FoundChanges {
   const changes = new ChangeList();
   const [old, current] = [new ComparedDocument(before), new ComparedDocument(after)];
   const schemas = new SchemaComparison(old, current, changes);
@@ -62,7 +62,7 @@ export function changesBetween(before: JsonObject, after: JsonObject, most = MAX
 /** Operations by method and by path, in which names of parameters do not count. */
 function pathsOf(document: ComparedDocument): Map<string, Entry> {
   const all = new Map<string, Entry>();
-  for (const [path, given] of membersOf({ value: document.root, pointer: '' }, 'paths')) {
+  for (const [path, given] of entriesAt({ value: document.root, pointer: '' }, 'paths')) {
     if (path.startsWith('x-')) continue;
     for (const [method, found] of operationsAt(document, given, path)) {
       const key = `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`;
@@ -75,7 +75,7 @@ function pathsOf(document: ComparedDocument): Map<string, Entry> {
 function webhooksOf(document: ComparedDocument): Map<string, Entry> {
   const all = new Map<string, Entry>();
   for (const kind of ['x-webhooks', 'webhooks'])
-    for (const [name, given] of membersOf({ value: document.root, pointer: '' }, kind))
+    for (const [name, given] of entriesAt({ value: document.root, pointer: '' }, kind))
       for (const [method, found] of operationsAt(document, given, ''))
         all.set(`${method} ${name}`, { subject: { webhook: { method, name } }, found });
   return all;
@@ -90,7 +90,7 @@ function compareWhole(before: JsonObject, after: JsonObject, changes: ChangeList
   if (!old || !current) return;
   const serversOf = (root: LocatedObject): Map<string, string> =>
     new Map(
-      listAt(root, 'servers').flatMap(({ value, pointer }) =>
+      itemsAt(root, 'servers').flatMap(({ value, pointer }) =>
         isJson(value) && typeof value['url'] === 'string' ? [[value['url'], pointer] as const] : [],
       ),
     );
@@ -100,7 +100,7 @@ function compareWhole(before: JsonObject, after: JsonObject, changes: ChangeList
       changes.add({
         effect: 'dangerous',
         code: 'server-removed',
-        message: `The server ${quoted(url)} was removed`,
+        message: `The server ${inQuotes(url)} was removed`,
         pointer,
       });
   for (const [url, pointer] of newer)
@@ -108,7 +108,7 @@ function compareWhole(before: JsonObject, after: JsonObject, changes: ChangeList
       changes.add({
         effect: 'compatible',
         code: 'server-added',
-        message: `The server ${quoted(url)} was added`,
+        message: `The server ${inQuotes(url)} was added`,
         pointer,
       });
   compareSecurity({ root: before, owner: old }, { root: after, owner: current }, (effect, code, message, pointer) =>
@@ -135,7 +135,7 @@ function compareSchemes(before: LocatedObject, after: LocatedObject, changes: Ch
         changes.add({
           effect: fact === 'flows' ? 'dangerous' : 'breaking',
           code: 'security-scheme-changed',
-          message: `The security scheme ${quoted(name)} has another ${fact}`,
+          message: `The security scheme ${inQuotes(name)} has another ${fact}`,
           pointer,
         });
   }

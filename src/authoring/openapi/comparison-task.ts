@@ -1,7 +1,7 @@
-import { workerTask } from '../../../kernel/platform/workers/worker-task.js';
-import { isJson, type JsonObject } from '../domain/json.js';
-import type { ComparedVersions } from './change.js';
-import { changesBetween } from './compare-specifications.js';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { isJson, type JsonObject } from '../../formats/openapi/domain/json.js';
+import type { FoundChanges } from '../../formats/openapi/domain/changes/change.js';
+import { specificationChanges } from '../../formats/openapi/domain/changes/compare-specifications.js';
 
 /** The changes between two specifications as JSON in UTF-8; a text that is no specification counts as an empty one. */
 export function compareSpecifications({
@@ -10,8 +10,8 @@ export function compareSpecifications({
 }: {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-}): ComparedVersions {
-  return changesBetween(parsed(before), parsed(after));
+}): FoundChanges {
+  return specificationChanges(parsed(before), parsed(after));
 }
 
 export const COMPARE_SPECIFICATIONS = workerTask(import.meta.url, compareSpecifications, {

@@ -1,6 +1,6 @@
-import { isJson, type JsonObject } from '../domain/json.js';
-import { quoted, quotedList, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
-import { memberAt, UPPER_LIMITS, type ComparedDocument, type Located, type SchemaView } from './schema-view.js';
+import { isJson, type JsonObject } from '../json.js';
+import { inQuotes, quotedList, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
+import { memberAt, UPPER_LIMITS, type ComparedDocument, type Located, type EffectiveSchema } from './effective-schema.js';
 
 /** Tells whether clients send values, or receive them. */
 export type Direction = 'sent' | 'received';
@@ -21,8 +21,8 @@ interface Pair extends SchemaPlace {
 }
 
 interface ViewPair extends SchemaPlace {
-  readonly before: SchemaView;
-  readonly after: SchemaView;
+  readonly before: EffectiveSchema;
+  readonly after: EffectiveSchema;
   readonly direction: Direction;
 }
 
@@ -115,7 +115,7 @@ export class SchemaComparison {
         pair,
         { sent: 'dangerous', received: 'compatible' },
         'default-changed',
-        `The default was ${quoted(before['default'])} and is ${quoted(after['default'])}`,
+        `The default was ${inQuotes(before['default'])} and is ${inQuotes(after['default'])}`,
       );
   }
 
@@ -195,7 +195,7 @@ export class SchemaComparison {
       sent: pair.after.additional.value === false ? 'breaking' : 'dangerous',
       received: pair.before.required.has(name) ? 'breaking' : 'dangerous',
     };
-    this.report(pair, effects, 'property-removed', `The property ${quoted(name)} was removed`, property.pointer);
+    this.report(pair, effects, 'property-removed', `The property ${inQuotes(name)} was removed`, property.pointer);
   }
 
   private reportAdded(pair: ViewPair, name: string, property: Located | undefined): void {
@@ -205,7 +205,7 @@ export class SchemaComparison {
       pair,
       isRequired ? NARROWED : COMPATIBLE,
       isRequired ? 'required-property-added' : 'property-added',
-      `The ${isRequired ? 'required ' : ''}property ${quoted(name)} was added`,
+      `The ${isRequired ? 'required ' : ''}property ${inQuotes(name)} was added`,
       property?.pointer,
     );
   }
@@ -218,15 +218,15 @@ export class SchemaComparison {
     const [wasRequired, isRequired] = [before.required.has(name), after.required.has(name)];
     if (!isHidden(one, direction) && isHidden(other, direction)) {
       const way = direction === 'sent' ? 'read-only' : 'write-only';
-      this.report(pair, BREAKING, `property-became-${way}`, `The property ${quoted(name)} is ${way} now`, pointer);
+      this.report(pair, BREAKING, `property-became-${way}`, `The property ${inQuotes(name)} is ${way} now`, pointer);
     } else if (!wasRequired && isRequired)
-      this.report(pair, NARROWED, 'property-became-required', `The property ${quoted(name)} is required now`, pointer);
+      this.report(pair, NARROWED, 'property-became-required', `The property ${inQuotes(name)} is required now`, pointer);
     else if (wasRequired && !isRequired)
       this.report(
         pair,
         WIDENED,
         'property-became-optional',
-        `The property ${quoted(name)} is no longer required`,
+        `The property ${inQuotes(name)} is no longer required`,
         pointer,
       );
     if (old && current) this.later(pair, old, current, below(pair.path, name));
@@ -252,10 +252,10 @@ export class SchemaComparison {
       left.delete(name);
       if (current) this.later(pair, old, current, `${pair.path}(${name})`);
       else
-        this.report(pair, NARROWED, 'alternative-removed', `The alternative ${quoted(name)} was removed`, old.pointer);
+        this.report(pair, NARROWED, 'alternative-removed', `The alternative ${inQuotes(name)} was removed`, old.pointer);
     }
     for (const [name, current] of left)
-      this.report(pair, LOOSENED, 'alternative-added', `The alternative ${quoted(name)} was added`, current.pointer);
+      this.report(pair, LOOSENED, 'alternative-added', `The alternative ${inQuotes(name)} was added`, current.pointer);
   }
 }
 
@@ -264,7 +264,7 @@ function covers(types: ReadonlySet<string>, type: string): boolean {
 }
 
 /** Tells whether a property is not part of the values of a direction. */
-function isHidden(view: SchemaView | undefined, direction: Direction): boolean {
+function isHidden(view: EffectiveSchema | undefined, direction: Direction): boolean {
   return view?.self.value[direction === 'sent' ? 'readOnly' : 'writeOnly'] === true;
 }
 

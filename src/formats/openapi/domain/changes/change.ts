@@ -1,4 +1,4 @@
-import { beginningOf, storable } from '../../document/characters.js';
+import { beginningOf, storable } from '../../../document/characters.js';
 
 /** The effects of a change on clients, most harmful first; `dangerous`: clients that are strict or do not expect it break. */
 export const CHANGE_EFFECTS = ['breaking', 'dangerous', 'compatible', 'documentation'] as const;
@@ -27,7 +27,7 @@ export interface SpecificationChange extends ChangeSubject {
 export type ChangeCounts = Readonly<Record<ChangeEffect, number>>;
 
 /** The changes between two versions: the most harmful ones, and the number of all of them. */
-export interface ComparedVersions {
+export interface FoundChanges {
   readonly changes: readonly SpecificationChange[];
   readonly counts: ChangeCounts;
 }
@@ -48,7 +48,7 @@ export class ChangeList {
   }
 
   /** All changes by their effects, at most `most` of them. */
-  result(most: number): ComparedVersions {
+  result(most: number): FoundChanges {
     const all = [...this.byPlace.values()];
     const counts = { breaking: 0, dangerous: 0, compatible: 0, documentation: 0 };
     for (const { effect } of all) counts[effect]++;
@@ -75,18 +75,18 @@ function shortened(text: string, most: number): string {
 }
 
 /** A value in a message. */
-export function quoted(value: unknown): string {
+export function inQuotes(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing', 80);
 }
 
 /** Values in a message, of which only the first are listed. */
 export function quotedList(values: readonly unknown[]): string {
-  const some = values.slice(0, 8).map(quoted).join(', ');
+  const some = values.slice(0, 8).map(inQuotes).join(', ');
   return values.length > 8 ? `${some} and ${values.length - 8} more` : some;
 }
 
 /** A change as one line, such as `GET /pets (response 200): The property "name" was removed`. */
-export function sentenceOf({ operation, webhook, schema, place, message }: SpecificationChange): string {
+export function changeSentence({ operation, webhook, schema, place, message }: SpecificationChange): string {
   const subject = operation
     ? `${operation.method.toUpperCase()} ${operation.path}`
     : webhook

@@ -1,5 +1,5 @@
-import { isJson, type JsonObject } from '../domain/json.js';
-import { listAt, memberAt, type LocatedObject } from './schema-view.js';
+import { isJson, type JsonObject } from '../json.js';
+import { itemsAt, memberAt, type LocatedObject } from './effective-schema.js';
 import type { ChangeEffect } from './change.js';
 
 /** The part of a specification that tells how clients authorize themselves: an operation, or all of it. */
@@ -39,7 +39,7 @@ export function compareSecurity(before: Secured, after: Secured, report: Report)
 
 function needsOf({ root, owner }: Secured): Need[] {
   const whole: LocatedObject = { value: root, pointer: '' };
-  const list = listAt(memberAt(owner, 'security') ? owner : whole, 'security');
+  const list = itemsAt(memberAt(owner, 'security') ? owner : whole, 'security');
   const needs = list.flatMap(({ value }) =>
     isJson(value)
       ? [
