@@ -1,7 +1,14 @@
 import { isJson, type JsonObject } from '../json.js';
 import { inQuotes, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
 import type { Direction, SchemaComparison } from './compare-schemas.js';
-import { itemsAt, memberAt, entriesAt, type ComparedDocument, type Located, type LocatedObject } from './effective-schema.js';
+import {
+  itemsAt,
+  memberAt,
+  entriesAt,
+  type ComparedDocument,
+  type Located,
+  type LocatedObject,
+} from './effective-schema.js';
 import { compareSecurity } from './compare-security.js';
 
 /** An operation in one version, with its path. */
@@ -184,7 +191,14 @@ export class OperationComparison {
     }
     for (const [type, { pointer }] of current)
       if (!old.has(type))
-        this.report(pair, label, 'compatible', 'media-type-added', `The media type ${inQuotes(type)} was added`, pointer);
+        this.report(
+          pair,
+          label,
+          'compatible',
+          'media-type-added',
+          `The media type ${inQuotes(type)} was added`,
+          pointer,
+        );
   }
 
   private compareSchema(

@@ -1,6 +1,12 @@
 import { isJson, type JsonObject } from '../json.js';
 import { inQuotes, quotedList, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
-import { memberAt, UPPER_LIMITS, type ComparedDocument, type Located, type EffectiveSchema } from './effective-schema.js';
+import {
+  memberAt,
+  UPPER_LIMITS,
+  type ComparedDocument,
+  type Located,
+  type EffectiveSchema,
+} from './effective-schema.js';
 
 /** Tells whether clients send values, or receive them. */
 export type Direction = 'sent' | 'received';
@@ -220,7 +226,13 @@ export class SchemaComparison {
       const way = direction === 'sent' ? 'read-only' : 'write-only';
       this.report(pair, BREAKING, `property-became-${way}`, `The property ${inQuotes(name)} is ${way} now`, pointer);
     } else if (!wasRequired && isRequired)
-      this.report(pair, NARROWED, 'property-became-required', `The property ${inQuotes(name)} is required now`, pointer);
+      this.report(
+        pair,
+        NARROWED,
+        'property-became-required',
+        `The property ${inQuotes(name)} is required now`,
+        pointer,
+      );
     else if (wasRequired && !isRequired)
       this.report(
         pair,
@@ -252,7 +264,13 @@ export class SchemaComparison {
       left.delete(name);
       if (current) this.later(pair, old, current, `${pair.path}(${name})`);
       else
-        this.report(pair, NARROWED, 'alternative-removed', `The alternative ${inQuotes(name)} was removed`, old.pointer);
+        this.report(
+          pair,
+          NARROWED,
+          'alternative-removed',
+          `The alternative ${inQuotes(name)} was removed`,
+          old.pointer,
+        );
     }
     for (const [name, current] of left)
       this.report(pair, LOOSENED, 'alternative-added', `The alternative ${inQuotes(name)} was added`, current.pointer);
