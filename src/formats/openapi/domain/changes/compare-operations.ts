@@ -238,7 +238,7 @@ export class OperationComparison {
 
   private compareHeaders(pair: OperationPair, before: LocatedObject, after: LocatedObject, label: string): void {
     const current = new Map(
-      [...membersOf(after, 'headers')].map(([name, each]) => [name.toLowerCase(), { name, each }]),
+      [...entriesAt(after, 'headers')].map(([name, each]) => [name.toLowerCase(), { name, each }]),
     );
     for (const [name, given] of entriesAt(before, 'headers')) {
       const old = this.before.follow(given);
@@ -335,7 +335,7 @@ function parametersOf(
 ): Map<string, { readonly parameter: LocatedObject; readonly label: string }> {
   const found = new Map<string, { readonly parameter: LocatedObject; readonly label: string }>();
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]) {
+  for (const given of [...itemsAt(item, 'parameters'), ...itemsAt(operation, 'parameters')]) {
     const parameter = document.follow(given);
     const { in: place, name } = parameter?.value ?? {};
     if (!parameter || typeof place !== 'string' || typeof name !== 'string') continue;
@@ -357,6 +357,6 @@ function serializationOf({ in: place, style, explode, allowReserved, content }: 
 /** Media types of a body by their names without parameters' blanks and capitals. */
 function mediaOf(body: LocatedObject): Map<string, Located> {
   return new Map(
-    [...membersOf(body, 'content')].map(([type, media]) => [type.toLowerCase().replace(/\s+/g, ''), media]),
+    [...entriesAt(body, 'content')].map(([type, media]) => [type.toLowerCase().replace(/\s+/g, ''), media]),
   );
 }

@@ -123,7 +123,7 @@ function compareSchemes(before: LocatedObject, after: LocatedObject, changes: Ch
   const schemesOf = (root: LocatedObject): Map<string, unknown> => {
     const components = memberAt(root, 'components')?.value;
     const found = isJson(components) ? { value: components, pointer: '/components' } : undefined;
-    return new Map([...membersOf(found, 'securitySchemes')].map(([name, { value }]) => [name, value]));
+    return new Map([...entriesAt(found, 'securitySchemes')].map(([name, { value }]) => [name, value]));
   };
   const newer = schemesOf(after);
   for (const [name, old] of schemesOf(before)) {

@@ -134,7 +134,7 @@ function alternativesOf(part: LocatedObject): Located[] {
 /** The schemas that hold for all values: those of `allOf`, and an alternative that is the only one. */
 function joined(part: LocatedObject): Located[] {
   const only = (['oneOf', 'anyOf'] as const).flatMap((name) => itemsAt(part, name)).filter((each) => !isNull(each));
-  return [...listAt(part, 'allOf'), ...(only.length === 1 ? only : [])];
+  return [...itemsAt(part, 'allOf'), ...(only.length === 1 ? only : [])];
 }
 
 function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): EffectiveSchema {
