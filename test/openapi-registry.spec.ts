@@ -23,6 +23,7 @@ interface Spec {
   readonly lastVersion?: string;
   readonly lastProcessedAt?: string;
   readonly lastProcessErrorCode?: string;
+  readonly failOn?: string;
   readonly lastProcessedWarningCount?: number;
   readonly lastProcessedErrors?: readonly {
     readonly message: string;
@@ -105,6 +106,126 @@ async function refreshed(hours: number): Promise<void> {
   await app.current.get(Jobs).enqueue('openapi.refresh', {});
   await drain();
 }
+
+interface Change {
+  readonly effect: string;
+  readonly code: string;
+  readonly operation?: object;
+  readonly message: string;
+}
+interface Counted extends Version {
+  readonly changes?: Readonly<Record<string, number>>;
+}
+
+/** Pets whose operation takes parameters. */
+const petsWith = (parameters: readonly object[], summary?: string) => ({
+  ...pets(),
+  paths: { '/pets': { get: { summary, parameters, responses: { 200: { description: 'ok' } } } } },
+});
+const parameter = (name: string, required = false) => ({ name, in: 'query', required, schema: { type: 'string' } });
+
+describe('a new version of a specification', () => {
+  it('has its changes against the version before, counted and page by page', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const { at, versions } = registry(workspace, workspace.admin);
+    await processed(workspace, 'Pets', text(petsWith([parameter('gone')])));
+    const first = (await versions('Pets')).items[0] as Counted;
+    expect(first).not.toHaveProperty('changes');
+    const changesOf = (id: string, more = '') =>
+      api.get<List<Change>>(at(`Pets/versions/${id}/changes${more}`)).then(({ body }) => body);
+    expect(await changesOf(first.id)).toMatchObject({ items: [], count: 0 });
+
+    const now = petsWith([parameter('limit', true), parameter('q'), parameter('r')], 'All pets');
+    await processed(workspace, 'Pets', text(now));
+    const second = (await versions('Pets')).items[0] as Counted;
+    expect(second.changes).toEqual({ breaking: 1, dangerous: 1, compatible: 2, documentation: 1 });
+    const all = await changesOf(second.id);
+    expect(all.items.map(({ effect, code }) => `${effect} ${code}`)).toEqual([
+      'breaking required-parameter-added',
+      'dangerous parameter-removed',
+      'compatible parameter-added',
+      'compatible parameter-added',
+      'documentation description-changed',
+    ]);
+    expect(all.items[0]).toEqual({
+      object: 'openapi-change',
+      effect: 'breaking',
+      code: 'required-parameter-added',
+      operation: { method: 'get', path: '/pets' },
+      place: 'query parameter limit',
+      message: 'A required parameter was added',
+      pointer: '/paths/~1pets/get/parameters/0',
+    });
+    const some = await changesOf(second.id, '?limit=3');
+    const rest = await changesOf(second.id, `?limit=3&page=${encodeURIComponent(some.next?.page ?? '')}`);
+    expect([...some.items, ...rest.items]).toEqual(all.items);
+    expect(rest.next).toBeUndefined();
+    expect((await changesOf(second.id, '?effect=compatible')).items).toEqual(all.items.slice(2, 4));
+    expect((await api.get(at(`Pets/versions/${second.id}/changes?effect=bad`))).status).toBe(400);
+    expect((await api.get(at('Pets/versions/nothing/changes'))).status).toBe(404);
+    expect((await api.get(at(`Other/versions/${second.id}/changes`))).status).toBe(404);
+    const stranger = await buildOrganization(app.current);
+    expect((await stranger.admin.api.get(at(`Pets/versions/${second.id}/changes`))).status).toBe(404);
+    const events = await app.current.database.query<{ payload: Record<string, unknown> }>(
+      `SELECT payload FROM event WHERE organization_id = $1 AND type = 'openapi_version_created' ORDER BY id`,
+      [workspace.id],
+    );
+    expect(events.map(({ payload }) => [payload['versionId'], payload['breaking'], payload['documentation']])).toEqual([
+      [first.id, undefined, undefined],
+      [second.id, 1, 1],
+    ]);
+  });
+
+  it('is refused where its source says so, and only reported where it does not', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { versions } = registry(workspace, workspace.admin);
+    const source = (value: object, failOn?: string) => ({ ...text(value), ...(failOn && { failOn }) });
+    const first = await processed(workspace, 'Pets', source(petsWith([parameter('q')]), 'breaking'));
+    expect([first.lastProcessErrorCode, first.failOn]).toEqual([undefined, 'breaking']);
+    const narrower = petsWith([parameter('q', true)]);
+    const refused = await processed(workspace, 'Pets', source(narrower, 'breaking'));
+    expect(refused).toMatchObject({
+      lastVersion: first.lastVersion,
+      lastProcessErrorCode: 'BREAKING_CHANGES',
+      lastProcessedErrorCount: 1,
+      lastProcessedErrors: [
+        {
+          code: 'parameter-became-required',
+          message: 'GET /pets (query parameter q): It is required now',
+          pointer: '/paths/~1pets/get/parameters/0',
+        },
+      ],
+    });
+    // A parameter that is gone is worse than `breaking` allows nothing but: it passes, and is refused by `dangerous`.
+    const without = petsWith([]);
+    expect((await processed(workspace, 'Pets', source(without, 'dangerous'))).lastProcessErrorCode).toBe(
+      'BREAKING_CHANGES',
+    );
+    expect((await processed(workspace, 'Pets', source(without, 'breaking'))).lastProcessErrorCode).toBeUndefined();
+    const reported = await processed(workspace, 'Pets', source(petsWith([parameter('q', true)])));
+    expect([reported.lastProcessErrorCode, reported.failOn]).toEqual([undefined, undefined]);
+    expect(((await versions('Pets')).items[0] as Counted).changes).toMatchObject({ breaking: 1 });
+    expect((await registry(workspace, workspace.admin).put('Pets', source(without, 'never'))).status).toBe(400);
+  });
+
+  it('is compared also where its names are such as no database keeps', async () => {
+    const workspace = await buildOrganization(app.current);
+    const named = (name: string, responses: object = { 200: { description: 'ok' } }) => ({
+      ...pets(),
+      paths: { [`/${name}`]: { get: { responses } } },
+    });
+    await processed(workspace, 'Pets', text(named('a')));
+    const name = `b${String.fromCharCode(0, 0xd800)} \u202e😀`;
+    const odd = await processed(workspace, 'Pets', { ...text(named(name, {})), tolerant: true });
+    expect(odd.lastProcessedErrors).toBeUndefined();
+    expect(odd.processingState).toBe('complete');
+    const { body } = await workspace.admin.api.get<List<Change>>(
+      registry(workspace, workspace.admin).at(`Pets/versions/${odd.lastVersion}/changes`),
+    );
+    expect(body.items.map(({ code }) => code)).toEqual(['operation-removed', 'operation-added']);
+  });
+});
 
 const FAULTY =
   'openapi: 3.0.3\ninfo: {title: Pets, version: 1.0}\npaths:\n  /pets:\n    get:\n      security: [{key: []}]\n      responses:\n        "200": {description: ok, content: {application/json: {schema: null}}}\n';

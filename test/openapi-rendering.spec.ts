@@ -113,6 +113,57 @@ describe('what a specification says', () => {
     );
   });
 
+  it('shows the callbacks of an operation with what they send and take as an answer, below its responses', async () => {
+    const calling = SpecificationParts.of(
+      splitSpecification({
+        openapi: '3.0.3',
+        paths: {
+          '/orders': {
+            post: {
+              responses: { 201: { description: 'made' } },
+              callbacks: {
+                paid: { $ref: '#/components/callbacks/Paid' },
+                broken: { '{$url}': { post: 7 }, 'x-note': { post: {} } },
+              },
+            },
+          },
+        },
+        components: {
+          callbacks: {
+            Paid: {
+              '{$request.body#/url}': {
+                post: {
+                  summary: 'Tells that it <b>is paid</b>',
+                  requestBody: {
+                    content: { 'application/json': { schema: { properties: { amount: { type: 'integer' } } } } },
+                  },
+                  responses: { 204: { description: 'taken' } },
+                  // Callbacks of callbacks are not followed, so that these come to an end.
+                  callbacks: { again: { $ref: '#/components/callbacks/Paid' } },
+                },
+              },
+            },
+          },
+        },
+      }) ?? {},
+    );
+    const ofOrders = block('openapi-operation', { ref: spec, path: '/orders', method: 'post' });
+    const { html } = await renderContent(document([ofOrders]), { ...EMPTY_RESOLVER, specification: () => calling });
+    const places = [
+      'made',
+      '>Callbacks<',
+      'id="callback:paid"',
+      '{$request.body#/url}',
+      'Tells that it &#x3C;b>is paid&#x3C;/b>',
+      'amount',
+      'taken',
+    ].map((words) => html.indexOf(words));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect([html.includes('again'), html.includes('broken'), html.includes('x-note')]).toEqual([false, false, false]);
+    expect(await htmlOf(operation)).not.toContain('Callbacks');
+  });
+
   it('shows something of each operation and schema, however large one of them is, and tells what is missing', async () => {
     const long = 'A **long** text. '.repeat(2_000);
     const wide = {

@@ -279,6 +279,16 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'OpenAPISpecVersion.changes, OpenAPISpec.failOn, OpenAPISpec.lastProcessErrorCode',
+    what: 'a version counts its changes against the one before; a source can refuse those that break clients',
+    reason: 'behaviour: versions of a specification are kept; here they are compared as well',
+    apply: (document) => {
+      addProperty(schemaOf(document, 'OpenAPISpecVersion'), 'changes', { type: 'object' });
+      addProperty(schemaOf(document, 'OpenAPISpec'), 'failOn', { type: 'string', enum: ['breaking', 'dangerous'] });
+      schemaOf(document, 'OpenAPISpecProcessingErrorCode').enum?.push('BREAKING_CHANGES');
+    },
+  },
+  {
     where: 'ComputedContentSourceDocumentOpenAPI.props.page',
     what: 'the name of the schema that the page is about',
     reason: 'contract: the public API has all schemas of a specification on one page; here each has a page of its own',

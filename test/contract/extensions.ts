@@ -275,6 +275,12 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/openapi/{specSlug}/versions/latest', 'getLatestOpenAPISpecVersion', '200 404 B'],
     ['GET', 'ORG/openapi/{specSlug}/versions/{versionId}', 'getOpenAPISpecVersionById', '200 404 B'],
     ['GET', 'ORG/openapi/{specSlug}/versions/{versionId}/content', 'getOpenAPISpecVersionContentById', '200 404 B'],
+    [
+      'GET',
+      'ORG/openapi/{specSlug}/versions/{versionId}/changes',
+      'listOpenAPISpecVersionChanges',
+      '200 404 paged own',
+    ],
   ]),
   ...section('Conversations', [
     ['GET', 'ORG/conversations-clusters/{clusterId}', 'getConversationsIssuesCluster', '200 B'],

@@ -446,6 +446,10 @@ export const FIELDS: readonly Effect[] = [
     'OpenApiSource.tolerant',
   ),
   effect(
+    'openapi-registry › is refused where its source says so, and only reported where it does not',
+    'OpenApiSource.failOn',
+  ),
+  effect(
     'openapi-registry › is served to everybody while it is public, and to nobody while it is not',
     'UpdateOpenApiSpec.visibility',
   ),

@@ -318,6 +318,7 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/changes': read('read'),
 };
 
 const permissions = (

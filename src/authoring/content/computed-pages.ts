@@ -168,7 +168,8 @@ export class ComputedReading {
     const source = page.type === 'document' ? sourceOf(page) : undefined;
     const found = source && (await this.resolve(source));
     if (!source || !found) return undefined;
-    const whole = bodyOrder(source, found.outline, page.id);
+    const versions = source.props.doc === 'changes' ? await found.specification.changelog() : [];
+    const whole = bodyOrder(source, found.outline, page.id, versions);
     return forSearch ? withoutList(whole) : whole;
   }
 

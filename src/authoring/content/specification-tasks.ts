@@ -60,6 +60,8 @@ function blocksOf(content: NonNullable<BodyOrder['content']>): number {
       return content.webhooks.length;
     case 'operations':
       return content.operations.length;
+    case 'changes':
+      return content.versions.reduce((sum, { changes }) => sum + 4 + changes.length, 0);
     case 'overview':
       return content.groups.length + content.pages.length;
     default:

@@ -4,6 +4,7 @@ import { Cache } from '../../kernel/common/cache.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ApiOutline } from './domain/computed/outline.js';
+import type { ChangelogVersion } from './domain/computed/changelog-body.js';
 import type { Item } from './domain/content-item.js';
 import { MAX_SPECIFICATION_BYTES, SpecificationParser } from './specification-parser.js';
 import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
@@ -20,6 +21,8 @@ export interface Specification {
   outline(): Promise<ApiOutline | null>;
   /** The whole specification; null as long as it cannot be read. */
   parts(): Promise<SpecificationParts | null>;
+  /** The changes of its latest versions; none where only one is kept. */
+  changelog(): Promise<readonly ChangelogVersion[]>;
 }
 
 /** The place in which a specification is looked up. */
@@ -34,6 +37,7 @@ export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' |
   readonly hash: string;
   /** Bytes. */
   readonly size: number;
+  readonly changelog?: Specification['changelog'];
 }
 
 /** A source of specifications, such as the registry of an organization. */
@@ -129,7 +133,7 @@ export class Specifications {
   }
 
   /** The specification in stored bytes. */
-  stored({ id, slug, version, changedAt, hash, size }: StoredSpecification): Specification {
+  stored({ id, slug, version, changedAt, hash, size, changelog }: StoredSpecification): Specification {
     const isSmall = size <= MAX_SPECIFICATION_BYTES;
     return {
       id,
@@ -138,6 +142,7 @@ export class Specifications {
       changedAt,
       outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null),
       parts: async () => (isSmall ? ((await this.allParts.fetch(hash))?.parts ?? null) : null),
+      changelog: changelog ?? (async () => []),
     };
   }
 }

@@ -6,8 +6,9 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
 @Entity('openapi_spec')
 @Check(
   'openapi_spec_error_check',
-  `(error_code = ANY (ARRAY['FETCH_TIMEOUT'::text, 'FETCH_ERROR'::text, 'PARSE_ERROR'::text]))`,
+  `(error_code = ANY (ARRAY['FETCH_TIMEOUT'::text, 'FETCH_ERROR'::text, 'PARSE_ERROR'::text, 'BREAKING_CHANGES'::text]))`,
 )
+@Check('openapi_spec_fail_on_check', `(fail_on = ANY (ARRAY['breaking'::text, 'dangerous'::text]))`)
 @Check('openapi_spec_source_check', `((source_url IS NULL) <> (source_hash IS NULL))`)
 @Check('openapi_spec_state_check', `(state = ANY (ARRAY['pending'::text, 'progress'::text, 'complete'::text]))`)
 @Check('openapi_spec_visibility_check', `(visibility = ANY (ARRAY['private'::text, 'public'::text]))`)
@@ -73,6 +74,10 @@ export class OpenApiSpec {
   /** Null where the installation decides. */
   @Column({ type: 'boolean', nullable: true })
   tolerant: boolean | null;
+
+  /** The effect of changes from which on a new version is refused; null where every version is taken. */
+  @Column({ name: 'fail_on', type: 'text', nullable: true })
+  failOn: string | null;
 
   @Column({ type: 'jsonb', default: () => `'[]'` })
   warnings: object;

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { OrganizationTable } from '../../kernel/common/table-kind.js';
 
 /** A version of a specification with new content. */
@@ -9,6 +9,7 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
   name: 'openapi_version_spec_fk',
   onDelete: 'CASCADE',
 })
+@Unique('openapi_version_organization_key', ['organizationId', 'id'])
 @Index('openapi_version_hash_idx', ['hash'])
 @Index('openapi_version_list_idx', { synchronize: false })
 export class OpenApiVersion {
@@ -26,6 +27,10 @@ export class OpenApiVersion {
 
   @Column({ type: 'bigint' })
   size: string;
+
+  /** How many changes of each effect there are against the version before; null where nothing was compared. */
+  @Column({ name: 'change_counts', type: 'jsonb', nullable: true })
+  changeCounts: object | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

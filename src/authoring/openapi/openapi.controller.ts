@@ -19,6 +19,8 @@ import {
   UpdateOpenApiSpec,
 } from './openapi.schema.js';
 import { OpenApiSpecs } from './specs.service.js';
+import { OpenApiChanges } from './changes.service.js';
+import { OpenApiChangeBody, OpenApiChangeQuery, presentChange } from './openapi-changes.schema.js';
 import { OpenApiVersions } from './versions.service.js';
 
 @ApiTags('OpenAPI specifications')
@@ -27,6 +29,7 @@ export class OpenApiController {
   constructor(
     private readonly specs: OpenApiSpecs,
     private readonly versions: OpenApiVersions,
+    private readonly changes: OpenApiChanges,
     private readonly addresses: Addresses,
     private readonly files: FileUrls,
   ) {}
@@ -205,5 +208,24 @@ export class OpenApiController {
     @Param('versionId') versionId: string,
   ) {
     return this.versions.content(id, slug, versionId);
+  }
+
+  @Get(':specSlug/versions/:versionId/changes')
+  @Can('organization:viewOpenAPISpecs')
+  @Operation({
+    id: 'listOpenAPISpecVersionChanges',
+    summary: 'List what a version of an OpenAPI specification changed',
+    description:
+      'The changes against the version before it, the most harmful ones first. 5,000 are kept; `changes` of the version counts all. A change of a schema that operations share is listed once.',
+    type: OpenApiChangeBody,
+    list: true,
+  })
+  async listChanges(
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Param('versionId') versionId: string,
+    @Query() query: OpenApiChangeQuery,
+  ) {
+    return this.changes.list(id, slug, versionId, query).then((page) => page.map(presentChange));
   }
 }

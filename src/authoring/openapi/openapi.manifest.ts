@@ -38,10 +38,21 @@ export const openapi = defineModule({
       audit: true,
       facts: { slug: 'text' },
     }),
-    openapi_version_created: organization('specification', 'A specification has a new version', {
-      audit: UNAUDITED.progress,
-      facts: { slug: 'text', versionId: 'id' },
-    }),
+    openapi_version_created: organization(
+      'specification',
+      'A specification has a new version, with so many changes of each effect against the one before',
+      {
+        audit: UNAUDITED.progress,
+        facts: {
+          slug: 'text',
+          versionId: 'id',
+          breaking: 'number?',
+          dangerous: 'number?',
+          compatible: 'number?',
+          documentation: 'number?',
+        },
+      },
+    ),
     openapi_processing_failed: organization(
       'specification',
       'The source of a specification could not be fetched or read; what was read before stays',

@@ -11,6 +11,8 @@ import { RegistrySource } from './registry-source.js';
 import { SourceFetcher } from './source-fetcher.js';
 import { OpenApiSpecs } from './specs.service.js';
 import { OpenApiVersions } from './versions.service.js';
+import { OpenApiChange } from './openapi-change.entity.js';
+import { OpenApiChanges } from './changes.service.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
 import { OpenApiVersion } from './openapi-version.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -18,10 +20,11 @@ import { openapi } from './openapi.manifest.js';
 
 /** The registry of OpenAPI specifications of organizations, which computed pages use. */
 @Module({
-  imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion]), ContentModule],
+  imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion, OpenApiChange]), ContentModule],
   controllers: [OpenApiController],
   providers: [
     brings(openapi),
+    OpenApiChanges,
     OpenApiSpecs,
     OpenApiVersions,
     RegistrySource,

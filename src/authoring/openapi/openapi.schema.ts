@@ -4,14 +4,18 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import type { ChangeCounts } from '../../formats/openapi/domain/changes/change.js';
+import { OpenApiChangeCounts } from './openapi-changes.schema.js';
 import type { PresentedProblem, PresentedWarning } from '../../formats/openapi/domain/present-problem.js';
 
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;
 export type SpecVisibility = (typeof SPEC_VISIBILITIES)[number];
 export const PROCESSING_STATES = ['pending', 'progress', 'complete'] as const;
 export type ProcessingState = (typeof PROCESSING_STATES)[number];
-export const ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;
+export const ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR', 'BREAKING_CHANGES'] as const;
 export type ProcessingErrorCode = (typeof ERROR_CODES)[number];
+export const REFUSED_EFFECTS = ['breaking', 'dangerous'] as const;
+export type RefusedEffect = (typeof REFUSED_EFFECTS)[number];
 
 const SLUG = {
   min: 1,
@@ -43,6 +47,13 @@ export class OpenApiSource {
       'Accepts faults that do not stop reading: `lastProcessedWarnings` tells of them, and of what is shown instead. Without it the setting OPENAPI_TOLERANT decides',
   })
   tolerant?: boolean;
+  @OneOf(REFUSED_EFFECTS, {
+    optional: true,
+    example: 'breaking',
+    description:
+      'Refuses a newer version that has such changes, or worse ones: the latest version stays, and `lastProcessedErrors` lists them. Without it changes are only reported',
+  })
+  failOn?: RefusedEffect;
 }
 
 export class ReplaceOpenApiSpec {
@@ -150,6 +161,12 @@ export class OpenApiSpecBody {
   lastProcessedWarnings?: OpenApiWarning[];
   @Amount({ optional: true, min: 1, example: 1, description: 'The number of all of them, where there are any' })
   lastProcessedWarningCount?: number;
+  @OneOf(REFUSED_EFFECTS, {
+    optional: true,
+    example: 'breaking',
+    description: 'The changes for which a newer version is refused, where the source says so',
+  })
+  failOn?: RefusedEffect;
   @Nested(() => OpenApiPermissions)
   permissions: OpenApiPermissions;
   @Nested(() => OpenApiUrls)
@@ -174,6 +191,12 @@ export class OpenApiVersionBody {
   id: string;
   @Timestamp({ optional: true })
   createdAt?: string;
+  @Nested(() => OpenApiChangeCounts, {
+    optional: true,
+    description:
+      'The number of changes against the version before it; absent of the first one, and where they could not be compared',
+  })
+  changes?: OpenApiChangeCounts;
   @Url(VERSION_ADDRESS)
   url: string;
   @Nested(() => VersionUrls)
@@ -233,6 +256,7 @@ export interface OpenApiSpecRow {
   readonly errorCount: number;
   readonly warnings: readonly PresentedWarning[];
   readonly warningCount: number;
+  readonly failOn: RefusedEffect | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -246,6 +270,7 @@ export interface OpenApiVersionRow {
   readonly hash: string;
   readonly size: number;
   readonly createdAt: Date;
+  readonly changeCounts: ChangeCounts | null;
   readonly specId: string;
   readonly sourceUrl: string | null;
   readonly visibility: SpecVisibility;
@@ -276,6 +301,7 @@ export function presentSpec(row: OpenApiSpecRow, rights: Rights, addresses: Addr
         lastProcessedWarnings: row.warnings.map((warning) => ({ ...warning })),
         lastProcessedWarningCount: row.warningCount,
       }),
+      ...(row.failOn !== null && { failOn: row.failOn }),
       permissions: {
         view: allows('organization:viewOpenAPISpecs', rights),
         edit: allows('organization:createOpenAPISpec', rights),
@@ -295,6 +321,7 @@ export function presentVersion(row: OpenApiVersionRow, files: FileUrls, addresse
     object: 'openapi-spec-version',
     id: row.id,
     createdAt: row.createdAt.toISOString(),
+    ...(row.changeCounts && { changes: { ...row.changeCounts } }),
     url: versionUrl(row, files),
     urls: { location: addresses.location(`/orgs/${row.organizationId}/openapi/${row.slug}/versions/${row.id}`) },
   };

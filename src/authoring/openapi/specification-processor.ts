@@ -8,13 +8,14 @@ import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { OpenApiChanges, refusalOf, type ComparedVersion } from './changes.service.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
 import { MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
 import { SpecificationSources, type DueSpec, type ReadOutcome } from './specification-sources.js';
 
 /** Seconds; what is due for longer may have lost its job. */
 const OVERDUE = 600;
-const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts, tolerant
+const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts, tolerant, fail_on AS "failOn"
   FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
 
 /** Fetches and reads what is due, organization by organization. */
@@ -28,6 +29,7 @@ export class SpecificationProcessor implements OnModuleInit {
     private readonly outbox: Outbox,
     private readonly texts: ComputedTexts,
     private readonly sources: SpecificationSources,
+    private readonly changes: OpenApiChanges,
   ) {}
 
   onModuleInit(): void {
@@ -43,8 +45,11 @@ export class SpecificationProcessor implements OnModuleInit {
     const due = await this.take(organizationId, run.id);
     if (!due) return;
     const outcome = await this.sources.read(due, run.signal);
+    const compared =
+      outcome.kind === 'read' ? await this.changes.since(organizationId, due.id, outcome.hash, run.signal) : undefined;
     run.signal.throwIfAborted();
-    await run.commit(() => this.finish(organizationId, run.id, due, outcome));
+    const judged = (due.failOn && compared && refusalOf(compared, due.failOn)) ?? outcome;
+    await run.commit(() => this.finish(organizationId, run.id, due, judged, compared));
   }
 
   private take(organizationId: string, runId: string): Promise<DueSpec | undefined> {
@@ -65,14 +70,20 @@ export class SpecificationProcessor implements OnModuleInit {
     });
   }
 
-  private async finish(organizationId: string, runId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
+  private async finish(
+    organizationId: string,
+    runId: string,
+    due: DueSpec,
+    outcome: ReadOutcome,
+    compared: ComparedVersion | undefined,
+  ): Promise<void> {
     if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
     const spec = await this.database.one<{ sourceNumber: number }>(
       'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
       [organizationId, due.id],
     );
     // A source that was set meanwhile is due by itself.
-    if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
+    if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome, compared);
     const more = await this.database.one(
       'SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1',
       [organizationId],
@@ -80,7 +91,12 @@ export class SpecificationProcessor implements OnModuleInit {
     await this.lanes.leave('openapi.process', organizationId, more !== undefined);
   }
 
-  private async record(organizationId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
+  private async record(
+    organizationId: string,
+    due: DueSpec,
+    outcome: ReadOutcome,
+    compared: ComparedVersion | undefined,
+  ): Promise<void> {
     const now = this.clock.now();
     const { code, errors, errorCount } =
       outcome.kind === 'failed' ? outcome : { code: null, errors: [], errorCount: 0 };
@@ -104,7 +120,7 @@ export class SpecificationProcessor implements OnModuleInit {
         warningCount,
       ],
     );
-    if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
+    if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now, compared);
     if (code !== null)
       await this.outbox.record({
         type: 'openapi_processing_failed',
@@ -120,13 +136,14 @@ export class SpecificationProcessor implements OnModuleInit {
     { id, slug }: DueSpec,
     { hash, size, validators }: Extract<ReadOutcome, { kind: 'read' }>,
     now: Date,
+    compared: ComparedVersion | undefined,
   ): Promise<void> {
     await this.database.execute(
       'UPDATE openapi_spec SET etag = $3, last_modified = $4 WHERE organization_id = $1 AND id = $2',
       [organizationId, id, validators.etag, validators.lastModified],
     );
-    const last = await this.database.one<{ hash: string }>(
-      `SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s
+    const last = await this.database.one<{ id: string; hash: string }>(
+      `SELECT v.id, encode(v.hash, 'hex') AS hash FROM openapi_spec s
          JOIN openapi_version v ON v.organization_id = s.organization_id AND v.id = s.last_version_id
         WHERE s.organization_id = $1 AND s.id = $2`,
       [organizationId, id],
@@ -137,6 +154,9 @@ export class SpecificationProcessor implements OnModuleInit {
       `INSERT INTO openapi_version (id, organization_id, spec_id, hash, size, created_at) VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6)`,
       [versionId, organizationId, id, hash, size, now],
     );
+    // Versions that were compared are the neighbours still, unless another server was quicker.
+    const found = compared?.before === last?.id ? compared?.found : undefined;
+    if (found) await this.changes.keep(organizationId, versionId, found);
     await this.database.of(OpenApiSpec).update({ organizationId, id }, { lastVersionId: versionId, updatedAt: now });
     await this.texts.specificationChanged(organizationId, slug);
     await this.database.execute(
@@ -148,7 +168,7 @@ export class SpecificationProcessor implements OnModuleInit {
       type: 'openapi_version_created',
       organizationId,
       target: id,
-      payload: { slug, versionId },
+      payload: { slug, versionId, ...found?.counts },
     });
   }
 

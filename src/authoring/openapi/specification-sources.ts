@@ -11,7 +11,7 @@ import { SpecificationReader } from '../../formats/openapi/reading/specification
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
-import type { ProcessingErrorCode } from './openapi.schema.js';
+import type { ProcessingErrorCode, RefusedEffect } from './openapi.schema.js';
 import { MAX_SOURCE_BYTES } from './registry-limits.js';
 import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.js';
 
@@ -29,6 +29,8 @@ export interface DueSpec extends Validators {
   readonly attempts: number;
   /** Accepts faults that do not stop reading; null where the installation decides. */
   readonly tolerant: boolean | null;
+  /** The effect of changes from which on a new version is refused; null where every version is taken. */
+  readonly failOn: RefusedEffect | null;
 }
 
 /** The outcome of reading a specification. */

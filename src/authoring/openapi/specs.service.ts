@@ -14,18 +14,19 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
 import { MAX_SOURCE_BYTES } from './registry-limits.js';
-import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.schema.js';
+import type { OpenApiSource, OpenApiSpecRow, RefusedEffect, SpecVisibility } from './openapi.schema.js';
 
 const MAX_SPECS = 1000;
 
 const COLUMNS = `s.id, s.organization_id AS "organizationId", s.slug, s.source_url AS "sourceUrl", s.visibility, s.state, s.last_version_id AS "lastVersionId",
-  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.error_count AS "errorCount", s.warnings, s.warning_count AS "warningCount", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
+  s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.error_count AS "errorCount", s.warnings, s.warning_count AS "warningCount", s.fail_on AS "failOn", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
 
 /** A source as stored: an address, or the hash of the bytes of a text. */
 interface KeptSource {
   readonly url: string | null;
   readonly hash: string | null;
   readonly tolerant: boolean | null;
+  readonly failOn: RefusedEffect | null;
 }
 
 type Row = OpenApiSpecRow & Record<string, unknown>;
@@ -154,7 +155,11 @@ export class OpenApiSpecs {
     });
   }
 
-  private async insert(organizationId: string, slug: string, { url, hash, tolerant }: KeptSource): Promise<void> {
+  private async insert(
+    organizationId: string,
+    slug: string,
+    { url, hash, tolerant, failOn }: KeptSource,
+  ): Promise<void> {
     const held = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM openapi_spec WHERE organization_id = $1',
       [organizationId],
@@ -164,8 +169,8 @@ export class OpenApiSpecs {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, tolerant, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), $7, 'private', 'pending', ${databaseTime()}, $6, $6)`,
-      [id, organizationId, slug, url, hash, now, tolerant],
+      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, tolerant, fail_on, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), $7, $8, 'private', 'pending', ${databaseTime()}, $6, $6)`,
+      [id, organizationId, slug, url, hash, now, tolerant, failOn],
     );
     await this.outbox.record({ type: 'openapi_spec_created', organizationId, target: id, payload: { slug } });
   }
@@ -174,14 +179,14 @@ export class OpenApiSpecs {
     organizationId: string,
     slug: string,
     { id, version }: { readonly id: string; readonly version: number },
-    { url, hash, tolerant }: KeptSource,
+    { url, hash, tolerant, failOn }: KeptSource,
   ): Promise<void> {
     requireMatch(version);
     await this.database.execute(
-      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), tolerant = $6, source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
+      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), tolerant = $6, fail_on = $7, source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
          etag = CASE WHEN source_url = $2 AND tolerant IS NOT DISTINCT FROM $6 THEN etag END, last_modified = CASE WHEN source_url = $2 AND tolerant IS NOT DISTINCT FROM $6 THEN last_modified END
         WHERE organization_id = $5 AND id = $1`,
-      [id, url, hash, this.clock.now(), organizationId, tolerant],
+      [id, url, hash, this.clock.now(), organizationId, tolerant, failOn],
     );
     await this.outbox.record({
       type: 'openapi_spec_updated',
@@ -202,16 +207,16 @@ export class OpenApiSpecs {
   }
 
   /** Stores the text of a source. Throws `invalid` for an invalid source. */
-  private async kept({ url, text, tolerant: wanted }: OpenApiSource): Promise<KeptSource> {
-    const tolerant = wanted ?? null;
+  private async kept({ url, text, ...wanted }: OpenApiSource): Promise<KeptSource> {
+    const { tolerant = null, failOn = null } = wanted;
     if ((url === undefined) === (text === undefined)) throw invalid('source', 'must have either url or text');
-    if (url !== undefined) return { url: this.reachable(url), hash: null, tolerant };
+    if (url !== undefined) return { url: this.reachable(url), hash: null, tolerant, failOn };
     const { hash } = await this.blobs.store(Buffer.from(text ?? ''), {
       name: 'specification',
       claimed: 'text/plain',
       maxBytes: MAX_SOURCE_BYTES,
     });
-    return { url: null, hash, tolerant };
+    return { url: null, hash, tolerant, failOn };
   }
 
   private reachable(url: string): string {

@@ -11,7 +11,7 @@ import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { publicUrl, versionUrl, type OpenApiVersionRow } from './openapi.schema.js';
 
-const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt",
+const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt", v.change_counts AS "changeCounts",
   s.id AS "specId", s.source_url AS "sourceUrl", s.visibility, s.version AS "specVersion"`;
 /** The beginning of the content of a version, up to its specification. */
 const FILE =

@@ -24,8 +24,9 @@ const pageName: Check = (value, path, fault) => {
     fault(path, 'must be the name of a page, of 1 to 250 characters');
 };
 const PROPS = {
-  computed: fields({ models: boolean, ...settings }, true),
+  computed: fields({ models: boolean, changelog: optional(boolean), ...settings }, true),
   models: fields({ doc: oneOf('models'), page: optional(pageName) }, true),
+  changes: fields({ doc: oneOf('changes') }, true),
   operation: fields(
     {
       doc: oneOf('operation'),
@@ -61,7 +62,11 @@ export function computedSourceFault(
   const props = isObject(value) && isObject(value.props) ? value.props : {};
   const { doc } = props;
   const check = source(
-    type === 'computed' ? PROPS.computed : doc === 'models' || doc === 'operation' ? PROPS[doc] : PROPS.page,
+    type === 'computed'
+      ? PROPS.computed
+      : doc === 'models' || doc === 'operation' || doc === 'changes'
+        ? PROPS[doc]
+        : PROPS.page,
   );
   let found: { path: string; message: string } | undefined;
   check(value, '', (path, message) => (found ??= { path: path.replace(/^\./, ''), message }));

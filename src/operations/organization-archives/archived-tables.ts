@@ -68,6 +68,7 @@ export const ARCHIVED: Readonly<Record<string, ArchivedTable>> = {
   page_verification: { owner: 'space', isOfMember: true },
   openapi_spec: { owner: 'organization' },
   openapi_version: { owner: 'organization' },
+  openapi_change: { owner: 'organization' },
   agent_instructions: { owner: 'organization', documents: ['instructions'] },
   search_synonyms: { owner: 'organization' },
   // The packfile is for the next import from the repository, which fetches it again.

@@ -2,6 +2,7 @@ import { READER_NOTES } from '../../authoring/content/domain/reader-note.js';
 import { z } from 'zod';
 import { faultOfAttributes } from '../../authoring/content/domain/page-attributes.js';
 import type { Check } from '../../formats/document/checks.js';
+import { CHANGE_EFFECTS } from '../../formats/openapi/domain/changes/change.js';
 import { reference } from '../../formats/document/data-checks.js';
 import { validateDocument, validateStored, type DocumentFault } from '../../formats/document/validate.js';
 import { mergeRulesFault } from '../../identity/organizations/domain/merge-rules.js';
@@ -55,6 +56,17 @@ const within =
   };
 
 const object = z.looseObject({});
+const fact = z.string().max(2_000);
+const specificationChange = z.object({
+  effect: z.enum(CHANGE_EFFECTS),
+  code: fact,
+  operation: z.object({ method: fact, path: fact }).optional(),
+  webhook: z.object({ method: fact, name: fact }).optional(),
+  schema: fact.optional(),
+  place: fact.optional(),
+  message: fact,
+  pointer: fact,
+});
 const texts = z.array(z.string());
 const condition = said((text) => (text.trim() === '' ? undefined : expressionFault(text)));
 const blocks: ValueCheck = (value) => validateDocument({ object: 'document', data: {}, nodes: value })[0];
@@ -123,6 +135,12 @@ export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, Value
   page_redirect: { given: within(reference()) },
   comment: { suggestion: blocks, suggestion_before: blocks },
   openapi_spec: { errors: by(z.array(object)), warnings: by(z.array(object)) },
+  openapi_version: {
+    change_counts: by(
+      z.object({ breaking: z.number(), dangerous: z.number(), compatible: z.number(), documentation: z.number() }),
+    ),
+  },
+  openapi_change: { change: by(specificationChange) },
   search_synonyms: { groups: by(z.array(z.looseObject({ words: texts }))) },
   conversation: {
     parts: by(z.array(z.looseObject({ role: z.string(), body: z.string() }))),

@@ -14,7 +14,14 @@ import {
   type FieldContext,
   type ShownAmount,
 } from '../openapi/fields.js';
-import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from '../openapi/operation.js';
+import {
+  sampleOf,
+  type Callback,
+  type Media,
+  type ApiOperation,
+  type Parameter,
+  type Response,
+} from '../openapi/operation.js';
 import { sampleLanguage, operationIn } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
@@ -243,8 +250,32 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
       : []),
     ...(type === 'openapi-webhook' || fields.brief ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
     ...part(labels.responses, listed(found.responses, fields, responseElement, 'p')),
+    ...part(labels.callbacks, listed(found.callbacks, fields, callbackElement, 'p')),
     ...briefNote(fields),
   ];
+}
+
+/** A request that the API makes: what it sends, and what it takes as an answer. */
+function callbackElement({ name, operation }: Callback, above: FieldContext): ElementContent {
+  const place = placeBelow('callback', name);
+  const id = above.ids.take(place);
+  return el(
+    'details',
+    { class: 'expandable', id },
+    el('summary', {}, el('span', {}, textNode(name))),
+    el(
+      'div',
+      { class: 'expandable-body' },
+      endpoint(operation.method, operation.path),
+      // Its own summary is nowhere else.
+      operation.summary === undefined ? [] : el('p', { class: 'api-summary' }, textNode(operation.summary)),
+      operationContent({ ...withoutSummary(operation), callbacks: [] }, 'openapi-webhook', { ...above, place }),
+    ),
+  );
+}
+
+function withoutSummary({ summary: _, ...operation }: ApiOperation): ApiOperation {
+  return operation;
 }
 
 /** A note that much is missing. */

@@ -115,6 +115,7 @@ export const de: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Inhalt',
     responses: 'Antworten',
+    callbacks: 'Callbacks',
     headers: 'Kopfzeilen',
     example: 'Beispiel',
     required: 'erforderlich',

@@ -115,6 +115,7 @@ export const en: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Body',
     responses: 'Responses',
+    callbacks: 'Callbacks',
     headers: 'Headers',
     example: 'Example',
     required: 'required',

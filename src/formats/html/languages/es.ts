@@ -117,6 +117,7 @@ export const es: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Cuerpo',
     responses: 'Respuestas',
+    callbacks: 'Callbacks',
     headers: 'Cabeceras',
     example: 'Ejemplo',
     required: 'obligatorio',

@@ -115,6 +115,7 @@ export const fr: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Corps',
     responses: 'Réponses',
+    callbacks: 'Callbacks',
     headers: 'En-têtes',
     example: 'Exemple',
     required: 'obligatoire',

@@ -115,6 +115,7 @@ export const ja: LanguagePack = {
     cookieParameters: 'Cookie',
     requestBody: '本文',
     responses: 'レスポンス',
+    callbacks: 'コールバック',
     headers: 'ヘッダー',
     example: '例',
     required: '必須',

@@ -113,6 +113,7 @@ export interface Labels {
   readonly cookieParameters: string;
   readonly requestBody: string;
   readonly responses: string;
+  readonly callbacks: string;
   readonly headers: string;
   readonly example: string;
   readonly required: string;

@@ -115,6 +115,7 @@ export const nl: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Inhoud',
     responses: 'Antwoorden',
+    callbacks: 'Callbacks',
     headers: 'Headers',
     example: 'Voorbeeld',
     required: 'verplicht',

@@ -114,6 +114,7 @@ export const no: LanguagePack = {
     cookieParameters: 'Informasjonskapsler',
     requestBody: 'Innhold',
     responses: 'Svar',
+    callbacks: 'Tilbakekall',
     headers: 'Hoder',
     example: 'Eksempel',
     required: 'påkrevd',

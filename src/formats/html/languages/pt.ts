@@ -115,6 +115,7 @@ export const pt: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Corpo',
     responses: 'Respostas',
+    callbacks: 'Callbacks',
     headers: 'Cabeçalhos',
     example: 'Exemplo',
     required: 'obrigatório',

@@ -115,6 +115,7 @@ export const ru: LanguagePack = {
     cookieParameters: 'Cookies',
     requestBody: 'Тело',
     responses: 'Ответы',
+    callbacks: 'Обратные вызовы',
     headers: 'Заголовки',
     example: 'Пример',
     required: 'обязательно',

@@ -112,6 +112,7 @@ export const zh: LanguagePack = {
     cookieParameters: 'Cookie',
     requestBody: '请求体',
     responses: '响应',
+    callbacks: '回调',
     headers: '响应头',
     example: '示例',
     required: '必填',

@@ -15,6 +15,14 @@ export interface ApiOperation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly Response[];
+  /** Requests that the API makes in its turn, to addresses that callers give it. */
+  readonly callbacks: readonly Callback[];
+}
+
+export interface Callback {
+  readonly name: string;
+  /** Its path is an expression for the address, such as `{$request.body#/url}`. */
+  readonly operation: ApiOperation;
 }
 
 export interface SecurityNeed {
@@ -64,6 +72,8 @@ export interface Response {
 const MAX_PARAMETERS = 100;
 const MAX_RESPONSES = 30;
 const MAX_SERVERS = 10;
+const MAX_CALLBACKS = 10;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 
 /** Finds an operation by its path and method, or a webhook by its name; undefined if the specification has none. */
 export function operationOf(
@@ -80,22 +90,62 @@ export function operationOf(
   const operation = item && Object.hasOwn(item, name) ? item[name] : undefined;
   if (!item || !isObject(operation)) return undefined;
   const root = rootOf(api);
+  return {
+    ...requestOf(api, root, { item, operation, path, method: name }),
+    ...(kind === 'paths' && {
+      servers: serversOf(root, item, operation),
+      security: securityOf(api, root, operation),
+      callbacks: callbacksOf(api, root, operation),
+    }),
+  };
+}
+
+interface GivenOperation {
+  readonly item: ReadonlyJsonObject;
+  readonly operation: ReadonlyJsonObject;
+  readonly path: string;
+  readonly method: string;
+}
+
+/** An operation as far as it is alike for callers, webhooks and callbacks. */
+function requestOf(
+  api: ApiDescription,
+  root: ReadonlyJsonObject,
+  { item, operation, path, method }: GivenOperation,
+): ApiOperation {
   const all = parametersOf(api, [...listAt(operation, 'parameters'), ...listAt(item, 'parameters')]);
   const summary = textAt(operation, 'summary', 250);
   const description = textAt(operation, 'description', 50_000);
   const body = bodyOf(api, operation, all, root);
   return {
-    method: name,
+    method,
     path,
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
     isDeprecated: operation['deprecated'] === true,
-    servers: kind === 'webhooks' ? [] : serversOf(root, item, operation),
-    security: kind === 'webhooks' ? [] : securityOf(api, root, operation),
+    servers: [],
+    security: [],
     parameters: all.flatMap(({ parameter }) => parameter ?? []),
     ...(body && { body }),
     responses: responsesOf(api, operation, root),
+    callbacks: [],
   };
+}
+
+function callbacksOf(api: ApiDescription, root: ReadonlyJsonObject, operation: ReadonlyJsonObject): Callback[] {
+  const given = Object.entries(objectAt(operation, 'callbacks')).flatMap(([name, value]) =>
+    Object.entries(followed(api, value)?.value ?? {}).flatMap(([path, each]) => {
+      const item = path.startsWith('x-') ? undefined : followed(api, each)?.value;
+      return METHODS.flatMap((method) => {
+        const own = item && Object.hasOwn(item, method) ? item[method] : undefined;
+        return item && isObject(own) ? [{ name, item, operation: own, path, method }] : [];
+      });
+    }),
+  );
+  return given.slice(0, MAX_CALLBACKS).map(({ name, ...each }) => ({
+    name: name.slice(0, 200),
+    operation: requestOf(api, root, { ...each, path: each.path.slice(0, 1000) }),
+  }));
 }
 
 function rootOf(api: ApiDescription): ReadonlyJsonObject {

@@ -1,3 +1,4 @@
+import { storable } from '../../document/characters.js';
 import type { SpecificationProblem } from './specification-problem.js';
 import type { SpecificationWarning } from './tolerance.js';
 
@@ -32,9 +33,9 @@ export function presentProblem({ code, message, pointer, line, document }: Speci
   ].join('');
   return {
     code,
-    message: text.slice(0, 1000),
-    ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }),
+    message: storable(text.slice(0, 1000)),
+    ...(pointer !== undefined && { pointer: storable(pointer.slice(0, 1000)) }),
     ...(line !== undefined && { line }),
-    ...(document !== undefined && { document: document.slice(0, 2048) }),
+    ...(document !== undefined && { document: storable(document.slice(0, 2048)) }),
   };
 }

@@ -5,6 +5,7 @@ import { camelCaseWords, MAX_TITLE, type ApiOutline, type OutlineOperation, type
 /** The content of a page of a specification: that of a group, or a single operation, webhook or schema. */
 export type ApiContent =
   | { readonly kind: 'info' }
+  | { readonly kind: 'changes' }
   | { readonly kind: 'operations'; readonly description: string; readonly operations: readonly OutlineOperation[] }
   | { readonly kind: 'webhooks'; readonly webhooks: readonly OutlineOperation[] }
   | { readonly kind: 'models'; readonly schemas: readonly string[] }
@@ -30,6 +31,15 @@ const MAX_SINGLE_PAGES = 10_000;
 export const MAX_IN_OVERVIEW = 250;
 /** Operations without a tag up to which their page lists all of them; more are grouped by their paths. */
 const MAX_UNGROUPED = 100;
+
+/** The page with what each version changed, behind the others: its slug gives way to those of the specification. */
+export const CHANGELOG_PAGE: ApiPage = {
+  name: 'changelog',
+  title: 'Changelog',
+  content: { kind: 'changes' },
+  children: [],
+  isMadeUp: true,
+};
 
 /** The pages of a specification: its description, one for each tag, its webhooks, its schemas. */
 export function apiPages(outline: ApiOutline): ApiPage[] {
@@ -94,6 +104,8 @@ export function* everyPage(pages: readonly ApiPage[]): Generator<ApiPage> {
 
 /** The name of a page among all pages of its specification. */
 export function uniqueName({ name, content }: Pick<ApiPage, 'name' | 'content'>): string {
+  // No slug has a blank.
+  if (content.kind === 'changes') return 'the changelog';
   if (content.kind === 'schema') return `schema ${name}`;
   return content.kind === 'operation' || content.kind === 'webhook' ? `operation ${name}` : name;
 }

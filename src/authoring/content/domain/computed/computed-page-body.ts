@@ -15,7 +15,8 @@ import {
 import { contentJson } from '../../../../formats/document/hash.js';
 import { assignKeys } from '../../../../formats/document/keys.js';
 import type { Block, Document, Node } from '../../../../formats/document/types.js';
-import { ApiReference, isSingle, MAX_IN_OVERVIEW, type ApiContent, type ApiPage } from './api-pages.js';
+import { ApiReference, CHANGELOG_PAGE, isSingle, MAX_IN_OVERVIEW, type ApiContent, type ApiPage } from './api-pages.js';
+import { changelogBlocks, type ChangelogVersion } from './changelog-body.js';
 import { base62, pageIdOf, sourceOfDerived } from './expansion.js';
 import type { ApiOutline, OutlineOperation } from './outline.js';
 import type { ComputedSource } from '../../../../formats/document/computed-source.js';
@@ -39,7 +40,13 @@ export interface Overview {
   readonly pages: readonly ListedPage[];
 }
 
-type ShownContent = Exclude<ApiContent, { readonly kind: 'part' }> | Overview;
+/** The changes of the latest versions. */
+interface Changelog {
+  readonly kind: 'changes';
+  readonly versions: readonly ChangelogVersion[];
+}
+
+type ShownContent = Exclude<ApiContent, { readonly kind: 'part' | 'changes' }> | Overview | Changelog;
 
 /** The input for the body of a page. */
 export interface BodyOrder {
@@ -51,9 +58,15 @@ export interface BodyOrder {
 }
 
 /** `id` is that of the page: the pages below it have the same source. */
-export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline, id = ''): BodyOrder {
+export function bodyOrder(
+  { props, dependencies }: ComputedSource,
+  outline: ApiOutline,
+  id = '',
+  versions: readonly ChangelogVersion[] = [],
+): BodyOrder {
   const page = pageOf(props, ApiReference.of(outline));
-  const content = page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : shownAlone(page?.content);
+  const content =
+    page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : shownAlone(page?.content, versions);
   const description =
     page?.content.kind === 'info'
       ? outline.description
@@ -83,6 +96,8 @@ function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference)
       return reference.find(`operation ${name}`);
     case 'tag':
       return reference.find(name);
+    case 'changes':
+      return CHANGELOG_PAGE;
     case 'models':
       return page === undefined
         ? reference.pages('by-tag').find(({ content }) => content.kind === 'models')
@@ -93,7 +108,8 @@ function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference)
 }
 
 /** A part of a group is nothing but an overview. */
-function shownAlone(content: ApiContent | undefined): ShownContent | undefined {
+function shownAlone(content: ApiContent | undefined, versions: readonly ChangelogVersion[]): ShownContent | undefined {
+  if (content?.kind === 'changes') return { kind: 'changes', versions };
   return content?.kind === 'part' ? undefined : content;
 }
 
@@ -141,6 +157,8 @@ function blocksOf(content: ShownContent, ref: BodyOrder['ref']): Block[] {
       return [];
     case 'overview':
       return overviewBlocks(content);
+    case 'changes':
+      return changelogBlocks(content.versions);
     case 'operation':
     case 'webhook':
       return [operationBlock(content.kind, content.operation, ref)];

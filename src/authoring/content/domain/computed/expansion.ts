@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Item } from '../content-item.js';
 import { freeSlug } from '../slug.js';
-import { ApiReference, uniqueName, type ApiPage } from './api-pages.js';
+import { ApiReference, CHANGELOG_PAGE, uniqueName, type ApiPage } from './api-pages.js';
 import type { ApiOutline } from './outline.js';
 import { plainSource, type ComputedSource } from '../../../../formats/document/computed-source.js';
 
@@ -61,9 +61,12 @@ export function expandPage(
   taken: Set<string>,
   grouping = groupingOf(computed),
 ): Item[] {
-  const pages = ApiReference.of(outline)
-    .pages(grouping)
-    .filter(({ content }) => content.kind !== 'models' || computed.props.models === true);
+  const pages = [
+    ...ApiReference.of(outline)
+      .pages(grouping)
+      .filter(({ content }) => content.kind !== 'models' || computed.props.models === true),
+    ...(computed.props.changelog === true ? [CHANGELOG_PAGE] : []),
+  ];
   const inherited = Object.fromEntries(
     INHERITED.flatMap((name) => (source.props[name] === undefined ? [] : [[name, source.props[name]]])),
   );
@@ -129,6 +132,8 @@ function propsOf({ name: page, content }: ApiPage, grouping: string): ComputedSo
   switch (content.kind) {
     case 'info':
       return { doc: 'info', page };
+    case 'changes':
+      return { doc: 'changes' };
     case 'schema':
       return { doc: 'models', page };
     case 'operation':
