@@ -141,6 +141,7 @@ export const serviceTexts = {
       FETCH_TIMEOUT: 'The address did not answer in time.',
       FETCH_ERROR: 'The address could not be fetched.',
       PARSE_ERROR: 'It was fetched, and is no valid specification.',
+      BREAKING_CHANGES: 'It has changes that the source refuses.',
     },
     lastGood: 'Pages show the last good version.',
     line: (line: number) => `line ${line}`,

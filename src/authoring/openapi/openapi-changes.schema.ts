@@ -39,7 +39,7 @@ export class OpenApiChangeBody implements SpecificationChange {
   @OneOf(CHANGE_EFFECTS, {
     example: 'breaking',
     description:
-      'What it does to clients; `dangerous`: it breaks those which are strict, or do not expect it, such as a new value of an enum in a response',
+      'The effect on clients; `dangerous`: it breaks those which are strict, or do not expect it, such as a new value of an enum in a response',
   })
   effect: ChangeEffect;
   @Text({ example: 'property-removed', description: 'Kind of the change' })
