@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page, Request } from 'playwright-core';
+import { cleanSubject } from '../../src/insight/conversations/domain/clean-message.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { hostileAddresses, hostileMarkdown, hostileTexts } from '../security/hostile-texts.js';
 import { buildSpace, type Made } from '../published-site.js';
@@ -58,14 +59,24 @@ class HostileWords implements Words {
   readonly svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${SCRIPT}"><script>${SCRIPT}</script></svg>`;
 
   text(name: string, most: number): string {
+    const text = this.composed(name, most);
+    this.said.push(text);
+    return text;
+  }
+
+  subject(name: string, most: number): string {
+    const text = this.composed(name, most);
+    this.said.push(cleanSubject(text));
+    return text;
+  }
+
+  private composed(name: string, most: number): string {
     const texts = hostileTexts(SCRIPT);
     const first = this.count++ % texts.length;
-    const text = [...texts.slice(first), ...texts.slice(0, first)].reduce(
+    return [...texts.slice(first), ...texts.slice(0, first)].reduce(
       (whole, each) => (whole.length + each.length < most ? `${whole} ${each}` : whole),
       name,
     );
-    this.said.push(text);
-    return text;
   }
 
   markdown(text: string): string {

@@ -18,6 +18,8 @@ const FONT = join(
 export interface Words {
   /** A text of a field that takes so many characters. */
   readonly text: (name: string, most: number) => string;
+  /** A subject of a conversation, which the service keeps without its HTML. */
+  readonly subject: (name: string, most: number) => string;
   /** A text that is written in Markdown. */
   readonly markdown: (text: string) => string;
   readonly svg: string;
@@ -25,6 +27,7 @@ export interface Words {
 
 const PLAIN: Words = {
   text: (name) => name,
+  subject: (name) => name,
   markdown: (text) => text,
   svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4"/></svg>',
 };
@@ -170,13 +173,13 @@ export class FilledWorkspace {
     succeeded(await api.put(`/orgs/${id}/translations-glossary`, { operations: [entry] }));
     const asked = [0, 1].map((index) => ({
       id: `asked${index}`,
-      subject: words.text('Exports', 512),
+      subject: words.subject('Exports', 512),
       metadata: { attributes: { plan: words.text('pro', 1000) } },
       parts: [{ type: 'message', role: 'user', body: words.markdown('How do I export the handbook to PDF?') }],
     }));
     succeeded(await api.post(`/orgs/${id}/conversations`, asked));
     succeeded(await api.put(`/orgs/${id}/agent-instructions`, { markdown: words.markdown('Write **briefly**.') }));
-    const [conversation] = succeeded(await api.get<{ items: Made[] }>(`/orgs/${id}/conversations`)).items;
+    const { items: conversations } = succeeded(await api.get<{ items: Made[] }>(`/orgs/${id}/conversations`));
     const clusterId = newId();
     await workspace.app.database.execute(
       `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, reviewed_at, created_at, updated_at)
@@ -186,7 +189,8 @@ export class FilledWorkspace {
     await workspace.app.get(Jobs).drain();
     return [
       ...['', '?tab=topics&by=issues', '?tab=conversations', '?tab=settings'].map((to) => `/conversations${to}`),
-      ...[`/clusters/${clusterId}`, `/all/${conversation?.id}`].map((to) => `/conversations${to}`),
+      `/conversations/clusters/${clusterId}`,
+      ...conversations.map((conversation) => `/conversations/all/${conversation.id}`),
       ...['/templates', '/templates/changelog', '/agent-instructions', '/archive', `/s/${space.id}/~/exports`],
       ...['', `/${run.id}`].map((to) => `/s/${space.id}/~/imports${to}`),
       ...['/openapi', '/openapi/faulty', '/openapi/pets', '/webhooks', `/webhooks/${webhook.id}`],
