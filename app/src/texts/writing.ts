@@ -119,6 +119,7 @@ export const writingTexts = {
   },
   visual: {
     label: 'Text of the page',
+    pasting: 'Pasting …',
     page: 'The page that is written',
     marks: 'Marks of the text',
     strikethrough: 'Strikethrough',

@@ -9,6 +9,7 @@ import type { TreeData } from '../tree/tree-data.js';
 import type { Draft, DraftState, WriteConflict } from './draft.js';
 import type { Landmark } from './visual/landmark.js';
 import { oneLine, type PageText } from './page-text.js';
+import type { PendingContent } from './pending-content.js';
 import { type AnyBody, type FormName, formOf } from './text-forms.js';
 import { type Beginning, type LeftText, type LocalDraft, useDraft } from './use-draft.js';
 
@@ -37,6 +38,8 @@ export interface EditorProps {
 export interface BodyEditor<Body> {
   /** True where others than the editor itself show the body, such as a preview. */
   readonly isShownHere: boolean;
+  /** What is pasted or uploaded, and is not in the body yet. */
+  readonly pending: PendingContent;
   /**
    * Shows what the server made of a body that was sent; returns the one that is shown then, nothing where what was
    * typed since changes the same, or where there is no editor any more.
@@ -78,7 +81,7 @@ export function useEditing<Body extends AnyBody>(
   const [text, setText] = useState<PageText<Body>>(beginning.text);
   const latest = useRef(text);
   const [settling, setSettling] = useState<readonly WriteConflict[]>();
-  const { isShownHere } = editor;
+  const { isShownHere, pending } = editor;
   const show = useCallback(
     (next: PageText<Body>): void => {
       const isSeen = isShownHere || next.title !== latest.current.title;
@@ -103,11 +106,16 @@ export function useEditing<Body extends AnyBody>(
     show(next);
     draft.change(next);
   };
-  const save = (): void => void draft.save();
-  const switchForm = async (next: Entry = {}): Promise<boolean> => {
+  const isSaved = (): boolean => draft.current.kind === 'saved' && !pending.isPending;
+  const saveAll = async (): Promise<void> => {
+    await pending.settled();
     await draft.save();
+  };
+  const save = (): void => void saveAll();
+  const switchForm = async (next: Entry = {}): Promise<boolean> => {
+    await saveAll();
     // The other form is made of the text that the server has.
-    if (draft.current.kind !== 'saved') {
+    if (!isSaved()) {
       showFault(new Error(words.saveFirst));
       return false;
     }
@@ -129,14 +137,14 @@ export function useEditing<Body extends AnyBody>(
   useHotkeys([['mod+S', save]], []);
   useHotkeys([['mod+shift+E', () => void switchForm()]], [], true);
   useBlocker({
-    enableBeforeUnload: () => draft.current.kind !== 'saved',
+    enableBeforeUnload: () => !isSaved(),
     shouldBlockFn: async () => {
-      await draft.save();
-      return draft.current.kind !== 'saved' && !window.confirm(words.leave);
+      await saveAll();
+      return !isSaved() && !window.confirm(words.leave);
     },
   });
   const done = async (): Promise<void> => {
-    await draft.save();
+    await saveAll();
     await renewContent(place);
     onDone();
   };

@@ -12,6 +12,7 @@ import { type EditorProps, useEditing } from './editing.js';
 import { EditorToolbar } from './editor-bar.js';
 import { EditorFrame } from './editor-frame.js';
 import { SourceText } from './find/source-text.js';
+import { PendingContent } from './pending-content.js';
 import { Preview, topLine } from './preview.js';
 import { insertBlock, insertFiles, insertLink, toggleMark } from './snippets.js';
 import { showMerged, SourceEditor } from './source-editor.js';
@@ -40,9 +41,11 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [mode, setMode] = useMode(isNarrow);
   const [text, setText] = useState<SourceText>();
+  const [pending] = useState(() => new PendingContent());
   const references = useReferences(tree);
   const editing = useEditing(props, beginning, {
     isShownHere: true,
+    pending,
     merge: (sent, merged) => (view.current ? showMerged(view.current, sent, merged) : undefined),
     show: (body) => {
       const { current } = view;
@@ -54,9 +57,11 @@ function SourceForm(props: EditorProps & Readonly<{ beginning: Beginning }>) {
   useHotkeys([['mod+shift+P', preview]], []);
   const on = (run: (editor: EditorView) => unknown): void => void (view.current && run(view.current));
   const upload = (editor: EditorView, files: readonly File[], at: number): void =>
-    void insertFiles(editor, place, files, at, setProgress)
-      .then(() => queries.invalidateQueries({ queryKey: filesQuery(place).queryKey }))
-      .catch(showFault);
+    pending.add(
+      insertFiles(editor, place, files, at, setProgress)
+        .then(() => queries.invalidateQueries({ queryKey: filesQuery(place).queryKey }))
+        .catch(showFault),
+    );
 
   return (
     <EditorFrame

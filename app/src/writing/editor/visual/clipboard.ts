@@ -18,8 +18,11 @@ const OF_OTHER_EDITORS = /docs-internal-guid-|urn:schemas-microsoft-com:office|c
 const OF_WEB_PAGES = /<(?:img|details)\b/i;
 
 export interface ClipboardHandlers {
-  /** Inserts Markdown, or HTML of other editors, at the selection; its words alone if the service cannot read it. */
-  readonly onMarkdown: (view: EditorView, markdown: string, words: string) => void;
+  /**
+   * Inserts Markdown, or HTML of other editors, at the selection; if the service cannot read it, as much of it as the
+   * schema knows.
+   */
+  readonly onMarkdown: (view: EditorView, markdown: string, otherwise: Slice) => void;
   readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
 }
 
@@ -40,18 +43,19 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
       clipboardSerializer: clipboardHtml,
       clipboardTextSerializer: ({ content }) => plainTextOf(content),
       clipboardTextParser: (text, $context) => textSlice(text, $context),
-      handlePaste(view, { clipboardData }) {
+      handlePaste(view, { clipboardData }, slice) {
         const files = [...(clipboardData?.files ?? [])];
         const [text = '', html = ''] = ['text/plain', 'text/html'].map((type) => clipboardData?.getData(type));
-        const isOwn = html.includes('data-pm-slice') && sameText(copied?.text ?? '', text);
+        const isOfEditor = html.includes('data-pm-slice');
+        const isOwn = isOfEditor && sameText(copied?.text ?? '', text);
         const own = isOwn ? copied?.slice : undefined;
         if (files.length > 0 && !hasText(html)) handlers().onFiles(view, files, view.state.selection.from);
         else if (isInCode(view.state.selection.$from) || (own && isOfTables(own))) return false;
         else if (own) view.dispatch(view.state.tr.replaceSelection(own).scrollIntoView());
-        else if (html === '' && MARKDOWN.test(text)) handlers().onMarkdown(view, text, text);
-        else if (OF_OTHER_EDITORS.test(html)) handlers().onMarkdown(view, html, text);
-        else if (OF_WEB_PAGES.test(html) && !html.includes('data-pm-slice'))
-          handlers().onMarkdown(view, `<!--StartFragment-->${html}`, text);
+        else if (html === '' && MARKDOWN.test(text))
+          handlers().onMarkdown(view, text, textSlice(text.trim(), view.state.selection.$from));
+        else if (!isOfEditor && (OF_OTHER_EDITORS.test(html) || OF_WEB_PAGES.test(html)))
+          handlers().onMarkdown(view, htmlInMarkdown(html), slice);
         else return false;
         return true;
       },
@@ -64,6 +68,22 @@ export function clipboard(handlers: () => ClipboardHandlers): Plugin {
       },
     },
   });
+}
+
+/**
+ * HTML of a clipboard as the service takes it within Markdown, where a blank line would end it: only preformatted text
+ * has any.
+ */
+export function htmlInMarkdown(html: string): string {
+  let isPreformatted = false;
+  const parts = html
+    .replace(/\r\n?/g, '\n')
+    .split(/(<\/?pre\b)/i)
+    .map((part, index) => {
+      if (index % 2 === 1) isPreformatted = !part.startsWith('</');
+      return isPreformatted ? part : part.replace(/\n\s*\n/g, '\n');
+    });
+  return `<!--StartFragment-->${parts.join('')}`;
 }
 
 function sameText(one: string, other: string): boolean {

@@ -1,5 +1,5 @@
 import { toggleMark } from 'prosemirror-commands';
-import { Fragment, type Mark, type Node, type ResolvedPos } from 'prosemirror-model';
+import { Fragment, type Mark, type Node, type ResolvedPos, Slice } from 'prosemirror-model';
 import {
   type Command,
   type EditorState,
@@ -108,16 +108,65 @@ export function removeBlock(position: number): Command {
 /** Puts blocks in place of a range, or of the empty paragraph around it, and the cursor into them. */
 export function putBlocks(transaction: Transaction, from: number, to: number, blocks: Fragment): Transaction {
   transaction.delete(from, to);
-  const line = blocks.childCount === 1 && blocks.firstChild?.type.name === 'paragraph' && blocks.firstChild.content;
-  const $from = transaction.doc.resolve(transaction.mapping.map(from));
-  const isWithin =
-    $from.parent.isTextblock && ($from.parent.content.size > 0 || $from.parent.type.name !== 'paragraph');
-  if (line && isWithin) return transaction.insert($from.pos, line).scrollIntoView();
-  const [start, end] = placeFor($from, blocks);
+  const $place = transaction.doc.resolve(transaction.mapping.map(from));
+  const line = lineFor($place, blocks);
+  if (line) return transaction.insert($place.pos, line).scrollIntoView();
+  const [start, end] = placeFor($place, blocks);
   transaction.replaceWith(start, end, blocks);
   const near = Selection.findFrom(transaction.doc.resolve(start), 1);
   if (near) transaction.setSelection(near);
   return transaction.scrollIntoView();
+}
+
+/**
+ * Puts blocks that are pasted in place of a range, and the cursor behind them unless it has left the range. With
+ * `goesOn` the words behind the range go on behind the blocks, else the blocks come behind these words.
+ */
+export function putPasted(
+  transaction: Transaction,
+  [from, to]: readonly [from: number, to: number],
+  blocks: Fragment,
+  goesOn: boolean,
+): Transaction {
+  const { selection } = transaction;
+  const isHere = selection.from <= to && selection.to >= from;
+  transaction.delete(from, to);
+  const $place = transaction.doc.resolve(transaction.mapping.map(from));
+  const [start, end, slice] = pastedFor($place, blocks, goesOn);
+  const { size } = transaction.doc.content;
+  transaction.replace(start, end, slice);
+  if (!isHere) return transaction;
+  const behind = end + transaction.doc.content.size - size;
+  const near = cursorBehind(transaction, start, behind);
+  return (near ? transaction.setSelection(near) : transaction).scrollIntoView();
+}
+
+/** The last place for a cursor in a range, or else the first one behind it: letters that are typed there replace nothing. */
+function cursorBehind({ doc }: Transaction, start: number, end: number): Selection | null {
+  const last = Selection.findFrom(doc.resolve(end), -1, true);
+  return last && last.from >= start ? last : (Selection.findFrom(doc.resolve(end), 1, true) ?? last);
+}
+
+/** The range that pasted blocks take the place of, and their slice. */
+function pastedFor($place: ResolvedPos, blocks: Fragment, goesOn: boolean): readonly [number, number, Slice] {
+  const { pos, parent, parentOffset } = $place;
+  const line = lineFor($place, blocks);
+  if (line) return [pos, pos, new Slice(line, 0, 0)];
+  const isAmong =
+    goesOn &&
+    parent.isTextblock &&
+    parentOffset < parent.content.size &&
+    $place.node(-1).canReplace($place.index(-1), $place.index(-1), blocks);
+  if (!isAmong) return [...placeFor($place, blocks), new Slice(blocks, 0, 0)];
+  if (parentOffset === 0) return [$place.before(), $place.before(), new Slice(blocks, 0, 0)];
+  const open = (node: Node | null): number => (node?.type.name === 'paragraph' ? 1 : 0);
+  return [pos, pos, new Slice(blocks, open(blocks.firstChild), open(blocks.lastChild))];
+}
+
+/** The content of a single paragraph, where it goes into the line at a place. */
+function lineFor({ parent }: ResolvedPos, { childCount, firstChild }: Fragment): Fragment | undefined {
+  const isWithin = parent.isTextblock && (parent.content.size > 0 || parent.type.name !== 'paragraph');
+  return isWithin && childCount === 1 && firstChild?.type.name === 'paragraph' ? firstChild.content : undefined;
 }
 
 /** The range that blocks take the place of: an empty paragraph, or the next place behind a position that takes them. */

@@ -3,7 +3,7 @@ import { Fragment, type Node } from 'prosemirror-model';
 import { EditorState, TextSelection } from 'prosemirror-state';
 import { CellSelection } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
-import { deleteRowBelowTitles, moveBlock, putBlocks } from './commands.js';
+import { deleteRowBelowTitles, moveBlock, putBlocks, putPasted } from './commands.js';
 import { FollowedRanges } from './followed-ranges.js';
 import { markdownRules } from './input-rules.js';
 import { blockKeys } from './model/block-keys.js';
@@ -38,6 +38,9 @@ function open(...nodes: readonly Node[]): EditorState {
   const doc = typeNamed('doc').create(null, nodes);
   return EditorState.create({ doc, plugins: [markdownRules, tableShape, blockKeys] });
 }
+
+const withCursor = (state: EditorState, at: number): EditorState =>
+  state.apply(state.tr.setSelection(TextSelection.create(state.doc, at)));
 
 /** Types a sign at the end of the first line, as the browser would. */
 function type(state: EditorState, sign: string): EditorState {
@@ -85,6 +88,34 @@ describe('what is typed in the visual editor', () => {
     const state = open(paragraph('before after'));
     const { doc } = state.apply(putBlocks(state.tr, 8, 8, Fragment.from(paragraph('middle '))));
     expect(doc.children.map((each) => each.textContent)).toEqual(['before middle after']);
+  });
+
+  it.each([
+    ['before after', 8, 8, ['one', 'two'], ['before one', 'two|after']],
+    ['before [] after', 8, 10, ['one', 'two'], ['before one', 'two| after']],
+    ['before', 7, 7, ['one', 'two'], ['before', 'one', 'two|']],
+    ['after', 1, 1, ['one', 'two'], ['one', 'two|', 'after']],
+    ['before after', 8, 8, ['one'], ['before one|after']],
+    ['', 1, 1, ['one', 'two'], ['one', 'two|']],
+  ])('goes on behind what is pasted in %j from %i to %i', (words, from, to, pasted, expected) => {
+    const state = withCursor(open(paragraph(...(words === '' ? [] : [words]))), to);
+    const goesOn = to <= words.length;
+    const now = state.apply(
+      putPasted(state.tr, [from, to], Fragment.from(pasted.map((each) => paragraph(each))), goesOn),
+    );
+    now.doc.check();
+    const { doc } = now.apply(now.tr.insertText('|', now.selection.from));
+    expect(doc.children.map((each) => each.textContent)).toEqual(expected);
+    const keys = doc.children.map(({ attrs }): unknown => attrs['key']).filter((key) => key !== null);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('leaves the cursor where it went while the pasted blocks were on their way', () => {
+    const state = withCursor(open(paragraph('one'), paragraph('two')), 9);
+    const pasted = Fragment.from([paragraph('a'), paragraph('b')]);
+    const now = state.apply(putPasted(state.tr, [4, 4], pasted, false));
+    expect(now.selection.$from.parent.textContent).toBe('two');
+    expect(now.doc.children.map((each) => each.textContent)).toEqual(['one', 'a', 'b', 'two']);
   });
 
   it.each(['*', '**', '_', '~~', '`'])('keeps what stands between the signs %s', (signs) => {

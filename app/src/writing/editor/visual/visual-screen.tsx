@@ -1,4 +1,5 @@
 import { Box } from '@mantine/core';
+import type { Slice } from 'prosemirror-model';
 import type { EditorView } from 'prosemirror-view';
 import { useRef, useState } from 'react';
 import { queries, send } from '../../../api/client.js';
@@ -11,15 +12,16 @@ import { filesQuery, upload } from '../../queries.js';
 import { type EditorProps, useEditing } from '../editing.js';
 import { EditorToolbar } from '../editor-bar.js';
 import { EditorFrame } from '../editor-frame.js';
+import { PendingContent } from '../pending-content.js';
 import { VISUAL_FORM } from '../text-forms.js';
 import { type Beginning, useBeginning } from '../use-draft.js';
 import { useReferences } from '../use-references.js';
-import { linkAt, putBlocks, toggle } from './commands.js';
+import { linkAt, putBlocks, putPasted, toggle } from './commands.js';
 import { type Asked, Asking } from './asking.js';
 import { chooseFiles, kindOf, placeholders } from './insertions.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
 import { editorBlocks } from './model/from-content.js';
-import { fileBlock, paragraphs } from './model/new-blocks.js';
+import { fileBlock } from './model/new-blocks.js';
 import { Originals } from './model/originals.js';
 import type { FollowedRange } from './followed-ranges.js';
 import type { VisualDocument } from './visual-document.js';
@@ -43,8 +45,10 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
   const [asked, setAsked] = useState<Asked>();
   const [text, setText] = useState<VisualText>();
   const [announcement, setAnnouncement] = useState('');
+  const [pending] = useState(() => new PendingContent());
   const editing = useEditing(props, beginning, {
     isShownHere: false,
+    pending,
     merge: (sent, merged) => editor.current?.merge(sent, merged),
     show: (body) => editor.current?.show(body),
     landmark: () => editor.current?.landmark(),
@@ -55,25 +59,31 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     run(current.view);
     current.view.focus();
   };
-  /**
-   * Puts what Markdown says in place of a range, which moves with the text around it until the server has answered;
-   * other blocks if it cannot.
-   */
-  const putMarkdown = async (
-    markdown: string,
-    from: number,
-    to: number,
-    otherwise: readonly ContentBlock[] = [],
-  ): Promise<void> => {
+  /** Puts what Markdown says in place of a range, which moves with the text around it until the server has answered. */
+  const putMarkdown = async (markdown: string, from: number, to: number): Promise<void> => {
     const { current } = editor;
     if (!current) return;
     const range = current.follow(from, to);
-    const blocks = await blocksOf(markdown).catch((error: unknown) => {
-      showFault(error);
-      return otherwise;
-    });
-    if (blocks.length > 0) putContent(blocks, range);
+    const blocks = await blocksOf(markdown).catch(showFault);
+    if (blocks && blocks.length > 0) putContent(blocks, range);
     else range.end();
+  };
+  /** Puts what is pasted in place of the selection; a slice if the service cannot read it. */
+  const putMarkdownPasted = async ({ state }: EditorView, markdown: string, otherwise: Slice): Promise<void> => {
+    const { current } = editor;
+    if (!current) return;
+    const { from, to, $to } = state.selection;
+    const goesOn = $to.parentOffset < $to.parent.content.size;
+    const range = current.follow(from, to);
+    setProgress(words.pasting);
+    const blocks = await blocksOf(markdown).catch(showFault);
+    setProgress(undefined);
+    if (editor.current !== current) return;
+    const place = range.end();
+    const { tr } = current.view.state;
+    if (!blocks) current.view.dispatch(tr.replaceRange(...place, otherwise));
+    else if (blocks.length > 0)
+      current.view.dispatch(putPasted(tr, place, editorBlocks(blocks, new Originals()), goesOn));
   };
   const blocksOf = async (markdown: string): Promise<readonly ContentBlock[]> => {
     const order = { markdown, page: page.id, format: 'document' } as const;
@@ -88,7 +98,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     const { current } = editor;
     const kind = kindOf(block);
     if (!current) return;
-    if (kind === 'files') return chooseFiles((files) => void putFiles(files, from, to));
+    if (kind === 'files') return chooseFiles((files) => pending.add(putFiles(files, from, to)));
     if (kind === 'text') return void putMarkdown(placeholders(block), from, to);
     setAsked({ kind, range: current.follow(from, to) });
   };
@@ -136,7 +146,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
             code: () => on(({ state, dispatch }) => toggle('code')(state, dispatch)),
             link: askLink,
           }}
-          onFiles={(files) => atSelection((from) => void putFiles(files, from))()}
+          onFiles={(files) => atSelection((from) => pending.add(putFiles(files, from)))()}
           onSettings={onSettings}
           onDone={editing.done}
         />
@@ -159,10 +169,8 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
           onSave={editing.save}
           onAnnounce={setAnnouncement}
           onInline={(position) => setAsked({ kind: 'inline', position })}
-          onMarkdown={({ state: { selection } }, markdown, words) =>
-            void putMarkdown(markdown, selection.from, selection.to, paragraphs(words.trim()))
-          }
-          onFiles={(_view, files, at) => void putFiles(files, at)}
+          onMarkdown={(view, markdown, otherwise) => pending.add(putMarkdownPasted(view, markdown, otherwise))}
+          onFiles={(_view, files, at) => pending.add(putFiles(files, at))}
         />
       </Box>
       {asked && editor.current && (
