@@ -282,13 +282,33 @@ describeInBrowser('the visual editor', (browsing) => {
     await page.keyboard.press('Enter');
     await paste(page, { 'text/plain': '**Not** lost\n' });
     await textOf(page).getByText('**Not** lost').waitFor();
+    await page.keyboard.press('Enter');
+    const picture = '<img src="https://pictures.invalid/a.png">';
+    await paste(page, { 'text/html': `<p>With <b>layout</b></p>${picture}`, 'text/plain': 'With layout' });
+    await textOf(page).locator('strong').getByText('layout').waitFor();
     await save(page);
     expect(await at.words()).toEqual([
       'First typed meanwhile',
       'Pasted',
       expect.stringContaining('Text'),
       '**Not** lost',
+      'With layout',
     ]);
+    // Nobody who leaves loses what is on its way.
+    await page.unroute(rendering);
+    await page.route(rendering, async (route) => {
+      await page.getByRole('button', { name: 'Done' }).click();
+      await route.continue();
+    });
+    await putCursorIn(page, 'typed');
+    await page.keyboard.press('Home');
+    await paste(page, {
+      'text/html': `<p>Late words</p><div>\n\n        of a page\n\n</div>${picture}`,
+      'text/plain': 'Late',
+    });
+    await page.locator('article').getByText('of a page').waitFor();
+    expect((await at.words()).slice(0, 2)).toEqual(['Late words', 'of a page']);
+    expect(JSON.stringify(await at.document())).not.toContain('"type":"code"');
   });
 
   it('keeps a text that was left behind until the other editor has it, and another tab in its own editor', async () => {

@@ -219,11 +219,11 @@ export class Draft<Body = string> {
     return isAll && shown !== undefined;
   }
 
-  /** Saves soon what was written during a save. */
-  private goOn(): void {
+  /** Saves soon what was written during a save, or could not be saved yet. */
+  private goOn(pause = this.pace.pause): void {
     this.show({ kind: 'pending' });
     this.keep();
-    this.schedule(this.pace.pause);
+    this.schedule(pause);
   }
 
   private keep(): void {
@@ -242,7 +242,7 @@ export class Draft<Body = string> {
         this.keep();
         return await this.settled(request, await this.server.write(request));
       } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
+        if (!isOvertaken(error) || attempt === ATTEMPTS) throw error;
         const head = await this.server.head();
         const [mine, theirs] = await Promise.all([this.server.read(base), this.server.read(head.revision)]);
         isMerge = mine.version !== theirs.version;
@@ -268,6 +268,8 @@ export class Draft<Body = string> {
     if (!isUnanswered(error)) this.unanswered = undefined;
     const conflicts = conflictsOf(error);
     if (conflicts.length > 0) return this.show({ kind: 'conflict', conflicts });
+    // Others were faster each time; a random pause parts those who try again.
+    if (isOvertaken(error)) return this.goOn(ALONE.pause * (1 + Math.random()));
     if (!isUnanswered(error)) return this.show({ kind: 'failed', error });
     if (error.status === 401) return this.show({ kind: 'signed-out' });
     this.show({ kind: 'offline' });
@@ -279,6 +281,9 @@ export class Draft<Body = string> {
     this.events.onState(state);
   }
 }
+
+/** True for the answer to a write that others were faster than. */
+const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
 
 /** True for answers that do not tell whether the write was done, or will be when it is sent again. */
 function isUnanswered(error: unknown): error is ApiError {
