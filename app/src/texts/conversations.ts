@@ -134,6 +134,7 @@ export const conversationTexts = {
     sourceHelp: 'email, or integration:<name>:<id>. Ids of conversations are unique within it.',
     sourceFault: 'email, or integration:<name>:<id>',
     tooLarge: 'A file has at most 100 MB.',
+    noReader: 'The file could not be read here. Load this page again, or send the file in parts.',
     notJson: (line: number) => `Line ${line} is no JSON.`,
     empty: 'There is no conversation in the file.',
     fault: (number: number, place: string, message: string) =>

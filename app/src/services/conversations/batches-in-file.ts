@@ -1,3 +1,4 @@
+import { conversationTexts } from '../../texts/conversations.js';
 import type { Batch } from './file-batches.js';
 import type { FileAnswer } from './file-batches.worker.js';
 
@@ -13,7 +14,9 @@ export async function* batchesInFile(
     new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       worker.onmessage = ({ data }: MessageEvent<FileAnswer>) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(message));
+      // A script that did not arrive has no message, nor has a thread without memory.
+      worker.onerror = ({ message }: Partial<ErrorEvent>) =>
+        reject(new Error(message || conversationTexts.upload.noReader));
       worker.postMessage(question);
     });
   try {
