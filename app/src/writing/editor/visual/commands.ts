@@ -1,4 +1,5 @@
 import { toggleMark } from 'prosemirror-commands';
+import { closeHistory } from 'prosemirror-history';
 import { Fragment, type Mark, type Node, type ResolvedPos, Slice } from 'prosemirror-model';
 import {
   type Command,
@@ -123,11 +124,13 @@ export function putBlocks(transaction: Transaction, from: number, to: number, bl
  * `goesOn` the words behind the range go on behind the blocks, else the blocks come behind these words.
  */
 export function putPasted(
-  transaction: Transaction,
+  current: Transaction,
   [from, to]: readonly [from: number, to: number],
   blocks: Fragment,
   goesOn: boolean,
 ): Transaction {
+  // Undo takes back what is pasted alone, even right after a key.
+  const transaction = closeHistory(current);
   const { selection } = transaction;
   const isHere = selection.from <= to && selection.to >= from;
   transaction.delete(from, to);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Fragment, type Node } from 'prosemirror-model';
+import { history, undo } from 'prosemirror-history';
 import { EditorState, TextSelection } from 'prosemirror-state';
 import { CellSelection } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
@@ -108,6 +109,16 @@ describe('what is typed in the visual editor', () => {
     expect(doc.children.map((each) => each.textContent)).toEqual(expected);
     const keys = doc.children.map(({ attrs }): unknown => attrs['key']).filter((key) => key !== null);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is all that undo leaves of a paste right behind it', () => {
+    const { doc } = open(paragraph('one'));
+    const typed = withCursor(EditorState.create({ doc, plugins: [history(), blockKeys] }), 4);
+    const state = typed.apply(typed.tr.insertText('!', 4));
+    let now = state.apply(putPasted(state.tr, [5, 5], Fragment.from([paragraph('a'), paragraph('b')]), false));
+    expect(now.doc.childCount).toBe(3);
+    undo(now, (back) => (now = now.apply(back)));
+    expect(now.doc.children.map((each) => each.textContent)).toEqual(['one!']);
   });
 
   it('leaves the cursor where it went while the pasted blocks were on their way', () => {

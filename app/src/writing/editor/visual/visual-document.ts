@@ -123,6 +123,8 @@ export class VisualDocument {
     this.given = body;
     this.latest = undefined;
     const doc = editorDocument(body, this.originals);
+    // Content that is on its way needs a place in the other document.
+    this.followed.map({ map: (at) => Math.min(at, doc.content.size) });
     this.view.updateState(EditorState.create({ doc, plugins: this.view.state.plugins }));
     this.updated();
   }

@@ -1,4 +1,5 @@
 import { Box } from '@mantine/core';
+import { closeHistory } from 'prosemirror-history';
 import type { Slice } from 'prosemirror-model';
 import type { EditorView } from 'prosemirror-view';
 import { useRef, useState } from 'react';
@@ -81,7 +82,7 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     if (editor.current !== current) return;
     const place = range.end();
     const { tr } = current.view.state;
-    if (!blocks) current.view.dispatch(tr.replaceRange(...place, otherwise));
+    if (!blocks) current.view.dispatch(closeHistory(tr).replaceRange(...place, otherwise));
     else if (blocks.length > 0)
       current.view.dispatch(putPasted(tr, place, editorBlocks(blocks, new Originals()), goesOn));
   };
