@@ -10,6 +10,8 @@ import { markdownRules } from './input-rules.js';
 import { blockKeys } from './model/block-keys.js';
 import type { ContentBlock, ContentDocument } from './model/content.js';
 import { takeMerged } from './model/differences.js';
+import { editorBlocks } from './model/from-content.js';
+import { fileBlock } from './model/new-blocks.js';
 import { Originals } from './model/originals.js';
 import { schema, typeNamed } from './model/schema.js';
 import { tableShape } from './model/table-shape.js';
@@ -109,6 +111,18 @@ describe('what is typed in the visual editor', () => {
     expect(doc.children.map((each) => each.textContent)).toEqual(expected);
     const keys = doc.children.map(({ attrs }): unknown => attrs['key']).filter((key) => key !== null);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it.each([paragraph('one'), paragraph()])('takes the place of no picture that was put right there: %s', (line) => {
+    const picture = fileBlock({ id: 'f', name: 'a.png', contentType: 'image/png' });
+    const at = line.nodeSize - 1;
+    const state = withCursor(open(line, paragraph()), at);
+    const put = putPasted(state.tr, [at, at], editorBlocks([picture], new Originals()), false);
+    const now = state.apply(put);
+    expect(now.selection).toBeInstanceOf(TextSelection);
+    const { doc } = now.apply(now.tr.insertText('!'));
+    expect(JSON.stringify(doc)).toContain('"file":"f"');
+    expect(doc.textContent).toContain('!');
   });
 
   it('is all that undo leaves of a paste right behind it', () => {

@@ -80,11 +80,19 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
     const blocks = await blocksOf(markdown).catch(showFault);
     setProgress(undefined);
     if (editor.current !== current) return;
-    const place = range.end();
-    const { tr } = current.view.state;
-    if (!blocks) current.view.dispatch(closeHistory(tr).replaceRange(...place, otherwise));
-    else if (blocks.length > 0)
-      current.view.dispatch(putPasted(tr, place, editorBlocks(blocks, new Originals()), goesOn));
+    if (blocks) return putLate(current, blocks, range, goesOn);
+    const { view } = current;
+    view.dispatch(closeHistory(view.state.tr).replaceRange(...range.end(), otherwise));
+  };
+  /** Puts blocks in place of a range that was asked for a while ago: the cursor may be elsewhere by now. */
+  const putLate = (
+    { view }: VisualDocument,
+    blocks: readonly ContentBlock[],
+    range: FollowedRange,
+    goesOn: boolean,
+  ): void => {
+    const at = range.end();
+    if (blocks.length > 0) view.dispatch(putPasted(view.state.tr, at, editorBlocks(blocks, new Originals()), goesOn));
   };
   const blocksOf = async (markdown: string): Promise<readonly ContentBlock[]> => {
     const order = { markdown, page: page.id, format: 'document' } as const;
@@ -119,8 +127,9 @@ function VisualForm(props: EditorProps & Readonly<{ beginning: Beginning<Content
       showFault(error);
     }
     setProgress(undefined);
-    if (blocks.length > 0) putContent(blocks, range);
-    else range.end();
+    if (editor.current !== current) return;
+    putLate(current, blocks, range, false);
+    if (document.activeElement?.matches('input, textarea') !== true) current.view.focus();
   };
   const askLink = (): void => {
     const { current } = editor;
