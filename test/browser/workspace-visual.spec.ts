@@ -453,6 +453,7 @@ describeInBrowser('the visual editor', (browsing) => {
     await textOf(page).getByText('Nine to five.').waitFor();
     const chooser = page.waitForEvent('filechooser');
     await textOf(page).locator('.block-reusable-content').click();
+    await page.waitForTimeout(CURSOR_MS);
     await insert('file download', 'File');
     await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') });
     await textOf(page).getByText('notes.txt').waitFor();

@@ -38,7 +38,7 @@ export interface EditorProps {
 export interface BodyEditor<Body> {
   /** True where others than the editor itself show the body, such as a preview. */
   readonly isShownHere: boolean;
-  /** What is pasted or uploaded, and is not in the body yet. */
+  /** Pasted and uploaded content that is not in the body yet. */
   readonly pending: PendingContent;
   /**
    * Shows what the server made of a body that was sent; returns the one that is shown then, nothing where what was
@@ -108,6 +108,8 @@ export function useEditing<Body extends AnyBody>(
   };
   const isSaved = (): boolean => draft.current.kind === 'saved' && !pending.isPending;
   const saveAll = async (): Promise<void> => {
+    await draft.save();
+    if (!pending.isPending) return;
     await pending.settled();
     await draft.save();
   };
