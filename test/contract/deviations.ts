@@ -299,6 +299,19 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'ComputedContentSourceRevisionOpenAPI.props.changelog, ComputedContentSourceDocumentOpenAPI.props.doc',
+    what: 'a specification can have a page with the changes of its versions',
+    reason: 'contract: the public API has no such page; here a source asks for it',
+    apply: (document) => {
+      const { props: whole } = propertiesWith(schemaOf(document, 'ComputedContentSourceRevisionOpenAPI'), 'props');
+      const { props: page } = propertiesWith(schemaOf(document, 'ComputedContentSourceDocumentOpenAPI'), 'props');
+      if (!whole || !page?.oneOf) throw new Error('A computed page has no properties');
+      addProperty(whole, 'changelog', { type: 'boolean' });
+      const doc = { type: 'string', enum: ['changes'] };
+      page.oneOf = [...page.oneOf, { type: 'object', required: ['doc'], properties: { doc } }];
+    },
+  },
+  {
     where: 'ConversationsIssuesCluster.theme, ConversationsIssuesCluster.impact',
     what: 'the theme of a cluster, and its share and growth',
     reason: 'contract: clusters of the public API have no theme and no impact; here they are grouped, and weighed',

@@ -11,6 +11,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { OpenApiVersion } from './openapi-version.entity.js';
 import type { OpenApiChangeQuery } from './openapi-changes.schema.js';
 import type { RefusedEffect } from './openapi.schema.js';
 import type { ReadOutcome } from './specification-sources.js';
@@ -84,10 +85,7 @@ export class OpenApiChanges {
 
   /** Stores the changes of a new version, in the ambient transaction. */
   async keep(organizationId: string, versionId: string, { changes, counts }: FoundChanges): Promise<void> {
-    await this.database.execute(
-      'UPDATE openapi_version SET change_counts = $3 WHERE organization_id = $1 AND id = $2',
-      [organizationId, versionId, JSON.stringify(counts)],
-    );
+    await this.database.of(OpenApiVersion).update({ organizationId, id: versionId }, { changeCounts: counts });
     await this.database.execute(
       `INSERT INTO openapi_change (organization_id, version_id, number, effect, change)
        SELECT $1, $2, each.number - 1, each.change ->> 'effect', each.change

@@ -57,6 +57,7 @@ const within =
 
 const object = z.looseObject({});
 const fact = z.string().max(2_000);
+const count = z.int().min(0);
 const specificationChange = z.object({
   effect: z.enum(CHANGE_EFFECTS),
   code: fact,
@@ -136,9 +137,7 @@ export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, Value
   comment: { suggestion: blocks, suggestion_before: blocks },
   openapi_spec: { errors: by(z.array(object)), warnings: by(z.array(object)) },
   openapi_version: {
-    change_counts: by(
-      z.object({ breaking: z.number(), dangerous: z.number(), compatible: z.number(), documentation: z.number() }),
-    ),
+    change_counts: by(z.object({ breaking: count, dangerous: count, compatible: count, documentation: count })),
   },
   openapi_change: { change: by(specificationChange) },
   search_synonyms: { groups: by(z.array(z.looseObject({ words: texts }))) },
