@@ -134,6 +134,28 @@ const OF_SCHEMAS: readonly (readonly [string, unknown, unknown, string, string])
     'compatible required-property-added',
   ],
   [
+    'a required property is no longer read-only',
+    object({ id: { ...text, readOnly: true } }, { required: ['id'] }),
+    object({ id: text }, { required: ['id'] }),
+    'breaking required-property-added',
+    '',
+  ],
+  [
+    'a property is no longer write-only',
+    object({ id: { ...text, writeOnly: true } }),
+    object({ id: text }),
+    '',
+    'compatible property-added',
+  ],
+  [
+    'names in another order',
+    { not: { a: 1, b: 2 }, default: { a: 1, b: 2 } },
+    { default: { b: 2, a: 1 }, not: { b: 2, a: 1 } },
+    '',
+    '',
+  ],
+  ['values with names in another order', { enum: [{ a: 1, b: 2 }] }, { enum: [{ b: 2, a: 1 }] }, '', ''],
+  [
     'a property becomes write-only',
     object({ a: text }),
     object({ a: { ...text, writeOnly: true } }),
@@ -311,6 +333,31 @@ describe('the changes between two versions of a specification', () => {
     // That of the whole specification is told once.
     const whole = (security: unknown) => specification({}, {}, { security });
     expect(found(whole([{ key: [] }]), whole([{ token: [] }]))).toEqual(['breaking security-changed']);
+  });
+
+  it('of the ways to get a token, whose descriptions do not count', () => {
+    const scheme = (flows: unknown): Json =>
+      specification({}, {}, { components: { securitySchemes: { o: { type: 'oauth2', flows } } } });
+    const flow = (scopes: Json, more: Json = {}): Json => ({ implicit: { authorizationUrl: '/a', scopes, ...more } });
+    expect(found(scheme(flow({ read: 'Reads', write: 'W' })), scheme(flow({ write: 'Writes', read: 'R' })))).toEqual(
+      [],
+    );
+    expect(found(scheme(flow({ read: 'Reads' })), scheme(flow({})))).toEqual(['dangerous security-scheme-changed']);
+    expect(found(scheme(flow({})), scheme(flow({}, { authorizationUrl: '/b' })))).toEqual([
+      'dangerous security-scheme-changed',
+    ]);
+  });
+
+  it('of a schema that joins more schemas than a call has arguments', () => {
+    const joins = (type: string): Json => sends({ allOf: [{ type }, ...Array.from({ length: 300_000 }, () => ({}))] });
+    expect(found(joins('string'), joins('integer'))).toEqual(['breaking type-changed @ request body']);
+  });
+
+  it('of responses, among which extensions are none', () => {
+    const responses = (more: Json): Json => specification({}, { responses: { 200: { description: 'ok' }, ...more } });
+    expect(found(responses({ 'x-note': 1 }), responses({ 404: { description: 'gone' }, 'x-other': 2 }))).toEqual([
+      'compatible response-added @ response 404',
+    ]);
   });
 
   it('of values that are no specification at all', () => {

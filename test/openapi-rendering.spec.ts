@@ -162,6 +162,14 @@ describe('what a specification says', () => {
     expect(places).not.toContain(-1);
     expect([html.includes('again'), html.includes('broken'), html.includes('x-note')]).toEqual([false, false, false]);
     expect(await htmlOf(operation)).not.toContain('Callbacks');
+    const written = serializeMarkdown(
+      document(operationBlocks(ofOrders, () => calling, languagePackOf('en').content) ?? []),
+    );
+    const after = ['made', 'Callbacks', 'paid', '{$request.body#/url}', 'amount', 'taken'].map((words) =>
+      written.indexOf(words),
+    );
+    expect(after).toEqual([...after].sort((one, other) => one - other));
+    expect(after).not.toContain(-1);
   });
 
   it('shows something of each operation and schema, however large one of them is, and tells what is missing', async () => {

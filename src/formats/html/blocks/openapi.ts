@@ -2,6 +2,7 @@ import type { ElementContent } from 'hast';
 import type { Block, OpenApiExtras } from '../../document/types.js';
 import { classes, el, linkAttributes, textNode } from '../elements.js';
 import { htmlOf } from '../../../kernel/common/html.js';
+import { OPERATION_METHODS } from '../../openapi/domain/operation-methods.js';
 import { anchorOf } from '../../document/anchors.js';
 import { textAt, followed, type ApiDescription } from '../openapi/description.js';
 import { consoleOf } from '../openapi/console.js';
@@ -14,30 +15,13 @@ import {
   type FieldContext,
   type ShownAmount,
 } from '../openapi/fields.js';
-import {
-  sampleOf,
-  type Callback,
-  type Media,
-  type ApiOperation,
-  type Parameter,
-  type Response,
-} from '../openapi/operation.js';
-import { sampleLanguage, operationIn } from '../openapi/samples.js';
+import type { ApiOperation, Callback, Media, Parameter, Response } from '../openapi/operation.js';
+import { operationIn, sampleLanguage, sampleOf } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 import { unavailable } from './unavailable.js';
 
-const METHODS: ReadonlySet<string> = new Set([
-  'get',
-  'post',
-  'put',
-  'patch',
-  'delete',
-  'head',
-  'options',
-  'trace',
-  'query',
-]);
+const METHODS: ReadonlySet<string> = new Set(OPERATION_METHODS);
 
 /** The least that is shown: what it is and where it can be read whole. */
 const LEAST: ShownAmount = { fields: 20, depth: 1, examples: 0, brief: { description: 200, listed: 20 } };

@@ -3,8 +3,8 @@ import { block, codeBlock, leaf, mark, paragraph, plain, text } from '../../docu
 import type { Block, Node } from '../../document/types.js';
 import type { RenderContext } from '../render-context.js';
 import { followed, textAt, type ApiDescription } from './description.js';
-import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from './operation.js';
-import { sampleLanguage, operationIn } from './samples.js';
+import type { ApiOperation, Callback, Media, Parameter, Response } from './operation.js';
+import { operationIn, sampleLanguage, sampleOf } from './samples.js';
 import { schemaView, variantLabel, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
@@ -96,6 +96,7 @@ function wholeOperation(found: ApiOperation, type: SpecificationBlock['type'], w
       : []),
     ...(type === 'openapi-webhook' ? [] : [codeBlock(sampleOf(found), { syntax: 'sh' })]),
     ...part(labels.responses, list(found.responses.map((response) => responseItem(response, writing)))),
+    ...part(labels.callbacks, list(found.callbacks.map((callback) => callbackItem(callback, writing)))),
   ];
 }
 
@@ -106,6 +107,10 @@ function namedSchema(name: string, writing: Writing): Block[] {
     paragraph(code(name)),
     ...(found ? [...described(textAt(found.value, 'description')), ...wholeSchema(schema, writing)] : []),
   ];
+}
+
+function callbackItem({ name, operation }: Callback, writing: Writing): Block[] {
+  return [paragraph(bold(name)), ...wholeOperation(operation, 'openapi-webhook', { ...writing, above: '' })];
 }
 
 function responseItem({ status, description, headers, media }: Response, writing: Writing): Block[] {

@@ -1,6 +1,7 @@
 import { isObject } from '../../document/checks.js';
+import { OPERATION_METHODS } from '../../openapi/domain/operation-methods.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
-import { curlOf, exampleOf, mediaOf } from './examples.js';
+import { exampleOf, mediaOf } from './examples.js';
 
 /** An operation of an API, in one form for OpenAPI 3 and Swagger 2. */
 export interface ApiOperation {
@@ -73,7 +74,6 @@ const MAX_PARAMETERS = 100;
 const MAX_RESPONSES = 30;
 const MAX_SERVERS = 10;
 const MAX_CALLBACKS = 10;
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 
 /** Finds an operation by its path and method, or a webhook by its name; undefined if the specification has none. */
 export function operationOf(
@@ -136,7 +136,7 @@ function callbacksOf(api: ApiDescription, root: ReadonlyJsonObject, operation: R
   const given = Object.entries(objectAt(operation, 'callbacks')).flatMap(([name, value]) =>
     Object.entries(followed(api, value)?.value ?? {}).flatMap(([path, each]) => {
       const item = path.startsWith('x-') ? undefined : followed(api, each)?.value;
-      return METHODS.flatMap((method) => {
+      return OPERATION_METHODS.flatMap((method) => {
         const own = item && Object.hasOwn(item, method) ? item[method] : undefined;
         return item && isObject(own) ? [{ name, item, operation: own, path, method }] : [];
       });
@@ -341,37 +341,4 @@ function mediaTypes(api: ApiDescription, content: ReadonlyJsonObject, without: '
     const example = exampleOf(api, type, media, without);
     return { type, schema: media['schema'], ...(example !== undefined && { example }) };
   });
-}
-
-/** The request of an operation as a shell command. */
-export function sampleOf({ method, path, servers, security, parameters, body }: ApiOperation): string {
-  const query = parameters
-    .filter(({ place, isRequired }) => place === 'query' && isRequired)
-    .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);
-  const [media] = body?.media ?? [];
-  const own = parameters
-    .filter(({ place, isRequired }) => place === 'header' && isRequired)
-    .map((each) => `${each.name}: ${sampleValue(each)}`);
-  const [need] = security;
-  return curlOf({
-    method,
-    url: `${(servers[0] ?? '').replace(/\/$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-    headers: [
-      ...(need?.header !== undefined ? [need.header] : []),
-      ...own,
-      ...(media ? [`Content-Type: ${media.type}`] : []),
-    ],
-    ...(media?.example !== undefined && { body: media.example }),
-  });
-}
-
-/** A sample value of a parameter. */
-function sampleValue({ name, example, schema }: Parameter): string {
-  const { default: usual, enum: values, type } = isObject(schema) ? schema : {};
-  const value: unknown =
-    example ??
-    usual ??
-    (Array.isArray(values) ? values[0] : undefined) ??
-    (type === 'integer' || type === 'number' ? 1 : undefined);
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : name;
 }

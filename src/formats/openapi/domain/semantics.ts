@@ -1,9 +1,9 @@
 import { isJson, valueAt, type JsonObject } from './json.js';
+import { OPERATION_METHODS } from './operation-methods.js';
 import { pointerOf, type SpecificationProblem } from './specification-problem.js';
 import { localPath } from './references.js';
 import type { Path } from './visit-objects.js';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const MAX_HOPS = 16;
 
 /**
@@ -21,7 +21,7 @@ export function* operationsOf(
   for (const [path, value] of Object.entries(objectAt(root, 'paths'))) {
     const item = followed(root, value);
     if (!item || path.startsWith('x-')) continue;
-    for (const method of METHODS) {
+    for (const method of OPERATION_METHODS) {
       const operation = item[method];
       if (isJson(operation)) yield { operation, item, path, at: ['paths', path, method] };
     }

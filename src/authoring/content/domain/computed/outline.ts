@@ -1,5 +1,6 @@
 import { isObject } from '../../../../formats/document/checks.js';
 import { beginningOf, hasOnlyCharacters, storable } from '../../../../formats/document/characters.js';
+import { OPERATION_METHODS } from '../../../../formats/openapi/domain/operation-methods.js';
 import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
 import { isSlug, slugOf } from '../slug.js';
 
@@ -51,7 +52,6 @@ export interface ApiOutline {
 
 type Json = Record<string, unknown>;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 export const MAX_TITLE = 250;
 const MAX_SUMMARY = 300;
 const MAX_MARKDOWN = 100_000;
@@ -119,7 +119,7 @@ function* operationsOf(
   for (const [path, value] of Object.entries(items)) {
     const item = followed(root, value);
     if (!item || !isPath(path) || !hasOnlyCharacters(path) || isInternal(item)) continue;
-    for (const method of METHODS) {
+    for (const method of OPERATION_METHODS) {
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
       const tag = listAt(operation, 'tags').find(isName);

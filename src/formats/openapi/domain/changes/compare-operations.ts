@@ -1,22 +1,15 @@
-import { isJson, type JsonObject } from '../json.js';
 import { inQuotes, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
 import type { Direction, SchemaComparison } from './compare-schemas.js';
-import {
-  itemsAt,
-  memberAt,
-  entriesAt,
-  type ComparedDocument,
-  type Located,
-  type LocatedObject,
-} from './effective-schema.js';
 import { compareSecurity } from './compare-security.js';
-
-/** An operation in one version, with its path. */
-export interface FoundOperation {
-  readonly operation: LocatedObject;
-  readonly item: LocatedObject;
-  readonly path: string;
-}
+import { entriesAt, memberAt, type ComparedDocument, type LocatedObject } from './effective-schema.js';
+import {
+  callbacksOf,
+  mediaOf,
+  parametersOf,
+  responsesOf,
+  serializationOf,
+  type FoundOperation,
+} from './operation-parts.js';
 
 interface OperationPair {
   readonly before: FoundOperation;
@@ -28,9 +21,6 @@ interface OperationPair {
   readonly prefix: string;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
-/** Headers that parameters cannot describe. */
-const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 const MAX_CALLBACK_DEPTH = 2;
 
 const opposite = (direction: Direction): Direction => (direction === 'sent' ? 'received' : 'sent');
@@ -214,8 +204,7 @@ export class OperationComparison {
   }
 
   private compareResponses(pair: OperationPair): void {
-    const before = entriesAt(pair.before.operation, 'responses');
-    const after = entriesAt(pair.after.operation, 'responses');
+    const [before, after] = [responsesOf(pair.before), responsesOf(pair.after)];
     for (const [status, given] of before) {
       const other = after.get(status);
       const label = `response ${status}`;
@@ -293,70 +282,4 @@ export class OperationComparison {
           found.operation.pointer,
         );
   }
-}
-
-/** The operations of a path, a webhook or a callback, by method. */
-export function operationsAt(document: ComparedDocument, given: Located, path: string): Map<string, FoundOperation> {
-  const found = new Map<string, FoundOperation>();
-  const item = document.follow(given);
-  if (!item) return found;
-  for (const method of METHODS) {
-    const at = memberAt(item, method);
-    const operation = at && document.follow(at);
-    if (operation) found.set(method, { operation, item, path });
-  }
-  return found;
-}
-
-function callbacksOf(
-  document: ComparedDocument,
-  { operation }: FoundOperation,
-): Map<string, { readonly name: string; readonly found: FoundOperation }> {
-  const all = new Map<string, { readonly name: string; readonly found: FoundOperation }>();
-  for (const [name, given] of entriesAt(operation, 'callbacks')) {
-    const callback = document.follow(given);
-    for (const [expression, value] of Object.entries(callback?.value ?? {})) {
-      if (!callback || expression.startsWith('x-')) continue;
-      const item = memberAt(callback, expression) ?? { value, pointer: callback.pointer };
-      for (const [method, found] of operationsAt(document, item, expression))
-        all.set(JSON.stringify([name, expression, method]), { name, found });
-    }
-  }
-  return all;
-}
-
-/**
- * The parameters of an operation, those of its path among them. Those in the path count by their position: their names
- * are not sent.
- */
-function parametersOf(
-  document: ComparedDocument,
-  { operation, item, path }: FoundOperation,
-): Map<string, { readonly parameter: LocatedObject; readonly label: string }> {
-  const found = new Map<string, { readonly parameter: LocatedObject; readonly label: string }>();
-  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  for (const given of [...itemsAt(item, 'parameters'), ...itemsAt(operation, 'parameters')]) {
-    const parameter = document.follow(given);
-    const { in: place, name } = parameter?.value ?? {};
-    if (!parameter || typeof place !== 'string' || typeof name !== 'string') continue;
-    if (place === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
-    const key = place === 'path' ? names.indexOf(name) : place === 'header' ? name.toLowerCase() : name;
-    found.set(`${place} ${key === -1 ? name : key}`, { parameter, label: `${place} parameter ${name}` });
-  }
-  return found;
-}
-
-/** How values of a parameter are written, with the defaults of OpenAPI. */
-function serializationOf({ in: place, style, explode, allowReserved, content }: JsonObject): string {
-  if (isJson(content)) return 'of its media type';
-  const written = typeof style === 'string' ? style : place === 'query' || place === 'cookie' ? 'form' : 'simple';
-  const parts = typeof explode === 'boolean' ? explode : written === 'form';
-  return `${written}${parts ? ', exploded' : ''}${allowReserved === true ? ', with reserved characters' : ''}`;
-}
-
-/** Media types of a body by their names without parameters' blanks and capitals. */
-function mediaOf(body: LocatedObject): Map<string, Located> {
-  return new Map(
-    [...entriesAt(body, 'content')].map(([type, media]) => [type.toLowerCase().replace(/\s+/g, ''), media]),
-  );
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../document/hash.js';
 import { isJson, type JsonObject } from '../json.js';
 import { inQuotes, quotedList, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
 import {
@@ -115,7 +116,7 @@ export class SchemaComparison {
       this.report(pair, DOCUMENTATION, 'description-changed', 'The description changed');
     if (before['deprecated'] !== true && after['deprecated'] === true)
       this.report(pair, COMPATIBLE, 'deprecated', 'It is deprecated now');
-    const [old, current] = [JSON.stringify(before['default']), JSON.stringify(after['default'])];
+    const [old, current] = [canonicalJson(before['default']), canonicalJson(after['default'])];
     if (old !== current)
       this.report(
         pair,
@@ -220,9 +221,11 @@ export class SchemaComparison {
     const { before, after, direction } = pair;
     const [one, other] = [old && this.before.view(old), current && this.after.view(current)];
     if (isHidden(one, direction) && isHidden(other, direction)) return;
+    // To this direction it is new, and what it is like has no former state.
+    if (isHidden(one, direction)) return this.reportAdded(pair, name, current);
     const pointer = current?.pointer ?? after.self.pointer;
     const [wasRequired, isRequired] = [before.required.has(name), after.required.has(name)];
-    if (!isHidden(one, direction) && isHidden(other, direction)) {
+    if (isHidden(other, direction)) {
       const way = direction === 'sent' ? 'read-only' : 'write-only';
       this.report(pair, BREAKING, `property-became-${way}`, `The property ${inQuotes(name)} is ${way} now`, pointer);
     } else if (!wasRequired && isRequired)

@@ -1,10 +1,12 @@
+import { canonicalJson } from '../../../document/hash.js';
 import { isJson, type JsonObject } from '../json.js';
 import { pointerOf } from '../specification-problem.js';
 import { ChangeList, inQuotes, type ChangeSubject, type FoundChanges } from './change.js';
-import { OperationComparison, operationsAt, type FoundOperation } from './compare-operations.js';
+import { OperationComparison } from './compare-operations.js';
 import { SchemaComparison } from './compare-schemas.js';
 import { compareSecurity } from './compare-security.js';
 import { ComparedDocument, itemsAt, memberAt, entriesAt, type LocatedObject } from './effective-schema.js';
+import { operationsAt, type FoundOperation } from './operation-parts.js';
 
 /** Maximum number of changes that are listed; all are counted. */
 export const MAX_LISTED_CHANGES = 5_000;
@@ -131,7 +133,7 @@ function compareSchemes(before: LocatedObject, after: LocatedObject, changes: Ch
     if (!isJson(old) || !isJson(current)) continue;
     const pointer = pointerOf(['components', 'securitySchemes', name]);
     for (const fact of FACTS_OF_SCHEME)
-      if (JSON.stringify(old[fact]) !== JSON.stringify(current[fact]))
+      if (factOf(old, fact) !== factOf(current, fact))
         changes.add({
           effect: fact === 'flows' ? 'dangerous' : 'breaking',
           code: 'security-scheme-changed',
@@ -139,4 +141,18 @@ function compareSchemes(before: LocatedObject, after: LocatedObject, changes: Ch
           pointer,
         });
   }
+}
+
+/** A fact as JSON; descriptions of scopes do not count. */
+function factOf(scheme: JsonObject, fact: (typeof FACTS_OF_SCHEME)[number]): string {
+  const value = scheme[fact];
+  if (fact !== 'flows' || !isJson(value)) return canonicalJson(value);
+  return canonicalJson(
+    Object.entries(value)
+      .map(([name, flow]) => [
+        name,
+        isJson(flow) && isJson(flow['scopes']) ? { ...flow, scopes: Object.keys(flow['scopes']).sort() } : flow,
+      ])
+      .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+  );
 }

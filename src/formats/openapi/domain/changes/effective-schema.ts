@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../document/hash.js';
 import { isJson, valueAt, type JsonObject } from '../json.js';
 import { localPath } from '../references.js';
 import { pointerOf } from '../specification-problem.js';
@@ -94,7 +95,8 @@ export class ComparedDocument {
       if (!part || seen.has(part.value)) continue;
       seen.add(part.value);
       parts.push(part);
-      waiting.push(...joined(part).toReversed());
+      // A list may have more items than a call has arguments.
+      waiting.push(...joined(part).slice(0, MAX_PARTS).toReversed());
     }
     return parts;
   }
@@ -150,7 +152,7 @@ function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): Effective
     for (const name of UPPER_LIMITS) tighten(limits, name, part.value[name], Math.min);
     for (const name of RULES) {
       const rule = part.value[name];
-      if (rule !== undefined && !rules.has(name)) rules.set(name, JSON.stringify(rule));
+      if (rule !== undefined && !rules.has(name)) rules.set(name, canonicalJson(rule));
     }
   }
   return {
@@ -202,8 +204,7 @@ function typesOf(parts: readonly LocatedObject[]): ReadonlySet<string> | undefin
 function valuesOf(parts: readonly LocatedObject[]): ReadonlyMap<string, unknown> | undefined {
   for (const { value } of parts) {
     const values = value['const'] !== undefined ? [value['const']] : value['enum'];
-    if (Array.isArray(values))
-      return new Map((values as unknown[]).map((each) => [JSON.stringify(each) ?? 'null', each]));
+    if (Array.isArray(values)) return new Map((values as unknown[]).map((each) => [canonicalJson(each), each]));
   }
   return undefined;
 }
