@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseMarkdown } from '../src/formats/markdown/parse.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
@@ -61,7 +62,7 @@ describe('the changelog of a published API', () => {
     ].map((words) => body.indexOf(words));
     expect(places.filter((each) => each < 0)).toEqual([]);
     expect(await see('/llms.txt')).toContain('/changelog-1.md');
-    expect(await see('/changelog-1.md')).toContain('## Breaking changes'.slice(3));
+    expect(await see('/changelog-1.md')).toContain('### Breaking changes (1)');
     const pages = await workspace.admin.api.get<{ pages: readonly { computed?: object; slug: string }[] }>(
       `/spaces/${space.id}/content`,
     );
@@ -69,6 +70,40 @@ describe('the changelog of a published API', () => {
       slug: 'changelog-1',
       computed: { type: 'builtin:openapi', props: { doc: 'changes' } },
     });
+  });
+
+  it('shows names of a specification as they are, in HTML and in Markdown', async () => {
+    const workspace = await buildOrganization(app.current);
+    const put = async (paths: Json): Promise<void> => {
+      const source = { text: JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths }) };
+      await workspace.admin.api.put(`/orgs/${workspace.id}/openapi/pets`, { source });
+      await app.current.get(Jobs).drain();
+    };
+    const names = [
+      '<img src=x onerror=alert(1)>',
+      '[a](javascript:alert(1))',
+      '{% hint %}',
+      '# b\n\n<script>c</script>',
+    ];
+    const hostile = '/a`<b>`[c](javascript:alert(2))';
+    const get = (parameters: readonly Json[]): Json => ({
+      get: { responses: { 200: { description: 'ok' } }, parameters },
+    });
+    await put({ [hostile]: get([]) });
+    await put({ [hostile]: get(names.map((name) => ({ name, in: 'query', schema: text }))) });
+    const space = await buildSpace(workspace, 'API', 'en');
+    await space.write(computed({ models: false, changelog: true }));
+    const site = await publish(workspace, [space]);
+    const html = (await listener.see(`${site.base}/changelog`)).body;
+    const list = /<h3 id="other-changes-4">.*?<\/ul>/s.exec(html)?.[0] ?? '';
+    expect(list).toContain('<code>GET /a`&#x3C;b>`[c](javascript:alert(2))</code> query parameter &#x3C;img src=x');
+    expect(list).toContain('query parameter [a](javascript:alert(1)): The parameter was added');
+    // Beside the anchor of the heading there is no element of these names.
+    expect(list).not.toMatch(/<(?:img|script|b|a(?! class="anchor"))\b/);
+    const markdown = (await listener.see(`${site.base}/changelog.md`)).body;
+    const read = JSON.stringify(parseMarkdown(markdown).document);
+    expect(read).not.toMatch(/"type":"(?:link|image|images|hint|heading-1)"/);
+    for (const name of names) expect(read).toContain(JSON.stringify(`query parameter ${name}: `).slice(1, -1));
   });
 
   it('is not there where nobody asks for it', async () => {

@@ -4,8 +4,8 @@ import { compareSecurity } from './compare-security.js';
 import { entriesAt, memberAt, type ComparedDocument, type LocatedObject } from './effective-schema.js';
 import {
   callbacksOf,
-  mediaOf,
-  parametersOf,
+  mediaByType,
+  parametersByPlace,
   responsesOf,
   serializationOf,
   type FoundOperation,
@@ -80,8 +80,8 @@ export class OperationComparison {
   }
 
   private compareParameters(pair: OperationPair): void {
-    const before = parametersOf(this.before, pair.before);
-    const after = parametersOf(this.after, pair.after);
+    const before = parametersByPlace(this.before, pair.before);
+    const after = parametersByPlace(this.after, pair.after);
     for (const [key, { parameter, label }] of before) {
       const other = after.get(key);
       if (other) this.compareParameter(pair, parameter, other.parameter, other.label);
@@ -162,7 +162,7 @@ export class OperationComparison {
     direction: Direction,
     label: string,
   ): void {
-    const [old, current] = [mediaOf(before), mediaOf(after)];
+    const [old, current] = [mediaByType(before), mediaByType(after)];
     for (const [type, media] of old) {
       const other = current.get(type);
       const one = this.before.follow(media);

@@ -53,7 +53,7 @@ export function callbacksOf(
  * The parameters of an operation, those of its path among them. Those in the path count by their position: their names
  * are not sent.
  */
-export function parametersOf(
+export function parametersByPlace(
   document: ComparedDocument,
   { operation, item, path }: FoundOperation,
 ): Map<string, { readonly parameter: LocatedObject; readonly label: string }> {
@@ -79,7 +79,7 @@ export function serializationOf({ in: place, style, explode, allowReserved, cont
 }
 
 /** Media types of a body by their names without parameters' blanks and capitals. */
-export function mediaOf(body: LocatedObject): Map<string, Located> {
+export function mediaByType(body: LocatedObject): Map<string, Located> {
   return new Map(
     [...entriesAt(body, 'content')].map(([type, media]) => [type.toLowerCase().replace(/\s+/g, ''), media]),
   );
