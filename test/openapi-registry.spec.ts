@@ -3,6 +3,8 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readSpecification } from '../src/formats/openapi/reading/read-specification.js';
 import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
+import { PAINT_PDF } from '../src/publishing/pdf/paint-pdf-task.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import { usePublicListener } from './published-site.js';
@@ -175,6 +177,27 @@ describe('a new version of a specification', () => {
       [first.id, undefined, undefined],
       [second.id, 1, 1],
     ]);
+  });
+
+  it('is compared although PDFs take all threads for tasks of minutes', async () => {
+    const workspace = await buildOrganization(app.current);
+    await processed(workspace, 'Pets', text(petsWith([])));
+    const over = new AbortController();
+    const { signal } = over;
+    const begun = (): Promise<never> =>
+      new Promise((_, end) => signal.addEventListener('abort', () => end(new Error('It is over'))));
+    const workers = app.current.get(WorkerPool);
+    const pdfs = Promise.allSettled(
+      [workspace.id, 'another'].map((party) => workers.runPrepared(PAINT_PDF, begun, { party, signal })),
+    );
+    try {
+      await processed(workspace, 'Pets', text(petsWith([parameter('q')])));
+    } finally {
+      over.abort();
+      await pdfs;
+    }
+    const [latest] = (await registry(workspace, workspace.admin).versions('Pets')).items as Counted[];
+    expect(latest?.changes).toMatchObject({ compatible: 1 });
   });
 
   it('is refused where its source says so, and only reported where it does not', async () => {

@@ -14,11 +14,8 @@ export function compareSpecifications({
   return specificationChanges(parsed(before), parsed(after));
 }
 
-export const COMPARE_SPECIFICATIONS = workerTask(import.meta.url, compareSpecifications, {
-  size: () => Infinity,
-  seconds: 60,
-  threads: 'minutes',
-});
+// Not among the tasks of minutes: behind PDFs it would wait for longer than a specification may take to be processed.
+export const COMPARE_SPECIFICATIONS = workerTask(import.meta.url, compareSpecifications, { size: () => Infinity });
 
 function parsed(bytes: Uint8Array): JsonObject {
   const root: unknown = JSON.parse(new TextDecoder().decode(bytes));

@@ -42,9 +42,10 @@ export class ChangeList {
   private readonly byPlace = new Map<string, SpecificationChange>();
 
   add(change: SpecificationChange): void {
-    const key = `${change.code} ${change.pointer} ${change.message}`;
+    const kept = bounded(change);
+    const key = `${change.code} ${change.pointer} ${kept.message}`;
     const known = this.byPlace.get(key);
-    if (!known || rankOf(change) < rankOf(known)) this.byPlace.set(key, bounded(change));
+    if (!known || rankOf(kept) < rankOf(known)) this.byPlace.set(key, kept);
   }
 
   /** All changes by their effects, at most `most` of them. */

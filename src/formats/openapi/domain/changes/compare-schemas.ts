@@ -1,13 +1,7 @@
 import { canonicalJson } from '../../../document/hash.js';
 import { isJson, type JsonObject } from '../json.js';
 import { inQuotes, quotedList, type ChangeEffect, type ChangeList, type ChangeSubject } from './change.js';
-import {
-  memberAt,
-  UPPER_LIMITS,
-  type ComparedDocument,
-  type Located,
-  type EffectiveSchema,
-} from './effective-schema.js';
+import { UPPER_LIMITS, type ComparedDocument, type Located, type EffectiveSchema } from './effective-schema.js';
 
 /** Tells whether clients send values, or receive them. */
 export type Direction = 'sent' | 'received';
@@ -296,25 +290,25 @@ function below(path: string, name: string): string {
   return path === '' ? name : path.length > MAX_PATH ? path : `${path}.${name}`;
 }
 
-/** Alternatives by the name of the schema that they refer to, by their title, or by their type and its number. */
+/** Alternatives by their names, with a number behind those of the same name. */
 function named(alternatives: readonly Located[]): Map<string, Located> {
   const byName = new Map<string, Located>();
   const numbers = new Map<string, number>();
   for (const each of alternatives) {
-    const schema = isJson(each.value) ? each.value : {};
-    const target = schema['$ref'];
-    const title = schema['title'];
-    const base =
-      typeof target === 'string'
-        ? unescaped(target.slice(target.lastIndexOf('/') + 1))
-        : typeof title === 'string' && title !== ''
-          ? title
-          : String([memberAt({ value: schema, pointer: each.pointer }, 'type')?.value ?? 'schema'].flat().join(' or '));
-    const number = (numbers.get(base) ?? 0) + 1;
-    numbers.set(base, number);
-    byName.set(number === 1 ? base : `${base} ${number}`, each);
+    const name = nameOf(isJson(each.value) ? each.value : {});
+    const number = (numbers.get(name) ?? 0) + 1;
+    numbers.set(name, number);
+    byName.set(number === 1 ? name : `${name} ${number}`, each);
   }
   return byName;
+}
+
+/** The name of the schema that an alternative refers to, or its title, or its types. */
+function nameOf({ $ref: target, title, type }: JsonObject): string {
+  if (typeof target === 'string') return unescaped(target.slice(target.lastIndexOf('/') + 1));
+  if (typeof title === 'string' && title !== '') return title;
+  const types = [type].flat().filter((each) => typeof each === 'string');
+  return types.length > 0 ? types.join(' or ') : 'schema';
 }
 
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -24,13 +24,14 @@ export function compareSecurity(before: Secured, after: Secured, report: Report)
   // Callers who fulfil one of the former needs go on if that fulfils one of the present ones.
   const lost = old.filter((need) => !now.some((each) => fulfils(need, each)));
   const added = now.filter((need) => !old.some((each) => fulfils(need, each)));
+  const wanted = listOf(now);
   for (const need of lost)
     report(
       'breaking',
       'security-changed',
       need.size === 0
-        ? `Authorization is needed now: ${listOf(now)}`
-        : `${worded(need)} no longer suffices: ${listOf(now)} is needed`,
+        ? `Authorization is needed now: ${wanted}`
+        : `${worded(need)} no longer suffices: ${wanted} is needed`,
       pointer,
     );
   if (lost.length === 0)
