@@ -46,10 +46,7 @@ export const PARAMETERS: readonly Effect[] = [
   ),
   effect('translation-segments › tell how each page stands', 'listTranslationPages?state'),
   effect('page-verification › is listed by its end, and by whether it holds', 'listPageVerificationsInSpace?state'),
-  effect(
-    'openapi-registry › has its changes against the version before, counted and page by page',
-    'listOpenAPISpecVersionChanges?effect',
-  ),
+  effect('openapi-registry › has its changes against the version before, counted and page by page', '?effect'),
   effect('tags › choose the pages of a list, with the pages above them', '?tags'),
   effect(
     'files › are uploaded as the body of a request, to a space and to a change request, also in the place of another',
