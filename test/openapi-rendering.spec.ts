@@ -5,6 +5,7 @@ import { languagePackOf } from '../src/formats/html/languages/language-packs.js'
 import { consoleOf } from '../src/formats/html/openapi/console.js';
 import { operationOf } from '../src/formats/html/openapi/operation.js';
 import { operationBlocks } from '../src/formats/html/openapi/operation-blocks.js';
+import { samplesOf } from '../src/formats/html/openapi/samples.js';
 import { EMPTY_RESOLVER } from '../src/formats/html/reference-facts.js';
 import { renderContent } from '../src/formats/html/render.js';
 import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
@@ -162,6 +163,8 @@ describe('what a specification says', () => {
     expect(places).not.toContain(-1);
     expect([html.includes('again'), html.includes('broken'), html.includes('x-note')]).toEqual([false, false, false]);
     expect(await htmlOf(operation)).not.toContain('Callbacks');
+    const found = operationOf(calling, 'paths', '/orders', 'post');
+    expect(found && samplesOf(found)).toContainEqual({ code: expect.stringContaining('"amount"'), language: 'json' });
     const written = serializeMarkdown(
       document(operationBlocks(ofOrders, () => calling, languagePackOf('en').content) ?? []),
     );

@@ -24,11 +24,11 @@ export function sampleLanguage({ type }: Media): string {
   return /json/i.test(type) ? 'json' : /xml/i.test(type) ? 'xml' : /ya?ml/i.test(type) ? 'yaml' : '';
 }
 
-/** The code that is shown with an operation. */
+/** The code that is shown with an operation and its callbacks. */
 export function samplesOf(operation: ApiOperation): CodeToHighlight[] {
-  const examples = [...(operation.body?.media ?? []), ...operation.responses.flatMap(({ media }) => media)].flatMap(
-    (media) => (media.example === undefined ? [] : { code: media.example, language: sampleLanguage(media) }),
-  );
+  const examples = [operation, ...operation.callbacks.map((callback) => callback.operation)]
+    .flatMap(({ body, responses }) => [...(body?.media ?? []), ...responses.flatMap(({ media }) => media)])
+    .flatMap((media) => (media.example === undefined ? [] : { code: media.example, language: sampleLanguage(media) }));
   return [{ code: sampleOf(operation), language: 'sh' }, ...examples];
 }
 
