@@ -55,7 +55,7 @@ export const openapi = defineModule({
     ),
     openapi_processing_failed: organization(
       'specification',
-      'The source of a specification could not be fetched or read; what was read before stays',
+      'The source of a specification could not be fetched or read, or was refused for its changes; what was read before stays',
       { audit: UNAUDITED.progress, facts: { slug: 'text', code: 'text' } },
     ),
   },
