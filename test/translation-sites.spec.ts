@@ -96,7 +96,7 @@ describe('translations on a site', () => {
       { title: 'Manual (español, informal)' },
     ]);
     for (const body of [{}, { variant: 'informal' }]) expect((await create(body)).status).toBe(409);
-    for (const variant of ['', ' x', 'x'.repeat(21), 1]) expect((await create({ variant })).status).toBe(400);
+    for (const variant of ['', ' x', 'x\ny', 'x'.repeat(21), 1]) expect((await create({ variant })).status).toBe(400);
     const { body: listed } = await org.admin.api.get<{ items: { variant?: string }[] }>(`/orgs/${org.id}/translations`);
     expect(listed.items.slice(0, 2).map(({ variant }) => variant)).toEqual(['informal', undefined]);
 
