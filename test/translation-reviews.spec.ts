@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { CorrectionPublisher } from '../src/insight/translations/segments/correction-publisher.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
+import { inbox, settle as settleNotifications } from './notification-desk.js';
 import { inOrder, useEngine, type TestEngine } from './translation-engine.js';
 
 const app = useApp({ TRANSLATION_DELAY: '0' });
@@ -148,8 +150,10 @@ describe('a translation that people review', () => {
     expect(await titles(next)).toEqual(['Homeix', 'Stepsix', 'Moreix']);
     await setReview(translation, false);
     expect(await titles(space)).toEqual(['Homeix', 'Stepsix', 'Moreix']);
+    // Nothing of it is left to merge.
+    expect((await api.get<RequestBody>(next)).body.status).toBe('archived');
     await setReview(translation, true);
-    expect(await requestsOf(translation, 'open')).toBeLessThanOrEqual(1);
+    expect(await requestsOf(translation, 'open')).toBe(0);
   });
 
   it('has one change request, which later runs bring up to date, and what people have changed in it stays', async () => {
@@ -218,6 +222,90 @@ describe('a translation that people review', () => {
     expect((await api.get<RequestBody>(third)).body.status).toBe('archived');
     expect(await requestsOf(translation, 'open')).toBe(0);
     expect(await titles(`/spaces/${translation.result}`)).toEqual(['Homeix', 'Moreix']);
+  });
+
+  it('is not offered again by what people have corrected before they turned it down, or have left out of it', async () => {
+    const translation = await translated({ review: true }, newPage('Home', 'Read this.'));
+    const request = await openRequest(translation);
+    await say(request, await pageOf(request, 'home'), 'Lea esto.');
+    expect((await api.patch(request, { status: 'archived' })).status).toBe(200);
+    await api.post(`${translation.at}/run`);
+    await settle();
+    expect(await requestsOf(translation, 'open')).toBe(0);
+    await write(translation.space, newPage('More', 'And more.'));
+    const next = await openRequest(translation);
+    for (const path of ['home', 'more']) {
+      const changes = [{ operation: 'delete_page', page: await pageOf(next, path) }];
+      expect((await api.post(`${next}/content`, { changes })).status).toBe(200);
+    }
+    for (const _ of ['archives it', 'does not open another one']) {
+      await api.post(`${translation.at}/run`);
+      await settle();
+      expect([await requestsOf(translation, 'open'), (await api.get<RequestBody>(next)).body.status]).toEqual([
+        0,
+        'archived',
+      ]);
+    }
+    expect(await titles(`/spaces/${translation.result}`)).toEqual([]);
+  });
+
+  it('keeps what people have corrected in its change request where runs write into the space again', async () => {
+    const translation = await translated({ review: true }, newPage('Home', 'Read this.'), newPage('More', 'And more.'));
+    const space = `/spaces/${translation.result}`;
+    const request = await openRequest(translation);
+    await say(request, await pageOf(request, 'home'), 'Lea esto.');
+    await setReview(translation, false);
+    await write(translation.space, {
+      ...{ operation: 'update_page', page: await pageOf(`/spaces/${translation.space}`, 'more') },
+      document: { markdown: 'Even more.' },
+    });
+    expect([await markdown(space, 'home'), await markdown(space, 'more')]).toEqual([
+      expect.stringContaining('Readix thisix.'),
+      expect.stringContaining('Evenix moreix.'),
+    ]);
+    await merge(request);
+    expect([await markdown(space, 'home'), await markdown(space, 'more')]).toEqual([
+      expect.stringContaining('Lea esto.'),
+      expect.stringContaining('Evenix moreix.'),
+    ]);
+    expect(await requestsOf(translation, 'open')).toBe(0);
+  });
+
+  it('says what people have corrected while its run was at work', async () => {
+    const translation = await translated({}, newPage('Home', 'Read this.\n\nAnd that.'));
+    await setReview(translation, true);
+    const { body } = await api.get<{ items: { id: string; source: string }[] }>(`${translation.at}/segments`);
+    const segment = body.items.find(({ source }) => source === 'Read this.');
+    let isCorrected = false;
+    engine.before = async () => {
+      if (isCorrected) return;
+      isCorrected = true;
+      const corrected = await api.patch(`${translation.at}/segments/${segment?.id}`, { target: 'Lea esto.' });
+      expect(corrected.status).toBe(200);
+      // Its job is done before the run is.
+      const id = translation.at.split('/').at(-1) ?? '';
+      await app.current.get(CorrectionPublisher).publish(id, new AbortController().signal);
+      await app.current.database.execute(`DELETE FROM jobs.job WHERE name = 'translations.correct'`);
+    };
+    await write(translation.space, {
+      ...{ operation: 'update_page', page: await pageOf(`/spaces/${translation.space}`, 'home') },
+      document: { markdown: 'Read this.\n\nAnd that.\n\nThen stop.' },
+    });
+    expect(isCorrected).toBe(true);
+    const request = await openRequest(translation);
+    expect(await markdown(request, 'home')).toMatch(/Lea esto\.\s+Andix thatix\.\s+Thenix stopix\./);
+    await merge(request);
+    expect(await markdown(`/spaces/${translation.result}`, 'home')).toContain('Lea esto.');
+    expect(await requestsOf(translation, 'open')).toBe(0);
+  });
+
+  it('tells reviewers of the space that a change request waits for them', async () => {
+    const reviewer = await org.member('review');
+    const translation = await translated({ review: true }, newPage('Home', 'Read this.'));
+    const id = (await openRequest(translation)).split('/').at(-1);
+    await settleNotifications(app.current);
+    const told = (await inbox(reviewer)).items.filter(({ changeRequest }) => changeRequest?.id === id);
+    expect(told).toMatchObject([{ kind: 'review_requested', text: expect.stringContaining('Translation of what') }]);
   });
 
   it('refuses a merge by which pages would come that its source does not have', async () => {

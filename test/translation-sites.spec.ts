@@ -75,6 +75,24 @@ describe('translations on a site', () => {
     }
   });
 
+  it('name no page that is the translation of another one, though it stands at the same path', async () => {
+    const source = await buildSpace(org, 'Book', 'en');
+    const page = (title: string): object => ({
+      ...{ operation: 'insert_page', title, slug: title.toLowerCase() },
+      document: { markdown: 'Read this.' },
+    });
+    await source.write(page('Home'), page('A'));
+    const result = await translate(source, { language: 'es', slugs: 'translate' });
+    const site = await publish(org, [source, { ...source, id: result }]);
+    const { body } = await org.admin.api.get<{ items: { path: string; space: Made }[] }>(`${site.path}/site-spaces`);
+    const es = `${site.base}/${body.items.find(({ space }) => space.id === result)?.path ?? ''}`;
+    // No run has translated it yet.
+    await source.write(page('Aix'));
+    expect(await named(`${site.base}/aix`)).toEqual({});
+    const { en, es: found } = await named(`${es}/aix`);
+    expect([en, found]).toEqual([`${site.base}/a`, `${es}/aix`]);
+  });
+
   it('are several to one language as variants, of which search engines are told the first', async () => {
     const source = await buildSpace(org, 'Manual', 'en');
     await source.write({
@@ -96,7 +114,7 @@ describe('translations on a site', () => {
       { title: 'Manual (español, informal)' },
     ]);
     for (const body of [{}, { variant: 'informal' }]) expect((await create(body)).status).toBe(409);
-    for (const variant of ['', ' x', 'x'.repeat(21), 1]) expect((await create({ variant })).status).toBe(400);
+    for (const variant of ['', ' x', 'x\ny', 'x'.repeat(21), 1]) expect((await create({ variant })).status).toBe(400);
     const { body: listed } = await org.admin.api.get<{ items: { variant?: string }[] }>(`/orgs/${org.id}/translations`);
     expect(listed.items.slice(0, 2).map(({ variant }) => variant)).toEqual(['informal', undefined]);
 

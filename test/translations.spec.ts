@@ -379,7 +379,7 @@ describe('a translation', () => {
       ).map(({ key }) => key);
     const all = await keys();
     expect(all.length).toBeGreaterThan(3);
-    await memory.forgetOldest(place);
+    await memory.forgetOldest(org.id, place);
     expect(await keys()).toEqual(all);
     await app.current.database.execute(
       `UPDATE translation_memory SET used_at = used_at - interval '2 days' WHERE space_id = $1`,
@@ -387,8 +387,15 @@ describe('a translation', () => {
     );
     const wanted = all.slice(1, 3);
     expect([...(await memory.recall(place, wanted)).keys()].sort()).toEqual(wanted);
-    await memory.forgetOldest(place, 2);
+    await memory.forgetOldest(org.id, place, 2);
     expect(await keys()).toEqual(wanted);
+    // Each variant has as many.
+    await translated(space, 'es', { variant: 'informal', instructions: documentOf([paragraph(plain('Be brief.'))]) });
+    const both = await keys();
+    expect(both.length).toBeGreaterThan(4);
+    await memory.forgetOldest(org.id, place, 2);
+    const kept = await keys();
+    expect([kept.length, kept.every((key) => both.includes(key))]).toEqual([4, true]);
   });
 
   it('goes when either of its spaces is removed for good, and leaves the other one to people', async () => {

@@ -28,13 +28,10 @@ export class ServiceRequests {
     const made = await this.store.insert({ spaceId, id, subject, status: 'open', createdBy: userId, createdAt: now });
     if (!made) throw notFound('Space');
     const { organizationId, number } = made;
-    await this.outbox.record({
-      type: 'change_request_created',
-      organizationId,
-      spaceId,
-      target: id,
-      payload: { number },
-    });
+    const about = { organizationId, spaceId, target: id };
+    await this.outbox.record({ ...about, type: 'change_request_created', payload: { number } });
+    // Reviewers hear of a change request when it is opened.
+    await this.outbox.record({ ...about, type: 'change_request_updated', payload: { fields: ['status'] } });
     return id;
   }
 

@@ -82,15 +82,17 @@ export class TranslationMemory {
   }
 
   /**
-   * Keeps the `most` latest remembered segments of a translation; those that were not used for the longest time are
-   * deleted.
+   * Keeps the `most` latest remembered segments of each translation to the language, whatever its variant; those that were not used
+   * for the longest time are deleted.
    */
-  async forgetOldest({ spaceId, language }: MemoryPlace, most = MAX_REMEMBERED): Promise<void> {
-    const held = await this.database.one<{ count: number }>(
-      'SELECT count(*)::int AS count FROM translation_memory WHERE space_id = $1 AND language = $2',
-      [spaceId, language],
+  async forgetOldest(organizationId: string, { spaceId, language }: MemoryPlace, most = MAX_REMEMBERED): Promise<void> {
+    const held = await this.database.one<{ count: number; variants: number }>(
+      `SELECT count(*)::int AS count, (SELECT count(*)::int FROM translation t WHERE t.organization_id = $3 AND t.source_space_id = $1 AND t.language = $2) AS variants
+         FROM translation_memory WHERE space_id = $1 AND language = $2`,
+      [spaceId, language, organizationId],
     );
-    if ((held?.count ?? 0) > most) await this.database.execute(FORGET_OLDEST, [spaceId, language, most]);
+    const kept = most * Math.max(1, held?.variants ?? 0);
+    if ((held?.count ?? 0) > kept) await this.database.execute(FORGET_OLDEST, [spaceId, language, kept]);
   }
 
   /** Deletes the memory of removed translations. */

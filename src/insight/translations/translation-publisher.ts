@@ -52,6 +52,11 @@ export class TranslationPublisher {
       result.changes.size === 0
         ? head.revisionId
         : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
+    // The space says all that runs have written into a change request: what people have changed there stays to be merged.
+    if (held.reviewRequestId !== null) {
+      const sequence = head.sequence + (revisionId === head.revisionId ? 0 : 1);
+      await this.reviews.write({ ...head, revisionId, sequence }, held, { ...result, changes: new Map() });
+    }
     await this.redirects.replaceGiven(run.resultSpaceId, result.redirects);
     const { organizationId, id: translationId, resultSpaceId } = run;
     await this.segments.publish({ organizationId, translationId, resultSpaceId }, result.followed, result.gone);
@@ -76,10 +81,12 @@ export class TranslationPublisher {
     const source = await this.lines.primary(run.sourceSpaceId);
     const { pages, sourceSequence, faults } = result;
     const { revisionId, isPublished, changeRequestId } = written;
+    // Those that come while a run is at work are written into the space only: the next run writes them into the change request.
+    const lacksCorrections = !isPublished && (await this.corrected.areGivenSince(run, held.since));
     await this.runs.complete(run, held, {
       ...{ pages, faults, revisionId, changeRequestId },
       sourceSequence: isPublished ? sourceSequence : undefined,
-      isOutdated: source.sequence !== sourceSequence,
+      isOutdated: source.sequence !== sourceSequence || lacksCorrections,
     });
   }
 }

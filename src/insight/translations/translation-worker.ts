@@ -46,7 +46,7 @@ export class TranslationWorker implements OnModuleInit {
       const result = await this.translate(run, watch.signal);
       await job.commit(() => this.publisher.publish(run, result));
       await this.store.analyzeAfter(result.changes.size);
-      await this.memory.forgetOldest({ spaceId: run.sourceSpaceId, language: run.language });
+      await this.memory.forgetOldest(run.organizationId, { spaceId: run.sourceSpaceId, language: run.language });
     } catch (thrown) {
       const error = watch.reason ?? thrown;
       if (error instanceof TranslationGone) return;

@@ -16,7 +16,7 @@ const INSTRUCTIONS = document([paragraph(plain('Address readers informally.'))])
 const READER_NOTE_TEXT =
   'Published pages tell their readers that a machine has translated them, or that their source has changed since a person has, until all of their texts are reviewed';
 const MOST_VARIANT = 20;
-const VARIANT = /^\S(?:.*\S)?$/su;
+const VARIANT = /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u;
 const VARIANT_TEXT =
   'Tells several translations of a space to one language apart: each has instructions and a space of its own';
 const REVIEW_TEXT =
@@ -36,7 +36,7 @@ export class CreateTranslation {
     min: 1,
     max: MOST_VARIANT,
     pattern: VARIANT,
-    patternMessage: 'must not begin or end with a space',
+    patternMessage: 'must be one line that does not begin or end with a space',
     example: 'informal',
     description: VARIANT_TEXT,
   })
@@ -66,7 +66,10 @@ export class UpdateTranslation {
 class TranslationResultBody {
   @Id({ description: 'The space that holds the translation; nobody else writes to it' }) space: string;
   @Id({ description: 'Its latest revision' }) revision: string;
-  @Id({ optional: true, description: 'The change request with what runs have made, until it is merged: see `review`' })
+  @Id({
+    optional: true,
+    description: 'The change request with what runs have made, until it is merged: see `review`',
+  })
   changeRequest?: string;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
 }

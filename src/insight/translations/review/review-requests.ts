@@ -49,8 +49,8 @@ export class ReviewRequests {
 
   /**
    * Makes the change request of a translation say what a run has made, and opens one if there is none; what people have changed in it
-   * stays. An archived one that says the same stays archived. Must run under the locks of the primary line and of the translation;
-   * undefined where nothing is to be reviewed.
+   * stays. Where they have archived it, the same is not offered again. Must run under the locks of the primary line and of the
+   * translation; undefined where nothing is to be reviewed.
    */
   async write(
     primary: PrimaryHead,
@@ -58,29 +58,27 @@ export class ReviewRequests {
     result: ReviewedResult,
   ): Promise<WrittenReview | undefined> {
     const { spaceId } = primary;
-    const before = await this.present(spaceId, translation.reviewRequestId);
-    if (
-      before?.status === 'archived' &&
-      (await this.says(await this.lines.revision(spaceId, before.revisionId), spaceId, result.changes))
-    )
-      return undefined;
-    const open = before && isActive(before.status) ? before : undefined;
+    const { before, since } = await this.present(spaceId, translation);
+    const saysSame = since !== undefined && (await this.says(since, spaceId, result.changes));
+    if (before && !isActive(before.status) && saysSame) return undefined;
+    const open = before && since && isActive(before.status) ? before : undefined;
     if (!open && result.changes.size === 0) return undefined;
-    const since = open && (await this.lines.findRevision(spaceId, translation.reviewRevisionId ?? ''));
     const id = open?.id ?? (await this.requests.open(translation.createdBy, spaceId, SUBJECT));
-    let revisionId = since?.id ?? '';
+    let revisionId = open && since ? since.id : '';
     // What people have changed is not written once more where the run has nothing new.
-    if (!since || since.baseSequence !== primary.sequence || !(await this.says(since, spaceId, result.changes)))
-      await this.rewrites.write(spaceId, id, since?.id, async () => {
+    if (!open || since?.baseSequence !== primary.sequence || !saysSame)
+      await this.rewrites.write(spaceId, id, open && since?.id, async () => {
         revisionId = await this.rewrite(primary, id, result);
       });
     const now = await this.lines.lockRequest(spaceId, id);
     const isEmpty = (await this.store.overlay(requestPoint(now, NOTHING_HIDDEN))).size === 0;
     if (isEmpty) await this.requests.archive(now);
+    // People have left all of it out: an archived one, which is not offered again.
+    const isKept = !isEmpty || result.changes.size > 0;
     await this.note(
       primary.organizationId,
       translation.id,
-      isEmpty ? undefined : { id, revisionId, sequence: result.sourceSequence },
+      isKept ? { id, revisionId, sequence: result.sourceSequence } : undefined,
     );
     return isEmpty ? undefined : { id, revisionId };
   }
@@ -94,9 +92,15 @@ export class ReviewRequests {
     );
   }
 
-  private async present(spaceId: string, id: string | null): Promise<RequestHead | undefined> {
-    if (id === null || !(await this.lines.requestRevisions([id])).has(id)) return undefined;
-    return this.lines.lockRequest(spaceId, id);
+  /** The change request, if there still is one, and what the latest run has written there. */
+  private async present(
+    spaceId: string,
+    { reviewRequestId: id, reviewRevisionId }: Pick<HeldRun, 'reviewRequestId' | 'reviewRevisionId'>,
+  ): Promise<{ readonly before?: RequestHead; readonly since?: RevisionRow | undefined }> {
+    if (id === null || !(await this.lines.requestRevisions([id])).has(id)) return {};
+    const before = await this.lines.lockRequest(spaceId, id);
+    const since = await this.lines.findRevision(spaceId, reviewRevisionId ?? '');
+    return { before, since: since?.line === before.id ? since : undefined };
   }
 
   private async says(revision: RevisionRow, spaceId: string, changes: Overlay): Promise<boolean> {

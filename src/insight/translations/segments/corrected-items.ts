@@ -97,6 +97,19 @@ export class CorrectedItems {
     return (await this.database.one(`SELECT ${UNPUBLISHED} LIMIT 1`, [organizationId, id])) !== undefined;
   }
 
+  /** Tells whether people have said something since a moment. */
+  async areGivenSince(
+    { organizationId, id }: Pick<CorrectedTranslation, 'organizationId' | 'id'>,
+    since: Date,
+  ): Promise<boolean> {
+    return (
+      (await this.database.one(
+        'SELECT FROM translation_correction c WHERE c.organization_id = $1 AND c.translation_id = $2 AND c.updated_at >= $3 LIMIT 1',
+        [organizationId, id, since],
+      )) !== undefined
+    );
+  }
+
   /** The notes for readers of the pages that people have not reviewed in full, or of some of them: none where readers are not told. */
   async readerNotes(
     { organizationId, id, readerNote }: Pick<CorrectedTranslation, 'organizationId' | 'id' | 'readerNote'>,

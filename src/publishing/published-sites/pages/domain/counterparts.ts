@@ -13,7 +13,7 @@ const copies = new WeakMap<SpaceTree, Map<string, ReadonlyMap<string, TreePage>>
 
 /**
  * The page of another space that says the same as a page: a translation or copy of it, the page that it was made from, or
- * one that was made from the same page. Spaces that were not made from each other have the same page at the same path.
+ * one that was made from the same page; else the one at the same path, unless that says the same as another page.
  * `all` are the spaces among which a common source may be.
  */
 export function counterpartOf(
@@ -22,15 +22,28 @@ export function counterpartOf(
   other: SpacePages,
   all: readonly SpacePages[],
 ): TreePage | undefined {
+  const related = relatedPage(page, own, other, all);
+  if (related) return related;
+  const alike = page === own.tree.first ? other.tree.first : other.tree.byPath.get(page.path);
+  return alike && relatedPage(alike, other, own, all) === undefined ? alike : undefined;
+}
+
+/** The page of another space that was made from a page, or this from it, or both from the same one. */
+function relatedPage(
+  page: TreePage,
+  own: SpacePages,
+  other: SpacePages,
+  all: readonly SpacePages[],
+): TreePage | undefined {
   const madeFrom = (id: string): TreePage | undefined => other.tree.byId.get(idInCopy(other.spaceId, id));
-  const source = pagesByCopy(other.tree, own.spaceId).get(page.item.id) ?? madeFrom(page.item.id);
-  if (source) return source;
+  const found = madeFrom(page.item.id) ?? pagesByCopy(other.tree, own.spaceId).get(page.item.id);
+  if (found) return found;
   for (const { tree, spaceId } of all) {
     const common = spaceId === own.spaceId ? undefined : pagesByCopy(tree, own.spaceId).get(page.item.id);
-    const found = common && madeFrom(common.item.id);
-    if (found) return found;
+    const made = common && madeFrom(common.item.id);
+    if (made) return made;
   }
-  return page === own.tree.first ? other.tree.first : other.tree.byPath.get(page.path);
+  return undefined;
 }
 
 /** Pages that are computed from a specification have ids below that of their block. */
