@@ -127,6 +127,29 @@ const petsWith = (parameters: readonly object[], summary?: string) => ({
 const parameter = (name: string, required = false) => ({ name, in: 'query', required, schema: { type: 'string' } });
 
 describe('a new version of a specification', () => {
+  it('names the webhook and the shared schema that changed', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { at, versions } = registry(workspace, workspace.admin);
+    const shared = {
+      200: { description: 'ok', content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+    };
+    const version = (properties: object, webhooks: object) => ({
+      openapi: '3.1.0',
+      info: { title: 'Pets', version: '1' },
+      paths: { '/pets': { get: { responses: shared } }, '/pets/first': { get: { responses: shared } } },
+      components: { schemas: { Pet: { type: 'object', properties } } },
+      webhooks,
+    });
+    const name = { type: 'string' };
+    await processed(workspace, 'Pets', text(version({ name, age: name }, {})));
+    const adopted = { post: { responses: { 200: { description: 'ok' } } } };
+    await processed(workspace, 'Pets', text(version({ name }, { adopted })));
+    const { id } = (await versions('Pets')).items[0] as Counted;
+    const { body } = await workspace.admin.api.get<List<object>>(at(`Pets/versions/${id}/changes`));
+    expect(body.items).toContainEqual(expect.objectContaining({ webhook: { name: 'adopted', method: 'post' } }));
+    expect(body.items).toContainEqual(expect.objectContaining({ schema: 'Pet' }));
+  });
+
   it('has its changes against the version before, counted and page by page', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;

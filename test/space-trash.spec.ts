@@ -21,6 +21,7 @@ describe('a space in the trash', () => {
     const writer = await workspace.member('edit');
     const foreign = await buildOrganization(app.current);
     for (const person of [writer, foreign.admin]) expect((await person.api.delete(`${path}/trash`)).status).toBe(404);
+    expect((await trashOf(workspace)).sort()).toEqual([space.id, other.id].sort());
     expect((await admin.api.delete(`${path}/trash`)).status).toBe(204);
     expect(await trashOf(workspace)).toEqual([other.id]);
     expect((await admin.api.post(`${path}/restore`)).status).toBe(404);

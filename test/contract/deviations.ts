@@ -448,6 +448,19 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'ApiInformation.retention',
+    what: 'for how many days the service keeps what was deleted, its audit log, events and insights',
+    reason: 'contract: the public API says nothing of it; whoever hosts the service sets it',
+    apply: (document) => addProperty(schemaOf(document, 'ApiInformation'), 'retention', { type: 'object' }),
+  },
+  {
+    where: 'OrganizationAgentInstructions.markdown',
+    what: 'with `format=markdown` the instructions come as Markdown, too',
+    reason: 'contract: the public API has documents only; every other content can be had as Markdown',
+    apply: (document) =>
+      addProperty(schemaOf(document, 'OrganizationAgentInstructions'), 'markdown', { type: 'string' }),
+  },
+  {
     where: 'GET SPACE/pdf, GET CR/pdf',
     what: '`status` tells whether the PDF is there or still being rendered',
     reason: 'behaviour, API quality 17: "Long jobs (spec, translation, PDF): status, errors, retry; survive restart"',

@@ -57,6 +57,15 @@ const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getConversationsTheme', 'shows words and numbers that are made of all that was written'],
   ['exportTranslation', 'shows a file, in which texts that were written stand within one text'],
   ['getSiteFindingStats', 'answers numbers only'],
+  ['getTemplate', 'shows a template that comes with the service'],
+  ['listConversationsSources', 'shows names that came in the query of a write, not in its body'],
+  ['listOpenAPISpecVersionChanges', 'shows sentences about what was uploaded as one text'],
+  ...[
+    'listModuleScreensForUser',
+    'listModuleScreensInOrganization',
+    'listModuleScreensInSpace',
+    'listModuleScreensInSite',
+  ].map((id) => [id, 'shows what the manifests of modules name'] as const),
   [
     'getLatestOpenAPISpecVersion',
     'shows a version, which is made in the background and says nothing of what it is made from',
