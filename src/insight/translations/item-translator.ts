@@ -77,7 +77,7 @@ class TranslationWork {
   readonly said = new Map<ItemKey, TargetText>();
   readonly hashes: string[] = [];
   readonly followed: Followed[] = [];
-  /** What people have said, as the items say it now. */
+  /** The corrections of people, as the items have them now. */
   readonly corrected: PublishedItem[] = [];
   /** Why items stay as they are: their translations cannot be stored. */
   readonly faults: string[] = [];

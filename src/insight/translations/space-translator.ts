@@ -26,7 +26,7 @@ export interface TranslatedSpace {
   readonly followed: readonly Followed[];
   readonly gone: readonly ItemKey[];
   readonly redirects: readonly GivenRedirect[];
-  /** What people have said, as the result says it. */
+  /** The corrections of people, as the result has them. */
   readonly corrected: readonly PublishedItem[];
   /** Why items stay as they are. */
   readonly faults: readonly string[];

@@ -111,7 +111,7 @@ type SaidProps = Readonly<{
   said: (typeof words.said)[Protocol];
 }>;
 
-/** What the identity provider has said of the person. */
+/** The claims or attributes that the identity provider sent about the person. */
 function Said({ assertion: { subject, attributes, missing, sessionUntil }, said }: SaidProps) {
   return (
     <>

@@ -65,7 +65,7 @@ export class ReviewRequests {
     if (!open && result.changes.size === 0) return undefined;
     const id = open?.id ?? (await this.requests.open(translation.createdBy, spaceId, SUBJECT));
     let revisionId = open && since ? since.id : '';
-    // What people have changed is not written once more where the run has nothing new.
+    // A run with nothing new does not write the changes of people once more.
     if (!open || since?.baseSequence !== primary.sequence || !saysSame)
       await this.rewrites.write(spaceId, id, open && since?.id, async () => {
         revisionId = await this.rewrite(primary, id, result);
@@ -83,7 +83,7 @@ export class ReviewRequests {
     return isEmpty ? undefined : { id, revisionId };
   }
 
-  /** What the change request says is in the space now: must be called in the transaction of its merge. */
+  /** Notes that the content of the change request is in the space. Requires the transaction of its merge. */
   async merged(organizationId: string, translationId: string): Promise<void> {
     await this.database.execute(
       `UPDATE translation SET source_sequence = greatest(source_sequence, review_sequence), review_request_id = NULL, review_revision_id = NULL, review_sequence = NULL, updated_at = $3

@@ -25,7 +25,7 @@ export interface CorrectedItem extends Record<string, unknown> {
   readonly said: readonly { readonly digest: string; readonly source: Segment; readonly target: Segment }[];
 }
 
-/** What an item says now. */
+/** The texts of an item as they are now. */
 export type PublishedItem = Pick<CorrectedItem, 'kind' | 'sourceItemId'> & {
   readonly said: readonly Pick<CorrectedItem['said'][number], 'digest' | 'target'>[];
 };
