@@ -19,6 +19,7 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { TermFinder } from '../src/insight/translations/domain/glossary.js';
+import { Glossary } from '../src/insight/translations/glossary.service.js';
 import { stemmerOf } from '../src/insight/translations/domain/stemmer.js';
 import { SegmentMasker } from '../src/insight/translations/engines/domain/segment-masker.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';
@@ -934,6 +935,39 @@ describe('the glossary', () => {
     expect((await api.get(`${glossary}/${entry}`)).status).toBe(404);
   });
 
+  it('says other forms of a term as it is told', async () => {
+    const glossary = `/orgs/${org.id}/translations-glossary`;
+    const { result } = await translated(await makeSpace(GUIDE), 'es');
+    const forms = [{ en: 'locks', es: 'cerraduras' }, { en: 'locked' }];
+    const translations = { en: 'lock', es: 'cerradura' };
+    await api.put(glossary, { operations: [{ type: 'insert', translations, forms }] });
+    const read = async () =>
+      (await api.get<{ items: { id: string; translations: object; forms: object[] }[] }>(glossary)).body.items[0];
+    const entry = await read();
+    expect(entry).toMatchObject({ translations, forms });
+    const pairs = [
+      { source: 'lock', target: 'cerradura' },
+      { source: 'locks', target: 'cerraduras' },
+    ];
+    expect(await app.current.get(Glossary).terms(org.id, 'en', 'es')).toEqual(pairs);
+    expect(await app.current.get(Glossary).terms(org.id, 'es', 'en')).toEqual(
+      pairs.map(({ source, target }) => ({ source: target, target: source })),
+    );
+    const said = (text: string): string[] => [...new SegmentMasker('terms', pairs, 'en').hide([text]).hidden.values()];
+    expect(said('A lock, two locks.')).toEqual(['cerradura', 'cerraduras']);
+    expect(new TermFinder(pairs, await stemmerOf('en')).in('Locks').map(({ source }) => source)).toEqual([
+      'lock',
+      'locks',
+    ]);
+    await drain();
+    engine.takeSent();
+    await api.put(glossary, { operations: [{ type: 'update', id: entry?.id, translations: { en: 'door' } }] });
+    expect(await read()).toMatchObject({ translations: { en: 'door' }, forms: [] });
+    await api.put(glossary, { operations: [{ type: 'delete', id: entry?.id }] });
+    await drain();
+    expect(await markdown(result.space, 'more/steps')).toContain('Turnix');
+  });
+
   it('refuses what is no entry, and then changes nothing', async () => {
     const glossary = `/orgs/${org.id}/translations-glossary`;
     const held = (await api.get<{ count: number }>(glossary)).body.count;
@@ -948,6 +982,12 @@ describe('the glossary', () => {
       [{ type: 'insert', translations: { en: 5 } }, 'operations.1.translations.en'],
       [{ type: 'update', id: 'AbCdEfGh0123456789Xy', translations: { en: 'a' } }, 'operations.1.id'],
       [{ type: 'delete' }, 'operations.1.id'],
+      [{ ...good, forms: 'teas' }, 'operations.1.forms'],
+      [{ ...good, forms: ['teas'] }, 'operations.1.forms.0'],
+      [{ ...good, forms: [{}] }, 'operations.1.forms.0'],
+      [{ ...good, forms: [{ en: '' }] }, 'operations.1.forms.0.en'],
+      [{ ...good, forms: [{ en: 'teas' }, { de: 'Tees' }] }, 'operations.1.forms.1.de'],
+      [{ ...good, forms: Array.from({ length: 21 }, () => ({ en: 'teas' })) }, 'operations.1.forms'],
     ];
     for (const [operation, path] of wrong) {
       expect(await api.put(glossary, { operations: [good, operation] })).toMatchObject({

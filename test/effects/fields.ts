@@ -619,7 +619,7 @@ export const FIELDS: readonly Effect[] = [
   effect('translation-segments › are reviewed as they are, and given back to engines', 'CorrectSegment.state'),
   effect(
     'translations › says terms as it is told, and sends what holds them alone',
-    'UpdateGlossary.operations GlossaryOperation.{type,id,translations.*}',
+    'UpdateGlossary.operations GlossaryOperation.{type,id,translations.*,forms.*}',
   ),
   effect(
     'conversations › takes one conversation, which is listed and read',

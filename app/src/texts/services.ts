@@ -332,6 +332,12 @@ export const serviceTexts = {
       termAt: (number: number) => `Term ${number}`,
       remove: (number: number) => `Remove language ${number}`,
       addLanguage: 'Add a language',
+      forms: 'Other forms',
+      formsText: 'A plural or a case with its translation, for engines that do not inflect terms.',
+      form: (number: number) => `Form ${number}`,
+      formIn: (number: number, language: string) => `Form ${number}: ${language}`,
+      addForm: 'Add a form',
+      removeForm: (number: number) => `Remove form ${number}`,
     },
   },
 } as const;

@@ -10,7 +10,9 @@ it('takes the first letters of two words, whole emoji and accents among them', (
     '👩‍💻 Ada',
     'e\u0301mile zola',
     'مريم بنت',
+    'Robin (demo)',
+    '(…)',
     '',
   ];
-  expect(names.map(initialsOf)).toEqual(['AL', 'A', 'AK', '🦉O', '👩‍💻A', 'E\u0301Z', 'مب', '']);
+  expect(names.map(initialsOf)).toEqual(['AL', 'A', 'AK', '🦉O', '👩‍💻A', 'E\u0301Z', 'مب', 'RD', '', '']);
 });

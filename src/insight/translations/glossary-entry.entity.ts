@@ -16,6 +16,9 @@ export class GlossaryEntry {
   @Column({ type: 'jsonb' })
   translations: object;
 
+  @Column({ type: 'jsonb', default: [] })
+  forms: object;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 

@@ -4,7 +4,10 @@ import { Free, Id, Nested, ObjectName, OneOf, Timestamp, Url } from '../../kerne
 /** A term by language. */
 export type GlossaryTranslations = Readonly<Record<string, string>>;
 
+const MOST_FORMS = 20;
+
 const TRANSLATIONS = { en: 'space', es: 'espacio' };
+const FORMS = [{ en: 'spaces', es: 'espacios' }];
 const TERMS = {
   additionalProperties: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\n\\r]*$' },
 } as const;
@@ -19,6 +22,8 @@ export class GlossaryEntryBody {
   @Id() id: string;
   @Free({ schema: TERMS, example: TRANSLATIONS, description: 'The term by language' })
   translations: GlossaryTranslations;
+  @Free({ list: true, schema: TERMS, example: FORMS, description: 'Other forms of the term, each by language' })
+  forms: readonly GlossaryTranslations[];
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
   @Nested(() => GlossaryUrls) urls: GlossaryUrls;
@@ -36,6 +41,16 @@ export class GlossaryOperation {
     description: 'The term by language, for insert and update; it replaces all that the entry had',
   })
   translations?: GlossaryTranslations;
+  @Free({
+    optional: true,
+    list: true,
+    maxItems: MOST_FORMS,
+    schema: TERMS,
+    example: FORMS,
+    description:
+      'Other forms of the term, such as its plural, each in languages of `translations`, for insert and update; they replace all forms that the entry had',
+  })
+  forms?: readonly GlossaryTranslations[];
 }
 
 export class UpdateGlossary {
@@ -52,18 +67,20 @@ export interface GlossaryRow {
   readonly id: string;
   readonly organizationId: string;
   readonly translations: GlossaryTranslations;
+  readonly forms: readonly GlossaryTranslations[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 export function presentGlossaryEntry(
-  { id, organizationId, translations, createdAt, updatedAt }: GlossaryRow,
+  { id, organizationId, translations, forms, createdAt, updatedAt }: GlossaryRow,
   addresses: Addresses,
 ): GlossaryEntryBody {
   return {
     object: 'glossary-entry',
     id,
     translations,
+    forms,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
     urls: { location: addresses.location(`/orgs/${organizationId}/translations-glossary/${id}`) },

@@ -13,10 +13,16 @@ import { RunRequests } from './run-requests.js';
 
 const MAX_ENTRIES = 10_000;
 const COLUMNS =
-  'g.id, g.organization_id AS "organizationId", g.translations, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
+  'g.id, g.organization_id AS "organizationId", g.translations, g.forms, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
+
+/** The term of an entry and its other forms. */
+interface Entry {
+  readonly translations: GlossaryTranslations;
+  readonly forms: readonly GlossaryTranslations[];
+}
 
 /** An entry after a batch; null for a deleted one. */
-type Changed = ReadonlyMap<string, GlossaryTranslations | null>;
+type Changed = ReadonlyMap<string, Entry | null>;
 
 /** The prescribed translations of an organization's terms. */
 @Injectable()
@@ -54,13 +60,18 @@ export class Glossary {
     return row;
   }
 
-  /** The terms between two languages; of several entries for one, regardless of case, the oldest counts. */
+  /**
+   * The terms between two languages, and their other forms in both; of several for one text, regardless of case, a term
+   * comes before a form, and the oldest entry first.
+   */
   terms(organizationId: string, source: string, target: string): Promise<TermTranslation[]> {
     return this.database.query<TermTranslation & Record<string, unknown>>(
       `SELECT source, target FROM (
-         SELECT DISTINCT ON (lower(g.translations ->> $2)) g.translations ->> $2 AS source, g.translations ->> $3 AS target, g.created_at, g.id FROM glossary_entry g
-          WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 ORDER BY lower(g.translations ->> $2), g.created_at, g.id) t
-        ORDER BY created_at, id`,
+         SELECT DISTINCT ON (lower(f.form ->> $2)) f.form ->> $2 AS source, f.form ->> $3 AS target, g.created_at, g.id, f.place
+           FROM glossary_entry g, jsonb_array_elements(g.translations || g.forms) WITH ORDINALITY AS f (form, place)
+          WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 AND f.form ? $2 AND f.form ? $3
+          ORDER BY lower(f.form ->> $2), f.place > 1, g.created_at, g.id, f.place) t
+        ORDER BY created_at, id, place`,
       [organizationId, source, target],
     );
   }
@@ -79,7 +90,7 @@ export class Glossary {
       await this.write(organizationId, changed);
       const touched = [...changed]
         .flatMap(([id, after]) => [before.get(id), after])
-        .filter((each): each is GlossaryTranslations => each !== undefined && each !== null);
+        .flatMap((each) => (each ? [each.translations] : []));
       if (changed.size > 0)
         await this.outbox.record({
           type: 'glossary_updated',
@@ -91,27 +102,21 @@ export class Glossary {
     });
   }
 
-  private async named(
-    organizationId: string,
-    operations: readonly GlossaryOperation[],
-  ): Promise<Map<string, GlossaryTranslations>> {
-    const rows = await this.database.query<{ id: string; translations: GlossaryTranslations }>(
-      'SELECT id, translations FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)',
+  private async named(organizationId: string, operations: readonly GlossaryOperation[]): Promise<Map<string, Entry>> {
+    const rows = await this.database.query<Entry & { id: string }>(
+      'SELECT id, translations, forms FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)',
       [organizationId, operations.flatMap(({ id }) => id ?? [])],
     );
-    return new Map(rows.map(({ id, translations }) => [id, translations]));
+    return new Map(rows.map(({ id, ...entry }) => [id, entry]));
   }
 
-  private applied(
-    operations: readonly GlossaryOperation[],
-    before: ReadonlyMap<string, GlossaryTranslations>,
-  ): Changed {
-    const changed = new Map<string, GlossaryTranslations | null>();
+  private applied(operations: readonly GlossaryOperation[], before: ReadonlyMap<string, Entry>): Changed {
+    const changed = new Map<string, Entry | null>();
     const now = this.clock.now().getTime();
-    operations.forEach(({ type, id = newId(now), translations = {} }, index) => {
+    operations.forEach(({ type, id = newId(now), translations = {}, forms = [] }, index) => {
       const isThere = (changed.has(id) ? changed.get(id) : before.get(id)) != null;
       if (type === 'update' && !isThere) throw invalid(`operations.${index}.id`, 'is not an entry of the glossary');
-      if (type !== 'delete') changed.set(id, translations);
+      if (type !== 'delete') changed.set(id, { translations, forms });
       else if (isThere) changed.set(id, null);
     });
     return changed;
@@ -119,15 +124,15 @@ export class Glossary {
 
   private async write(organizationId: string, changed: Changed): Promise<void> {
     const gone = [...changed].flatMap(([id, after]) => (after === null ? [id] : []));
-    const kept = [...changed].flatMap(([id, after]) => (after === null ? [] : [{ id, translations: after }]));
+    const kept = [...changed].flatMap(([id, after]) => (after === null ? [] : [{ id, ...after }]));
     await this.database.execute('DELETE FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [
       organizationId,
       gone,
     ]);
     await this.database.execute(
-      `INSERT INTO glossary_entry (id, organization_id, translations, created_at, updated_at)
-       SELECT e.id, $1, e.translations, $3, $3 FROM jsonb_to_recordset($2::jsonb) AS e (id text, translations jsonb)
-       ON CONFLICT (id) DO UPDATE SET translations = excluded.translations, updated_at = excluded.updated_at`,
+      `INSERT INTO glossary_entry (id, organization_id, translations, forms, created_at, updated_at)
+       SELECT e.id, $1, e.translations, e.forms, $3, $3 FROM jsonb_to_recordset($2::jsonb) AS e (id text, translations jsonb, forms jsonb)
+       ON CONFLICT (id) DO UPDATE SET translations = excluded.translations, forms = excluded.forms, updated_at = excluded.updated_at`,
       [organizationId, JSON.stringify(kept), this.clock.now()],
     );
     const held = await this.database.one<{ count: number }>(
@@ -150,15 +155,25 @@ export class Glossary {
   }
 }
 
-function requireWhole({ type, id, translations }: GlossaryOperation, index: number): void {
+function requireWhole({ type, id, translations = {}, forms = [] }: GlossaryOperation, index: number): void {
   const path = `operations.${index}`;
   if (type === 'insert' && id !== undefined) throw invalid(`${path}.id`, 'is given by the service');
   if (type !== 'insert' && id === undefined) throw invalid(`${path}.id`, `is needed to ${type} an entry`);
   if (type === 'delete') return;
-  const terms = Object.entries(translations ?? {});
-  if (terms.length === 0) throw invalid(`${path}.translations`, 'must have a term in at least one language');
-  for (const [language, term] of terms) {
-    const where = `${path}.translations.${language}`;
+  requireTerms(translations, `${path}.translations`);
+  forms.forEach((form, at) => {
+    const where = `${path}.forms.${at}`;
+    requireTerms(form, where);
+    const foreign = Object.keys(form).find((language) => !Object.hasOwn(translations, language));
+    if (foreign !== undefined) throw invalid(`${where}.${foreign}`, 'must be a language of `translations`');
+  });
+}
+
+/** Refuses with `invalid` what does not have a term, a single line, for each of its languages. */
+function requireTerms(terms: GlossaryTranslations, path: string): void {
+  if (Object.keys(terms).length === 0) throw invalid(path, 'must have a term in at least one language');
+  for (const [language, term] of Object.entries(terms)) {
+    const where = `${path}.${language}`;
     if (!Object.hasOwn(LANGUAGES, language)) throw invalid(where, 'is not a language that content can have');
     if (typeof term !== 'string' || term.trim() === '' || term.length > 255 || /[\n\r\0]/.test(term))
       throw invalid(where, 'must be a text of 1 to 255 characters in one line');

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import { get, send, useList, type Schemas } from '../../api/client.js';
@@ -13,10 +13,12 @@ import { translationsKey } from './queries.js';
 
 type Entry = Schemas['GlossaryEntryBody'];
 type Operation = Schemas['GlossaryOperation'];
+type Form = Readonly<Record<string, string>>;
 type Term = Readonly<{ language: Language | null; text: string }>;
 
 const GLOSSARY = '/v1/orgs/{organizationId}/translations-glossary';
 const MOST_TERM = 255;
+const MOST_FORMS = 20;
 const words = serviceTexts.translations.glossary;
 
 /** The terms of an organization with their translations. */
@@ -36,7 +38,7 @@ export function Glossary({ organizationId }: Readonly<{ organizationId: string }
         query={entries}
         empty={<EmptyScreen title={words.none} text={words.noneText} />}
         columns={[
-          { heading: words.term, cell: (entry) => <Terms translations={entry.translations} /> },
+          { heading: words.term, cell: (entry) => <Terms {...entry} /> },
           { heading: words.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
             heading: texts.people.people.actions,
@@ -73,10 +75,11 @@ export function Glossary({ organizationId }: Readonly<{ organizationId: string }
   );
 }
 
-function Terms({ translations }: Pick<Entry, 'translations'>) {
+function Terms({ translations, forms }: Pick<Entry, 'translations' | 'forms'>) {
   return Object.entries(translations).map(([language, term]) => (
     <div key={language}>
-      <bdi lang={language}>{term}</bdi> <Text component="span" size="sm" c="dimmed" children={languageName(language)} />
+      <bdi lang={language}>{[term, ...forms.flatMap((form) => form[language] ?? [])].join(', ')}</bdi>{' '}
+      <Text component="span" size="sm" c="dimmed" children={languageName(language)} />
     </div>
   ));
 }
@@ -95,12 +98,14 @@ function EntryForm({ entry, onSave, onClose }: EntryFormProps) {
       ? Object.entries(entry.translations).map(([language, text]) => ({ language: language as Language, text }))
       : [NO_TERM, NO_TERM],
   );
+  const [forms, setForms] = useState<readonly Form[]>(entry?.forms ?? []);
   const set = (index: number, next: Partial<Term>): void =>
     setTerms(terms.map((term, at) => (at === index ? { ...term, ...next } : term)));
   const languages = terms.flatMap(({ language }) => language ?? []);
   const translations = Object.fromEntries(terms.map(({ language, text }) => [language ?? '', text.trim()]));
   const isReady = languages.length === terms.length && terms.every(({ text }) => text.trim() !== '');
-  const save = () => onSave(entry ? { type: 'update', id: entry.id, translations } : { type: 'insert', translations });
+  const written = { translations, forms: forms.map((form) => inLanguages(form, languages)).filter(hasTerm) };
+  const save = () => onSave(entry ? { type: 'update', id: entry.id, ...written } : { type: 'insert', ...written });
   return (
     <FormDialog
       title={entry ? words.edit : words.add}
@@ -140,6 +145,66 @@ function EntryForm({ entry, onSave, onClose }: EntryFormProps) {
       <Group>
         <SecondaryButton label={words.addLanguage} size="xs" onClick={() => setTerms([...terms, NO_TERM])} />
       </Group>
+      <Forms forms={forms} languages={languages} onChange={setForms} />
     </FormDialog>
   );
 }
+
+interface FormsProps {
+  readonly forms: readonly Form[];
+  readonly languages: readonly Language[];
+  readonly onChange: (forms: readonly Form[]) => void;
+}
+
+/** The other forms of a term, with a field for each of its languages. */
+function Forms({ forms, languages, onChange }: FormsProps) {
+  const replace = (index: number, ...next: readonly Form[]): void => onChange(forms.toSpliced(index, 1, ...next));
+  return (
+    <Fieldset legend={words.forms}>
+      <Stack gap="xs">
+        <Note>{words.formsText}</Note>
+        {forms.map((form, index) => (
+          <Group key={index} role="group" aria-label={words.form(index + 1)} wrap="nowrap" gap="xs">
+            {languages.map((language) => (
+              <TextField
+                key={language}
+                aria-label={words.formIn(index + 1, languageName(language))}
+                placeholder={languageName(language)}
+                value={form[language] ?? ''}
+                onText={(next) => replace(index, { ...form, [language]: next })}
+                maxLength={MOST_TERM}
+                dir="auto"
+                flex={1}
+              />
+            ))}
+            <IconButton
+              label={words.removeForm(index + 1)}
+              Icon={IconRemove}
+              size="lg"
+              onClick={() => replace(index)}
+            />
+          </Group>
+        ))}
+        <Group>
+          <SecondaryButton
+            label={words.addForm}
+            size="xs"
+            disabled={languages.length === 0 || forms.length >= MOST_FORMS}
+            onClick={() => onChange([...forms, {}])}
+          />
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** A form without what is empty, and without languages that the term has no more. */
+function inLanguages(form: Form, languages: readonly string[]): Form {
+  return Object.fromEntries(
+    Object.entries(form)
+      .map(([language, text]) => [language, text.trim()] as const)
+      .filter(([language, text]) => text !== '' && languages.includes(language)),
+  );
+}
+
+const hasTerm = (form: Form): boolean => Object.keys(form).length > 0;
