@@ -11,6 +11,7 @@ const FORMS = [{ en: 'spaces', es: 'espacios' }];
 const TERMS = {
   additionalProperties: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\n\\r]*$' },
 } as const;
+const LIST_OF_TERMS = { type: 'array', items: { type: 'object', ...TERMS } } as const;
 
 class GlossaryUrls {
   @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/translations-glossary/AbCdEfGh0123456789Xz' })
@@ -22,7 +23,7 @@ export class GlossaryEntryBody {
   @Id() id: string;
   @Free({ schema: TERMS, example: TRANSLATIONS, description: 'The term by language' })
   translations: GlossaryTranslations;
-  @Free({ list: true, schema: TERMS, example: FORMS, description: 'Other forms of the term, each by language' })
+  @Free({ list: true, schema: LIST_OF_TERMS, example: FORMS, description: 'Other forms of the term, each by language' })
   forms: readonly GlossaryTranslations[];
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
@@ -45,7 +46,7 @@ export class GlossaryOperation {
     optional: true,
     list: true,
     maxItems: MOST_FORMS,
-    schema: TERMS,
+    schema: LIST_OF_TERMS,
     example: FORMS,
     description:
       'Other forms of the term, such as its plural, each in languages of `translations`, for insert and update; they replace all forms that the entry had',
