@@ -16,6 +16,7 @@ import { StaticFiles } from './static-files.js';
 import { StaticFolder, type WrittenFiles } from './static-folder.js';
 import { StaticIndex } from './static-index.js';
 import { NOT_FOUND_FILE, SEARCH_FILE, StaticPages } from './static-pages.js';
+import { StaticPdfs } from './static-pdfs.js';
 import { StaticRedirects } from './static-redirects.js';
 import type { StaticTarget } from './static-target.js';
 import { StaticTexts } from './static-texts.js';
@@ -25,6 +26,8 @@ export interface StaticSiteOrder {
   readonly site: string;
   readonly folder: string;
   readonly url?: string | undefined;
+  /** False leaves out the PDFs, which take most of the time. */
+  readonly pdf?: boolean | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -32,6 +35,7 @@ export interface StaticSiteOrder {
 export interface StaticSiteResult extends WrittenFiles {
   readonly url: string;
   readonly pages: number;
+  readonly pdfs: number;
   readonly files: number;
   readonly redirects: number;
   /** Site spaces, and pages of the others, that a reader without credentials does not see. */
@@ -53,6 +57,7 @@ export class StaticSites {
     private readonly database: Database,
     private readonly endpoint: FileEndpoint,
     private readonly pages: StaticPages,
+    private readonly pdfs: StaticPdfs,
     private readonly texts: StaticTexts,
     private readonly redirects: StaticRedirects,
   ) {}
@@ -66,6 +71,7 @@ export class StaticSites {
     site: id,
     folder: root,
     url,
+    pdf = true,
     onProgress = () => undefined,
   }: StaticSiteOrder): Promise<StaticSiteResult> {
     const visit = await this.enter(id);
@@ -81,17 +87,20 @@ export class StaticSites {
       for (const file of OWN_FILES) folder.claim(file);
       const names = this.texts.names(target);
       const plan = await this.pages.plan(target);
-      const total = [...plan.values()].reduce((sum, pages) => sum + pages.length, 0);
+      const pages = [...plan.values()].reduce((sum, each) => sum + each.length, 0);
+      const total = pages + (pdf ? this.pdfs.count(site.visit, plan) : 0);
       onProgress(0, total);
-      await this.pages.write(target, plan);
+      const pdfs = pdf ? await this.pdfs.write(target, plan) : undefined;
+      await this.pages.write(pdfs ? { ...target, site: { ...site, pdfs: pdfs.addresses } } : target, plan);
       await index.write();
       await this.texts.write(target, names);
-      const redirects = await this.writeRedirects(target);
+      const redirects = await this.writeRedirects(target, pdfs?.folders ?? []);
       const leftOut = { spaces: await this.hiddenSpaces(visit), pages: await this.pages.hidden(site) };
       const changes = await folder.finish();
       return {
         url: `${origin}${base}/`,
-        pages: total,
+        pages,
+        pdfs: pdfs?.addresses.size ?? 0,
         files: files.count,
         redirects,
         leftOut,
@@ -119,7 +128,7 @@ export class StaticSites {
     return visit;
   }
 
-  private async writeRedirects({ site, folder }: StaticTarget): Promise<number> {
+  private async writeRedirects({ site, folder }: StaticTarget, unlisted: readonly string[]): Promise<number> {
     const rules: StaticRedirect[] = [];
     const isPage = (path: string): boolean => folder.has(pageFile(path));
     for await (const rule of this.redirects.of(site, isPage)) {
@@ -129,11 +138,11 @@ export class StaticSites {
       if (folder.claim(file)) await folder.write(file, redirectPage(rule.to, absolute));
     }
     await folder.write('_redirects', redirectsFile(rules));
-    await folder.write('_headers', headersFile(site.base));
+    await folder.write('_headers', headersFile(site.base, unlisted));
     // Without it, GitHub Pages leaves out what begins with a tilde.
     await folder.write('.nojekyll', '');
-    await folder.writeNote('nginx.conf', nginxFile(site.base, rules));
-    await folder.writeNote('Caddyfile', caddyFile(site.base, rules));
+    await folder.writeNote('nginx.conf', nginxFile(site.base, rules, unlisted));
+    await folder.writeNote('Caddyfile', caddyFile(site.base, rules, unlisted));
     return rules.length;
   }
 
