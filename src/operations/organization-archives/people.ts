@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isEmail } from 'class-validator';
 import { noAddress } from '../../identity/users/domain/no-address.js';
 import { IMPORT_PEOPLE, KNOWN_PEOPLE } from '../../identity/users/imported-people.statements.js';
@@ -125,7 +126,7 @@ async function authorsOf(
   for (const { email, id, createdAt } of people) mapping.give(id, found.get(email)?.id ?? newId(Date.parse(createdAt)));
   const authors = people.filter(({ email }) => !found.has(email));
   await client.query(IMPORT_PEOPLE, [
-    JSON.stringify(authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress()), disabled: true }))),
+    JSON.stringify(authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress(randomUUID())), disabled: true }))),
   ]);
   return found;
 }

@@ -73,11 +73,7 @@ export class PdfChapters {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
-    const moved = await scope.moved?.(
-      [...items.values()].flatMap(({ id, kind, title, hash }) =>
-        kind === 'file' && hash !== null ? [{ id, name: title, hash }] : [],
-      ),
-    );
+    const moved = await scope.moved?.([...items.values()].flatMap(fileOf));
     const resolver = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
@@ -122,3 +118,6 @@ export class PdfChapters {
 function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): Elsewhere | undefined {
   return page && { title: page.title, url: addressOf(page) };
 }
+
+const fileOf = ({ id, kind, title, hash }: Item): SignedFile[] =>
+  kind === 'file' && hash !== null ? [{ id, name: title, hash }] : [];

@@ -16,7 +16,6 @@ import { StaticFiles } from './static-files.js';
 import { StaticFolder, type WrittenFiles } from './static-folder.js';
 import { StaticIndex } from './static-index.js';
 import { NOT_FOUND_FILE, SEARCH_FILE, StaticPages } from './static-pages.js';
-import { StaticPdfs } from './static-pdfs.js';
 import { StaticRedirects } from './static-redirects.js';
 import type { StaticTarget } from './static-target.js';
 import { StaticTexts } from './static-texts.js';
@@ -57,7 +56,6 @@ export class StaticSites {
     private readonly database: Database,
     private readonly endpoint: FileEndpoint,
     private readonly pages: StaticPages,
-    private readonly pdfs: StaticPdfs,
     private readonly texts: StaticTexts,
     private readonly redirects: StaticRedirects,
   ) {}
@@ -83,24 +81,24 @@ export class StaticSites {
       const index = new StaticIndex(folder);
       const problems: string[] = [];
       let done = 0;
-      const target: StaticTarget = { site, folder, files, index, problems, onPage: () => onProgress(++done, total) };
+      const onPage = (): void => onProgress(++done, total);
+      const target: StaticTarget = { site, folder, files, index, problems, hasPdfs: pdf, onPage };
       for (const file of OWN_FILES) folder.claim(file);
       const names = this.texts.names(target);
       const plan = await this.pages.plan(target);
       const pages = [...plan.values()].reduce((sum, each) => sum + each.length, 0);
-      const total = pages + (pdf ? this.pdfs.count(site.visit, plan) : 0);
+      const total = pages + this.pages.countPdfs(target, plan);
       onProgress(0, total);
-      const pdfs = pdf ? await this.pdfs.write(target, plan) : undefined;
-      await this.pages.write(pdfs ? { ...target, site: { ...site, pdfs: pdfs.addresses } } : target, plan);
+      const pdfs = await this.pages.write(target, plan);
       await index.write();
       await this.texts.write(target, names);
-      const redirects = await this.writeRedirects(target, pdfs?.folders ?? []);
+      const redirects = await this.writeRedirects(target, pdfs.folders);
       const leftOut = { spaces: await this.hiddenSpaces(visit), pages: await this.pages.hidden(site) };
       const changes = await folder.finish();
       return {
         url: `${origin}${base}/`,
         pages,
-        pdfs: pdfs?.addresses.size ?? 0,
+        pdfs: pdfs.addresses.size,
         files: files.count,
         redirects,
         leftOut,
