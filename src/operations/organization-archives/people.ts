@@ -126,7 +126,9 @@ async function authorsOf(
   for (const { email, id, createdAt } of people) mapping.give(id, found.get(email)?.id ?? newId(Date.parse(createdAt)));
   const authors = people.filter(({ email }) => !found.has(email));
   await client.query(IMPORT_PEOPLE, [
-    JSON.stringify(authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress(randomUUID())), disabled: true }))),
+    JSON.stringify(
+      authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress(randomUUID())), disabled: true })),
+    ),
   ]);
   return found;
 }
