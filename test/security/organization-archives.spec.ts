@@ -14,6 +14,7 @@ import { FolderSink, toFile } from '../../src/operations/organization-archives/a
 import { openArchive } from '../../src/operations/organization-archives/archive-source.js';
 import type { OrganizationImportReport } from '../../src/operations/organization-archives/import-organization.js';
 import { OrganizationArchives } from '../../src/operations/organization-archives/organization-archives.service.js';
+import { withTexts } from '../../src/operations/organization-archives/row-values.js';
 import { padding, tarHeader } from '../../src/operations/organization-archives/tar-header.js';
 import { useApp } from '../app.js';
 import { buildOrganization, buildPerson, type Workspace } from '../build.js';
@@ -630,6 +631,15 @@ const rowsOfMember = async (organizationId: string, person: string): Promise<str
   (await rowsIn(app.current.database, organizationId)).flatMap(({ name, row }) =>
     ARCHIVED[name]?.isOfMember === true && (JSON.parse(row) as Row)[MEMBER_COLUMN] === person ? [name] : [],
   );
+
+describe('the values of a row', () => {
+  it('keep fields that objects inherit, at any depth, and get no other prototype', () => {
+    const row = JSON.parse('{"a": {"__proto__": {"b": ["c"]}, "constructor": "d"}, "e": [1, null, true]}') as Row;
+    const made = withTexts(row, (text) => `${text}!`);
+    expect(JSON.stringify(made)).toBe('{"a":{"__proto__":{"b":["c!"]},"constructor":"d!"},"e":[1,null,true]}');
+    expect(Object.getPrototypeOf((made as { a: object }).a)).toBe(Object.prototype);
+  });
+});
 
 describe('people of an archive', () => {
   it('get nothing in an organization that somebody else brings, and no provider of it signs in as one of them', async () => {
