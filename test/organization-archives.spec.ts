@@ -352,6 +352,6 @@ describe('an organization that is imported elsewhere', () => {
       world.workspace.admin.email,
     ]);
     const report = await importInto(other, archive, { ids: 'new', isTrusted: false, userId: row?.id });
-    expect(report).toMatchObject({ ids: 'new', people: { made: 0 }, missingFiles: [] });
+    expect(report).toMatchObject({ ids: 'new', people: { made: 2, known: 1 }, missingFiles: [] });
   });
 });

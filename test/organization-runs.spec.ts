@@ -92,7 +92,9 @@ describe('an import of an organization', () => {
     expect(body).toMatchObject({
       status: 'completed',
       waiting: [workspace.admin.email],
-      notes: ['People who have an account here are no members of the organization: invite them.'],
+      notes: [
+        'You are the only member of the organization, and the others are the authors of what they wrote: invite them.',
+      ],
     });
     const organization = body.organization ?? '';
     expect((await workspace.admin.api.get(`/organization-imports/${begun.body.id}`)).status).toBe(404);

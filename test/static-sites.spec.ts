@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { createCanvas } from '@napi-rs/canvas';
 import MiniSearch from 'minisearch';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { block, document, inline, paragraph, plain } from '../src/formats/document/build.js';
+import { PdfFault } from '../src/formats/pdf/layout/pdf-fault.js';
+import { PdfPainter } from '../src/publishing/pdf/pdf-painter.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import {
   StaticSites,
@@ -21,6 +23,7 @@ import { useApp } from './app.js';
 import { crawl } from './browser/crawler.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { buildSpace, publish, usePublicListener, type Site, type Space } from './published-site.js';
+import { readPdf } from './pdf-reader.js';
 import { serveFolder } from './static-server.js';
 
 const app = useApp();
@@ -320,6 +323,88 @@ describe('the index of a static site', () => {
     expect(loaded.toJSON()).toEqual({ ...whole.toJSON(), index: expect.any(Array) });
     for (const query of ['kilns', 'w14 cones', 'ofen', '窯', 'glaz'])
       expect(loaded.search(query, { prefix: true })).toEqual(whole.search(query, { prefix: true }));
+  });
+});
+
+describe('PDFs of a static site', () => {
+  const pdfsIn = async (name: string): Promise<string[]> =>
+    (await filesIn(name)).filter((path) => path.includes('~gitbook/pdf/'));
+  let handbook: Site;
+  let book: Space;
+
+  beforeAll(async () => {
+    book = await buildSpace(workspace, 'Book');
+    await book.write(file('notes.txt', 'text/plain', 'Notes'));
+    const { items } = (await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${book.id}/content/files`))
+      .body;
+    const ref = { kind: 'file', file: items[0]?.id ?? '' } as const;
+    await book.write(
+      insert('Clay', 'Dig [it](wheel.md).'),
+      insert('Wheel', 'Turn.'),
+      {
+        operation: 'insert_page',
+        title: 'Notes',
+        document: { document: document([paragraph(plain('See '), inline('link', { ref }, [plain('them')]))]) },
+      },
+      insert('Hidden part', 'Only for some.', { condition: 'visitor.claims.isBeta == true' }),
+    );
+    handbook = await publish(workspace, [book], 'public', 'Book');
+  });
+
+  it('are those that its pages lead to, and lead to its own pages and files', async () => {
+    const result = await exported('book', `${URL_OF_SITE}/book`, handbook.id);
+    expect(result).toMatchObject({ pages: 3, pdfs: 4, problems: [] });
+    const paths = await pdfsIn('book');
+    expect(paths).toHaveLength(4);
+    const html = await Promise.all(['', 'wheel/', 'notes/'].map(async (page) => text(`${page}index.html`, 'book')));
+    const linked = html.flatMap((page) =>
+      [...page.matchAll(/href="([^"]*~gitbook\/pdf[^"]*)"/g)].map(([, href = '']) => href),
+    );
+    expect([...new Set(linked)].sort()).toEqual(paths.map((path) => `/book/${path}`));
+    const all = await readPdf(await readFile(join(folder, 'book', '~gitbook/pdf/all.pdf')));
+    const sheets = all.sheets.join(' ');
+    expect(sheets).toContain('Turn.');
+    expect(sheets).not.toContain('Only for some');
+    const alone = await Promise.all(paths.map(async (path) => readPdf(await readFile(join(folder, 'book', path)))));
+    const links = alone.flatMap((each) => each.links.flat()).flatMap(({ url }) => url ?? []);
+    expect(links).toContainEqual(expect.stringContaining(`${URL_OF_SITE}/book/wheel`));
+    const [file = ''] = links.filter((link) => link.includes('/~files/'));
+    expect(file.startsWith(`${URL_OF_SITE}/book/~files/`)).toBe(true);
+    expect(await text(decodeURIComponent(file.slice(`${URL_OF_SITE}/book/`.length)), 'book')).toBe('Notes');
+    for (const rules of ['_headers', '.bindery/nginx.conf', '.bindery/Caddyfile'])
+      expect(await text(rules, 'book')).toMatch(/\/book\/~gitbook\/pdf\/.*\n?.*noindex/);
+  });
+
+  it('are the same again for the same content, and new where it has changed', async () => {
+    const again = await exported('book', `${URL_OF_SITE}/book`, handbook.id);
+    expect(again).toMatchObject({ pdfs: 4, written: 0, removed: 0 });
+    await book.write(insert('Kiln', 'Fire.'));
+    expect((await exported('book', `${URL_OF_SITE}/book`, handbook.id)).pdfs).toBe(5);
+    const all = await readPdf(await readFile(join(folder, 'book', '~gitbook/pdf/all.pdf')));
+    expect(all.sheets.join(' ')).toContain('Fire.');
+  });
+
+  it('that cannot be made are told of, and no page leads to them', async () => {
+    const painter = app.current.get(PdfPainter);
+    const paint = painter.paint.bind(painter);
+    const spy = jest.spyOn(painter, 'paint').mockImplementation((order, ...rest) => {
+      if (order.book.hasFront) throw new PdfFault('it would have more than 10000 pages');
+      return paint(order, ...rest);
+    });
+    const result = await exported('faulty', URL_OF_SITE, handbook.id);
+    spy.mockRestore();
+    expect(result).toMatchObject({ pdfs: 4, problems: ['Book: there is no PDF: it would have more than 10000 pages'] });
+    expect(await text('index.html', 'faulty')).not.toContain('all.pdf');
+    expect(await pdfsIn('faulty')).toHaveLength(4);
+  });
+
+  it('are left out where that is asked for', async () => {
+    const result = await app.current
+      .get(StaticSites)
+      .write({ site: handbook.id, folder: join(folder, 'plain'), url: URL_OF_SITE, pdf: false });
+    expect(result).toMatchObject({ pages: 4, pdfs: 0 });
+    expect(await pdfsIn('plain')).toEqual([]);
+    expect(await text('index.html', 'plain')).not.toContain('~gitbook/pdf');
   });
 });
 

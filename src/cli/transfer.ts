@@ -16,7 +16,11 @@ import { Outbound } from '../kernel/platform/outbound/outbound.js';
 import { SiteExports, type SiteExport } from '../publishing/sites/site-exports.service.js';
 import { SiteImports, type SiteImportResult } from '../publishing/sites/site-imports.service.js';
 import { Sites } from '../publishing/sites/sites.service.js';
-import { StaticSites, type StaticSiteResult } from '../publishing/published-sites/pages/static/static-sites.service.js';
+import {
+  StaticSites,
+  type StaticSiteOrder,
+  type StaticSiteResult,
+} from '../publishing/published-sites/pages/static/static-sites.service.js';
 import { Users } from '../identity/users/users.service.js';
 import { withProgress } from './progress.js';
 import { withServices } from './services.js';
@@ -162,9 +166,7 @@ const FOR_NOBODY: Partial<Config> = { rateLimitAnonymousPerMinute: 0, publishedP
 
 /** `bindery export-site`: a published site as static files for `url`, by default its own address. */
 export const runStaticExport = (
-  site: string,
-  folder: string,
-  url: string | undefined,
+  { site, folder, url, pdf }: Omit<StaticSiteOrder, 'onProgress'>,
   quiet: boolean,
 ): Promise<StaticSiteResult> =>
   withServices(
@@ -174,7 +176,7 @@ export const runStaticExport = (
       else if (url === undefined)
         throw new OperatorError('The address of the files is not known: give --url, or set PUBLIC_URL');
       return withProgress('Exporting', quiet, (onProgress) =>
-        services.get(StaticSites).write({ site, folder: resolve(folder), url, onProgress }),
+        services.get(StaticSites).write({ site, folder: resolve(folder), url, pdf, onProgress }),
       );
     },
     { onlyReads: true, settings: FOR_NOBODY },

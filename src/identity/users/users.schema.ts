@@ -2,6 +2,7 @@ import type { Viewer } from '../../kernel/access/access.service.js';
 import { SCOPES } from '../../kernel/access/permissions.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Email, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { isNoAddress } from './domain/no-address.js';
 import type { ApiToken } from './token.entity.js';
 
 class LocationUrl {
@@ -56,7 +57,7 @@ export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
     object: 'user',
     id: user.id,
     displayName: user.displayName,
-    email: user.email,
+    ...(!isNoAddress(user.email) && { email: user.email }),
     ...(user.photoURL !== null && { photoURL: user.photoURL }),
     urls: { location: addresses.location(`/users/${user.id}`) },
   };
@@ -65,7 +66,7 @@ export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
 /** Presents a user to a viewer: guests see no address but their own. */
 export function presentUserTo({ guestId }: Viewer, user: UserFacts, addresses: Addresses): UserBody {
   const { email, ...rest } = presentUser(user, addresses);
-  return guestId === null || guestId === user.id ? { ...rest, email } : rest;
+  return email !== undefined && (guestId === null || guestId === user.id) ? { ...rest, email } : rest;
 }
 
 const MAX_AGENT_NAME = 100;

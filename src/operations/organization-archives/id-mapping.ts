@@ -12,7 +12,8 @@ const LENGTH = 20;
 const KEPT_LENGTH = 12;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export const isRowId = (value: unknown): value is string => typeof value === 'string' && WHOLE.test(value);
+export const isRowId = (value: unknown): value is string =>
+  typeof value === 'string' && value.length >= LENGTH && WHOLE.test(value);
 
 /** The ids of an archive, and those that their rows have here. */
 export class IdMapping {

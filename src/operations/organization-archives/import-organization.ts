@@ -74,7 +74,8 @@ const SPACES = 'SELECT id FROM space WHERE organization_id = $1 ORDER BY id';
 const MOST_NOTES = 10_000;
 /** Readings of an archive while others take names that it has. */
 const MOST_ATTEMPTS = 5;
-const INVITE = 'People who have an account here are no members of the organization: invite them.';
+const INVITE =
+  'You are the only member of the organization, and the others are the authors of what they wrote: invite them.';
 
 /**
  * Imports an organization. All of its rows are stored in one transaction: it appears at once, and an import that is cut

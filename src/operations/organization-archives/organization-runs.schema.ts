@@ -41,7 +41,8 @@ export class OrganizationImportBody extends OrganizationRunBody {
     list: true,
     optional: true,
     maxItems: MOST_SHOWN,
-    description: 'Addresses of people who have an account here and must be invited, or whose membership is disabled',
+    description:
+      'Addresses of the people who were members of the organization, and are until they are invited only authors',
     example: ['ada@example.com'],
   })
   waiting?: string[];

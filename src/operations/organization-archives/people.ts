@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { isEmail } from 'class-validator';
+import { noAddress } from '../../identity/users/domain/no-address.js';
 import { IMPORT_PEOPLE, KNOWN_PEOPLE } from '../../identity/users/imported-people.statements.js';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
 import { EMAIL_RULES } from '../../kernel/common/fields.js';
@@ -25,7 +27,7 @@ export interface MatchedPeople {
   readonly known: ReadonlySet<string>;
   /** Ids in the archive of those whose membership is disabled until an administrator enables it. */
   readonly disabled: ReadonlySet<string>;
-  /** Ids in the archive of those whose accounts are not of the person who imports: they become no members. */
+  /** Ids in the archive of those who only stay the authors of what they wrote: they become no members. */
   readonly strangers: ReadonlySet<string>;
   /** Ids in the archive of those whom the providers of the organization may not identify, as none of them has agreed. */
   readonly unmarked: ReadonlySet<string>;
@@ -68,22 +70,22 @@ interface Known {
 
 /** The rules by which people of an archive become members. */
 export interface MemberAdmission {
-  /** The operator answers for the archive. Otherwise nobody but `userId` becomes a member with an account that was there. */
+  /** The operator answers for the archive. Otherwise nobody but `userId` becomes a member. */
   readonly isTrusted: boolean;
   readonly userId: string | undefined;
 }
 
 /**
- * Finds the accounts of people by their addresses, makes those that are missing, and notes their ids. A new account has
- * no way in: its owner proves the address first. Nobody who has an account here becomes a member through an archive that
- * somebody else has brought, not even a disabled one: administrators and providers of the organization act on members.
+ * Gives people accounts here, and notes their ids. An operator's archive finds those that there are by their addresses, and
+ * makes the others without a way in: their owners prove the address first. Whoever else brings an archive learns from
+ * nothing who has an account here: all people but that person become authors alone, by the names of the archive.
  */
 export async function matchPeople(
   client: DatabaseConnection,
   people: readonly ArchivedPerson[],
   mapping: IdMapping,
   names: InstallationNames,
-  { isTrusted, userId }: MemberAdmission,
+  admission: MemberAdmission,
 ): Promise<MatchedPeople> {
   const matched = {
     known: new Set<string>(),
@@ -91,22 +93,53 @@ export async function matchPeople(
     strangers: new Set<string>(),
     unmarked: new Set<string>(),
   };
+  const { isTrusted, userId } = admission;
   for (const batch of batchesWithin(people, BATCH, () => 1)) {
-    const found = await accountsOf(client, batch, mapping, names);
+    const found = isTrusted
+      ? await accountsOf(client, batch, mapping, names)
+      : await authorsOf(client, batch, mapping, userId ?? '');
     for (const person of batch) {
       const account = found.get(person.email);
-      if (person.isDisabled) matched.disabled.add(person.id);
-      if (!account) continue;
-      matched.known.add(person.id);
-      const isDoubtful = account.isUsed && !account.isProven;
-      if (isTrusted && isDoubtful) matched.disabled.add(person.id);
-      if (!isTrusted && account.id !== userId) matched.strangers.add(person.id);
-      // An archive may come with a provider of somebody else, who would sign in as the person who imports it.
-      if (!isTrusted || isDoubtful) matched.unmarked.add(person.id);
+      if (account) matched.known.add(person.id);
+      if (!isTrusted) {
+        // An archive may come with a provider of somebody else, who would sign in as the person who imports it.
+        (account ? matched.unmarked : matched.strangers).add(person.id);
+        continue;
+      }
+      const isDoubtful = account?.isUsed === true && !account.isProven;
+      if (person.isDisabled || isDoubtful) matched.disabled.add(person.id);
+      if (isDoubtful) matched.unmarked.add(person.id);
     }
   }
   return matched;
 }
+
+/** Makes people authors, but the one who imports, by address; notes the ids of all. Nobody else's account is looked at. */
+async function authorsOf(
+  client: DatabaseConnection,
+  people: readonly ArchivedPerson[],
+  mapping: IdMapping,
+  userId: string,
+): Promise<ReadonlyMap<string, Known>> {
+  const { rows } = await client.query<Known>(KNOWN_PEOPLE, [people.map(({ email }) => email), userId]);
+  const found = new Map(rows.map((row) => [row.given, row]));
+  for (const { email, id, createdAt } of people) mapping.give(id, found.get(email)?.id ?? newId(Date.parse(createdAt)));
+  const authors = people.filter(({ email }) => !found.has(email));
+  await client.query(IMPORT_PEOPLE, [
+    JSON.stringify(
+      authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress(randomUUID())), disabled: true })),
+    ),
+  ]);
+  return found;
+}
+
+const rowOf = (person: ArchivedPerson, id: string, email: string) => ({
+  id,
+  email,
+  display_name: person.displayName,
+  photo_url: person.photoUrl,
+  created_at: person.createdAt,
+});
 
 /** The accounts that some people have here, by address; makes those of the others, and notes the ids of all. */
 async function accountsOf(
@@ -115,7 +148,7 @@ async function accountsOf(
   mapping: IdMapping,
   names: InstallationNames,
 ): Promise<ReadonlyMap<string, Known>> {
-  const { rows } = await client.query<Known>(KNOWN_PEOPLE, [people.map(({ email }) => email)]);
+  const { rows } = await client.query<Known>(KNOWN_PEOPLE, [people.map(({ email }) => email), null]);
   const found = new Map(rows.map((row) => [row.given, row]));
   const missing = people.filter(({ email }) => !found.has(email));
   const taken = await client.query<{ id: string }>('SELECT id FROM account WHERE id = ANY ($1)', [
@@ -127,15 +160,7 @@ async function accountsOf(
     id: mapping.isRenewing || unavailable.has(person.id) ? newId(Date.parse(person.createdAt)) : person.id,
   }));
   await client.query(IMPORT_PEOPLE, [
-    JSON.stringify(
-      made.map(({ person, id }) => ({
-        id,
-        display_name: person.displayName,
-        email: names.holdAddress(id, person.email),
-        photo_url: person.photoUrl,
-        created_at: person.createdAt,
-      })),
-    ),
+    JSON.stringify(made.map(({ person, id }) => rowOf(person, id, names.holdAddress(id, person.email)))),
   ]);
   for (const { person, id } of made) mapping.give(person.id, id);
   for (const { id, email } of people) mapping.give(id, found.get(email)?.id ?? mapping.of(id));

@@ -111,7 +111,10 @@ function parsed(source: string): ArchivedRow | undefined {
 function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((each) => isTooDeep(each, levels - 1));
+  if (Array.isArray(value)) return value.some((each) => isTooDeep(each, levels - 1));
+  // Values that were parsed inherit nothing that is listed, and a list of all values would have to be made.
+  for (const name in value) if (isTooDeep((value as ArchivedRow)[name], levels - 1)) return true;
+  return false;
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
@@ -120,14 +123,21 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 export const isArchivedTime = (value: unknown): value is string =>
   typeof value === 'string' && TIME.test(value) && isStorableTime(value);
 
+const PLAIN = { configurable: true, enumerable: true, writable: true };
+
 /** The value with all texts in it replaced, at any depth. */
 export function withTexts(value: unknown, replaced: (text: string) => string): unknown {
   if (typeof value === 'string') return replaced(value);
   if (Array.isArray(value)) return value.map((each) => withTexts(each, replaced));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [isRowId(name) ? replaced(name) : name, withTexts(each, replaced)]),
-  );
+  const made: ArchivedRow = {};
+  for (const name in value) {
+    const [own, each] = [isRowId(name) ? replaced(name) : name, withTexts((value as ArchivedRow)[name], replaced)];
+    // An assignment would give the object another prototype.
+    if (own === '__proto__') Object.defineProperty(made, own, { ...PLAIN, value: each });
+    else made[own] = each;
+  }
+  return made;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

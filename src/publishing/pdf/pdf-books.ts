@@ -16,7 +16,7 @@ import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 import type { QuestionHandler } from './pdf-painter.js';
 import { targetOfUrl } from './page-reference-resolver.js';
-import { PdfChapters, type BookScope } from './pdf-chapters.js';
+import { PdfChapters, type BookScope, type FileMover } from './pdf-chapters.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Maximum number of pages of one PDF. */
@@ -46,7 +46,7 @@ export class PdfBooks {
   ) {}
 
   /** Throws `PdfFault` if the page does not exist or there are too many. */
-  async open(wanted: PdfInputs, organizationId: string, madeAt: Date): Promise<OpenBook> {
+  async open(wanted: PdfInputs, organizationId: string, madeAt: Date, moved?: FileMover): Promise<OpenBook> {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const all = await this.readable(wanted, reading);
     const pages = chaptersAmong(all, wanted);
@@ -67,7 +67,7 @@ export class PdfBooks {
       chapters,
       hasFront: !wanted.isAlone,
     };
-    const scope: BookScope = { wanted, organizationId, chapters: items, index };
+    const scope: BookScope = { wanted, organizationId, chapters: items, index, ...(moved && { moved }) };
     let pictures: ReadonlyMap<string, Picture> = new Map();
     const answer: QuestionHandler = async (question) => {
       // An image that cannot be loaded counts as missing.

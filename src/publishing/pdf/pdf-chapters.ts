@@ -10,10 +10,13 @@ import { referencesIn } from '../../formats/document/derive.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
-import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import { FileUrls, type SignedFile } from '../../kernel/platform/storage/file-urls.js';
 import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
 import { PageReferenceResolver, type Elsewhere } from './page-reference-resolver.js';
 import type { PdfInputs } from './pdf-cache-key.js';
+
+/** Gives files other addresses than those of the service, by their ids. */
+export type FileMover = (files: readonly SignedFile[]) => Promise<ReadonlyMap<string, string>>;
 
 /** The book that a chapter belongs to. */
 export interface BookScope {
@@ -22,6 +25,8 @@ export interface BookScope {
   readonly chapters: ReadonlyMap<string, Item>;
   /** Pages that readers of a site may be led to, also those that are not in the PDF. */
   readonly index: PageIndex;
+  /** Set where links to files lead elsewhere than to the service. */
+  readonly moved?: FileMover;
 }
 
 /** Reads the chapters of PDFs, with everything that they refer to. */
@@ -68,6 +73,7 @@ export class PdfChapters {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
+    const moved = await scope.moved?.([...items.values()].flatMap(fileOf));
     const resolver = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
@@ -82,7 +88,8 @@ export class PdfChapters {
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
       fileAddress: (file) =>
-        reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file, reader?.site),
+        moved?.get(file.id) ??
+        (reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file, reader?.site)),
       appAddress: (path) => (reader ? undefined : this.addresses.app(path)),
       storage: this.storage,
     });
@@ -111,3 +118,6 @@ export class PdfChapters {
 function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): Elsewhere | undefined {
   return page && { title: page.title, url: addressOf(page) };
 }
+
+const fileOf = ({ id, kind, title, hash }: Item): SignedFile[] =>
+  kind === 'file' && hash !== null ? [{ id, name: title, hash }] : [];

@@ -31,7 +31,7 @@ import { pdf } from './pdf.manifest.js';
     Renderings,
     RenderingWorker,
   ],
-  exports: [Renderings],
+  exports: [PdfBooks, PdfPainter, Renderings],
 })
 export class PdfModule implements OnModuleInit {
   constructor(

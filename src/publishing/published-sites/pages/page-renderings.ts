@@ -32,7 +32,7 @@ import { pageDocument } from './layout/page-document.js';
 import type { PageShell, Head, Link, NavigationEntry, PageAction, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
-import { pdfAddress } from './site-pdfs.js';
+import { hasPdf, pdfAddress } from './site-pdfs.js';
 import { ShownVerifications } from './shown-verifications.js';
 import { isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SourceLinks } from './source-links.js';
@@ -189,7 +189,7 @@ export class PageRenderings {
       pdf: [
         { title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true },
         { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true },
-      ],
+      ].filter(({ href }) => hasPdf(place, href)),
       git: edit,
     };
     return [...items.flatMap((item) => linksOf[item]), ...report];

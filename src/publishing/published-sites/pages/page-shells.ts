@@ -45,7 +45,11 @@ export class PageShells {
   async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
     const all = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
-    const settings = visit.preview ? settingsInPreview(all) : place.isStatic ? settingsInFiles(all) : all;
+    const settings = visit.preview
+      ? settingsInPreview(all)
+      : place.isStatic
+        ? settingsInFiles(all, place.pdfs !== undefined)
+        : all;
     const language = row.language ?? settings.internationalization.locale;
     const words = languagePackOf(language).page;
     const { links } = settings.header;
@@ -131,11 +135,11 @@ export class PageShells {
 }
 
 /** The settings of a site without what needs the service, which pages that are files have not got. */
-function settingsInFiles(settings: CustomizationSettings): CustomizationSettings {
+function settingsInFiles(settings: CustomizationSettings, hasPdfs: boolean): CustomizationSettings {
   return withConsistentActions({
     ...settings,
     ai: { ...settings.ai, mode: 'none' },
-    pdf: { ...settings.pdf, enabled: false },
+    pdf: { ...settings.pdf, enabled: settings.pdf.enabled && hasPdfs },
     feedback: { ...settings.feedback, enabled: false },
     pageActions: { ...settings.pageActions, mcp: false },
   });

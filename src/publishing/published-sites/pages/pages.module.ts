@@ -45,6 +45,7 @@ import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteMcp } from './site-mcp.js';
 import { SitePdfs } from './site-pdfs.js';
+import { StaticPdfs } from './static/static-pdfs.js';
 import { PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
 import { PageStore } from './page-store.js';
@@ -111,6 +112,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     SiteFonts,
     SiteMcp,
     SitePdfs,
+    StaticPdfs,
     SiteRedirectTargets,
     SiteRequestReader,
     SiteRouter,

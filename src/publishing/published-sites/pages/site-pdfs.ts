@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PdfInputs, PdfReader } from '../../pdf/pdf-cache-key.js';
 import { Renderings } from '../../pdf/renderings.service.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
@@ -35,7 +36,7 @@ export class SitePdfs {
    * more than its pages. A HEAD request only reports that there is a PDF, and starts none.
    */
   async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<HttpResponse | undefined> {
-    const { visit, row, origin, base } = place;
+    const { visit, row } = place;
     // The file would outlive the preview.
     if (visit.preview) return undefined;
     if (!customizationOfSiteSpace(visit.site, row).pdf.enabled) return undefined;
@@ -53,28 +54,44 @@ export class SitePdfs {
     await this.limit.admitReader(ip, 'heavy');
     const url = await this.renderings.urlForReaders(
       visit.site.organizationId,
-      {
-        title: row.title,
-        language: row.language,
-        point: pointOf(visit, row),
-        app: '',
-        ...(page && { page: page.item.id }),
-        isAlone: page !== undefined && query.has('only'),
-        showsNames: false,
-        reader: {
-          visitor: visit.visitor,
-          home: `${origin}${base}${siteSpacePath(visit.rows, row)}`,
-          hasOpenFiles: hasOpenFiles(place),
-          ...(visit.isRestricted && { site: visit.site.id }),
-        },
-      },
+      pdfInputs(place, page, query.has('only')),
       page?.item.title ?? row.title,
     );
     return redirect(url, NOT_INDEXED, 302);
   }
 }
 
-/** The address of the PDF of a page, or without one of all pages. */
-export function pdfAddress({ visit, row, base }: SitePlace, page?: TreePage): string {
-  return `${addressBelow(base + siteSpacePath(visit.rows, row), PDF_PATH)}${page ? `?page=${page.item.id}&only=yes` : ''}`;
+/** What a reader of a site gets as the PDF of a page, alone or with its descendants, or of all pages of a site space. */
+export function pdfInputs(
+  place: SitePlace,
+  page: TreePage | undefined,
+  isAlone: boolean,
+): PdfInputs & { readonly reader: PdfReader } {
+  const { visit, row, origin, base } = place;
+  return {
+    title: row.title,
+    language: row.language,
+    point: pointOf(visit, row),
+    app: '',
+    ...(page && { page: page.item.id }),
+    isAlone: page !== undefined && isAlone,
+    showsNames: false,
+    reader: {
+      visitor: visit.visitor,
+      home: `${origin}${base}${siteSpacePath(visit.rows, row)}`,
+      hasOpenFiles: hasOpenFiles(place),
+      ...(visit.isRestricted && { site: visit.site.id }),
+    },
+  };
 }
+
+/** The address of the PDF of a page, or without one of all pages; a static site has files there. */
+export function pdfAddress({ visit, row, base, isStatic }: SitePlace, page?: TreePage): string {
+  const address = addressBelow(base + siteSpacePath(visit.rows, row), PDF_PATH);
+  if (isStatic) return `${address}/${page?.item.id ?? 'all'}.pdf`;
+  return `${address}${page ? `?page=${page.item.id}&only=yes` : ''}`;
+}
+
+/** Tells whether something is at the address of a PDF: a static site lacks those that could not be made. */
+export const hasPdf = ({ isStatic, pdfs }: SitePlace, address: string): boolean =>
+  !isStatic || pdfs?.has(address) === true;

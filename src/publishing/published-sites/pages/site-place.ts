@@ -12,6 +12,8 @@ export interface SiteRequest {
   readonly origin: string;
   /** Set where the site is written as static files: what needs the service is left out. */
   readonly isStatic?: true;
+  /** The addresses of the PDFs that a static site has; undefined for one that is written without. */
+  readonly pdfs?: ReadonlySet<string>;
 }
 
 /** The site space to which the path of the request leads. */

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -113,7 +113,14 @@ export class StaticFolder {
     await this.note(path);
     const temporary = join(this.root, UNFINISHED, randomBytes(8).toString('hex'));
     if (typeof content === 'string' || Buffer.isBuffer(content)) await writeFile(temporary, content, { flag: 'wx' });
-    else await pipeline(content, createWriteStream(temporary, { flags: 'wx' }));
+    else {
+      await pipeline(content, createWriteStream(temporary, { flags: 'wx' }));
+      if (await haveSameBytes(temporary, place)) {
+        await rm(temporary);
+        this.unchanged++;
+        return;
+      }
+    }
     await this.put(temporary, place);
     this.written++;
   }
@@ -196,6 +203,20 @@ export class StaticFolder {
       if (!isEmpty) return;
     }
   }
+}
+
+/** Tells whether two files have the same bytes; false where the second is no file. */
+async function haveSameBytes(one: string, other: string): Promise<boolean> {
+  const [ours, theirs] = await Promise.all([lstat(one), lstat(other).catch(() => undefined)]);
+  if (theirs?.isFile() !== true || ours.size !== theirs.size) return false;
+  const [hash, otherHash] = await Promise.all([one, other].map(hashOf));
+  return hash === otherHash;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 /** The folders above a path, the highest first. */

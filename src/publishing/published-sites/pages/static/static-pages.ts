@@ -17,6 +17,7 @@ import { SystemPages } from '../system-pages.js';
 import { readStaticHtml, type PageSection } from './domain/static-html.js';
 import { isReservedOnWindows, pageFile } from './domain/static-paths.js';
 import { StaticAssets } from './static-assets.js';
+import { StaticPdfs, type WrittenPdfs } from './static-pdfs.js';
 import { requestFor } from './static-request.js';
 import type { StaticTarget } from './static-target.js';
 import { StaticTexts } from './static-texts.js';
@@ -47,6 +48,7 @@ export class StaticPages {
     private readonly cards: SocialCards,
     private readonly own: SystemPages,
     private readonly assets: StaticAssets,
+    private readonly pdfs: StaticPdfs,
     private readonly texts: StaticTexts,
   ) {}
 
@@ -72,8 +74,33 @@ export class StaticPages {
     return planned;
   }
 
-  /** Writes the pages of a plan, and those of the site itself: the search, and what is said where no page is. */
-  async write(target: StaticTarget, plan: ReadonlyMap<SiteSpaceRow, readonly PlannedPage[]>): Promise<void> {
+  /** The number of PDFs that pages of a plan offer. */
+  countPdfs(target: StaticTarget, plan: ReadonlyMap<SiteSpaceRow, readonly PlannedPage[]>): number {
+    return target.hasPdfs ? this.pdfs.count(target.site.visit, plan) : 0;
+  }
+
+  /** Writes the PDFs and the pages of a plan, and those of the site itself: the search, and what is said where no page is. */
+  async write(target: StaticTarget, plan: ReadonlyMap<SiteSpaceRow, readonly PlannedPage[]>): Promise<WrittenPdfs> {
+    if (!target.hasPdfs) {
+      await this.writePages(target, plan);
+      return { addresses: new Set(), folders: [] };
+    }
+    const pdfs = await this.pdfs.write(target, plan);
+    await this.writePages({ ...target, site: { ...target.site, pdfs: pdfs.addresses } }, plan);
+    return pdfs;
+  }
+
+  /** The number of pages that conditions hide from readers of whom nothing is known. */
+  async hidden({ visit }: SiteRequest): Promise<number> {
+    let count = 0;
+    for (const row of visit.rows.siteSpaces) count += (await this.trees.of(visit, row)).hiddenPages;
+    return count;
+  }
+
+  private async writePages(
+    target: StaticTarget,
+    plan: ReadonlyMap<SiteSpaceRow, readonly PlannedPage[]>,
+  ): Promise<void> {
     const { site } = target;
     const integrity = await this.assets.integrity(site.base);
     for (const [row, pages] of plan) {
@@ -95,13 +122,6 @@ export class StaticPages {
     const notFound = await this.own.notFound(site, NOT_FOUND_FILE);
     await target.folder.write(SEARCH_FILE, (await this.finish(target, search, integrity)).text);
     await target.folder.write(NOT_FOUND_FILE, (await this.finish(target, notFound, integrity)).text);
-  }
-
-  /** The number of pages that conditions hide from readers of whom nothing is known. */
-  async hidden({ visit }: SiteRequest): Promise<number> {
-    let count = 0;
-    for (const row of visit.rows.siteSpaces) count += (await this.trees.of(visit, row)).hiddenPages;
-    return count;
   }
 
   private async writePage(

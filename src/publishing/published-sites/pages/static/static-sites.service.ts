@@ -25,6 +25,8 @@ export interface StaticSiteOrder {
   readonly site: string;
   readonly folder: string;
   readonly url?: string | undefined;
+  /** False leaves out the PDFs, which take most of the time. */
+  readonly pdf?: boolean | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -32,6 +34,7 @@ export interface StaticSiteOrder {
 export interface StaticSiteResult extends WrittenFiles {
   readonly url: string;
   readonly pages: number;
+  readonly pdfs: number;
   readonly files: number;
   readonly redirects: number;
   /** Site spaces, and pages of the others, that a reader without credentials does not see. */
@@ -66,6 +69,7 @@ export class StaticSites {
     site: id,
     folder: root,
     url,
+    pdf = true,
     onProgress = () => undefined,
   }: StaticSiteOrder): Promise<StaticSiteResult> {
     const visit = await this.enter(id);
@@ -77,21 +81,24 @@ export class StaticSites {
       const index = new StaticIndex(folder);
       const problems: string[] = [];
       let done = 0;
-      const target: StaticTarget = { site, folder, files, index, problems, onPage: () => onProgress(++done, total) };
+      const onPage = (): void => onProgress(++done, total);
+      const target: StaticTarget = { site, folder, files, index, problems, hasPdfs: pdf, onPage };
       for (const file of OWN_FILES) folder.claim(file);
       const names = this.texts.names(target);
       const plan = await this.pages.plan(target);
-      const total = [...plan.values()].reduce((sum, pages) => sum + pages.length, 0);
+      const pages = [...plan.values()].reduce((sum, each) => sum + each.length, 0);
+      const total = pages + this.pages.countPdfs(target, plan);
       onProgress(0, total);
-      await this.pages.write(target, plan);
+      const pdfs = await this.pages.write(target, plan);
       await index.write();
       await this.texts.write(target, names);
-      const redirects = await this.writeRedirects(target);
+      const redirects = await this.writeRedirects(target, pdfs.folders);
       const leftOut = { spaces: await this.hiddenSpaces(visit), pages: await this.pages.hidden(site) };
       const changes = await folder.finish();
       return {
         url: `${origin}${base}/`,
-        pages: total,
+        pages,
+        pdfs: pdfs.addresses.size,
         files: files.count,
         redirects,
         leftOut,
@@ -119,7 +126,7 @@ export class StaticSites {
     return visit;
   }
 
-  private async writeRedirects({ site, folder }: StaticTarget): Promise<number> {
+  private async writeRedirects({ site, folder }: StaticTarget, unlisted: readonly string[]): Promise<number> {
     const rules: StaticRedirect[] = [];
     const isPage = (path: string): boolean => folder.has(pageFile(path));
     for await (const rule of this.redirects.of(site, isPage)) {
@@ -129,11 +136,11 @@ export class StaticSites {
       if (folder.claim(file)) await folder.write(file, redirectPage(rule.to, absolute));
     }
     await folder.write('_redirects', redirectsFile(rules));
-    await folder.write('_headers', headersFile(site.base));
+    await folder.write('_headers', headersFile(site.base, unlisted));
     // Without it, GitHub Pages leaves out what begins with a tilde.
     await folder.write('.nojekyll', '');
-    await folder.writeNote('nginx.conf', nginxFile(site.base, rules));
-    await folder.writeNote('Caddyfile', caddyFile(site.base, rules));
+    await folder.writeNote('nginx.conf', nginxFile(site.base, rules, unlisted));
+    await folder.writeNote('Caddyfile', caddyFile(site.base, rules, unlisted));
     return rules.length;
   }
 

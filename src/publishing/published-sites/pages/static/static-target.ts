@@ -11,6 +11,8 @@ export interface StaticTarget {
   readonly index: StaticIndex;
   /** Sentences about what could not be written as it is. */
   readonly problems: string[];
-  /** Told before each page; `total` stays the same. */
+  /** False where its PDFs are left out. */
+  readonly hasPdfs: boolean;
+  /** Told before each page and each PDF; `total` stays the same. */
   readonly onPage: () => void;
 }

@@ -35,8 +35,8 @@ export function redirectsFile(rules: readonly StaticRedirect[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The file `_headers` of Netlify and Cloudflare for a site below `base`. */
-export function headersFile(base: string): string {
+/** The file `_headers` of Netlify and Cloudflare for a site below `base`; search engines leave out folders that are `unlisted`. */
+export function headersFile(base: string, unlisted: readonly string[]): string {
   return [
     `${base}/~files/*`,
     `  Content-Security-Policy: ${CONTENT_POLICY}`,
@@ -44,12 +44,13 @@ export function headersFile(base: string): string {
     `${base}/~assets/*`,
     '  Cache-Control: public, max-age=31536000, immutable',
     '  Access-Control-Allow-Origin: *',
+    ...unlisted.flatMap((folder) => [`${folder}*`, '  X-Robots-Tag: noindex']),
     '',
   ].join('\n');
 }
 
 /** Lines for a `server` of nginx, whose `root` has the site at `base`. */
-export function nginxFile(base: string, rules: readonly StaticRedirect[]): string {
+export function nginxFile(base: string, rules: readonly StaticRedirect[], unlisted: readonly string[]): string {
   const redirects = rules.flatMap((rule) => {
     const [from, to, status] = [decoded(rule.from), literal(rule.to), statusOf(rule)];
     const own = `location = ${quoted(from)} { return ${status} "${to}"; }`;
@@ -71,13 +72,14 @@ export function nginxFile(base: string, rules: readonly StaticRedirect[]): strin
     '  add_header Cache-Control "public, max-age=31536000, immutable";',
     '  add_header Access-Control-Allow-Origin *;',
     '}',
+    ...unlisted.map((folder) => `location ^~ ${quoted(decoded(folder))} { add_header X-Robots-Tag noindex; }`),
     ...redirects,
     '',
   ].join('\n');
 }
 
 /** Lines for a site of Caddy that serves files. */
-export function caddyFile(base: string, rules: readonly StaticRedirect[]): string {
+export function caddyFile(base: string, rules: readonly StaticRedirect[], unlisted: readonly string[]): string {
   // Caddy takes braces for the name of something, and has no escape for them.
   const sayable = rules.filter(({ from }) => !/[{}`]/.test(decoded(from)));
   const redirects = sayable.flatMap((rule, index) => {
@@ -104,6 +106,7 @@ export function caddyFile(base: string, rules: readonly StaticRedirect[]): strin
     `header ${base}/~files/* X-Content-Type-Options nosniff`,
     `header ${base}/~assets/* Cache-Control "public, max-age=31536000, immutable"`,
     `header ${base}/~assets/* Access-Control-Allow-Origin *`,
+    ...unlisted.map((folder) => `header \`${decoded(folder)}*\` X-Robots-Tag noindex`),
     ...redirects,
     '',
   ].join('\n');
