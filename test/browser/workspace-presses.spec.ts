@@ -26,7 +26,7 @@ describeInBrowser('presses and long lists of the workspace', (browsing) => {
 
   it('make one thing of each kind where a button is pressed twice', async () => {
     const { organization } = workspace.current;
-    const { api, id: admin } = organization.admin;
+    const { api } = organization.admin;
     const space = await buildSpace(organization, 'Pressed');
     const [start = ''] = await space.write({
       operation: 'insert_page',
@@ -87,19 +87,15 @@ describeInBrowser('presses and long lists of the workspace', (browsing) => {
     expect(
       await made(`/s/${space.id}/~/changes/${request.number}`, `${request.path}/comments`, async () => {
         await page.getByLabel('Comment on the change request').fill('Why?');
-        return button('Send the comment');
+        return button('Comment');
       }),
     ).toBe(1);
     expect(
-      await made(
-        '/../../account?tab=tokens',
-        `/users/${admin}/tokens`.replace(`/users/${admin}`, '/user'),
-        async () => {
-          await button('New token').click();
-          await dialog.getByLabel('Name').fill('Robot');
-          return inDialog('Make the token');
-        },
-      ),
+      await made('/../../account?tab=tokens', '/user/tokens', async () => {
+        await button('New token').click();
+        await dialog.getByLabel('Name').fill('Robot');
+        return inDialog('Make the token');
+      }),
     ).toBe(1);
   });
 
@@ -163,12 +159,12 @@ describeInBrowser('presses and long lists of the workspace', (browsing) => {
     expect(await rows.count()).toBe(1);
     expect((await used()) - begun).toBeLessThan(SHORT);
     await page.getByLabel('Role of Member 0777').first().click();
-    await page.getByRole('option', { name: 'Edit', exact: true }).click();
+    await page.getByRole('option', { name: 'Editor', exact: true }).click();
     await page.getByText('The role of Member 0777 is changed.').waitFor();
 
     await page.getByRole('searchbox').fill('');
     await rows.filter({ hasText: 'Member 0001' }).waitFor();
-    const more = page.getByRole('button', { name: 'Show more' });
+    const more = page.getByRole('button', { name: 'Load more' });
     for (let shown = await rows.count(); (await more.count()) > 0; shown = await rows.count()) {
       await more.click();
       while ((await rows.count()) === shown && (await more.count()) > 0) await page.waitForTimeout(50);
