@@ -182,10 +182,6 @@ export const PARAMETERS: readonly Effect[] = [
     'listSiteSearchQueries?from listSiteSearchQueries?to ?unanswered',
   ),
   effect(
-    'missing-addresses › are listed for those who see the site, by days and page by page',
-    'listSiteMissingAddresses?from listSiteMissingAddresses?to',
-  ),
-  effect(
     'security/audit › knows who is no member any more, latest first and by name, as long as it is kept',
     'listOrganizationAuditEventFormerMembers?search',
   ),

@@ -4,7 +4,7 @@ import { Database } from '../../../kernel/common/database.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
-import { countablePath, MAX_PATH } from '../domain/countable-path.js';
+import { countablePath, LONGEST_PATH } from '../domain/countable-path.js';
 
 const FLUSH_MS = 1_000;
 const DAY = 24 * 3600 * 1000;
@@ -121,5 +121,5 @@ export class MissingAddressCounts implements OnModuleInit, BeforeApplicationShut
 /** The page that an address leads to, without query and fragment, which may hold secrets. */
 function pageOf(referrer: string | undefined): string | undefined {
   const address = referrer === undefined ? undefined : webAddress(referrer);
-  return address && countablePath(`${address.origin}${address.pathname}`, MAX_PATH);
+  return address && countablePath(`${address.origin}${address.pathname}`, LONGEST_PATH);
 }
