@@ -51,9 +51,8 @@ const UNREADABLE_ON_PAPER = `(() => {
   return faults;
 })()`;
 
-const app = useApp();
-
 describeInBrowser('a published site in a browser', (browsing) => {
+  const app = useApp();
   let site: PublishedSite;
 
   beforeAll(async () => {
@@ -566,6 +565,7 @@ describeInBrowser('a published site in a browser', (browsing) => {
 });
 
 describeInBrowser('what pages draw and ask in a browser', (browsing) => {
+  const app = useApp();
   const listener = usePublicListener(app);
   const DIAGRAMS = [
     'graph LR\n  accTitle: How it grows\n  A[Seed] --> B[Plant]',

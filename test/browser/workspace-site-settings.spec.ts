@@ -98,8 +98,12 @@ describeInBrowser('settings of sites in the workspace', (browsing) => {
     await page.getByText('Help is moved.').waitFor();
     expect(await structure()).toEqual(['Help', 'Guide', ['More', ['API مرجع', 'Status']]]);
 
-    await item(page, 'More').focus();
-    await page.keyboard.press('ArrowRight');
+    // The tree is read again after a move, and may not have heard a key of that moment.
+    await until(async () => {
+      await item(page, 'More').focus();
+      await page.keyboard.press('ArrowRight');
+      return item(page, 'Status').isVisible();
+    }, true);
     await item(page, 'Help').dragTo(item(page, 'Status'), { targetPosition: { x: 120, y: 30 } });
     await until(structure, ['Guide', ['More', ['API مرجع', 'Status', 'Help']]]);
     // Above the first of the top, and back onto the group.

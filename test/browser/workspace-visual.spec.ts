@@ -360,6 +360,27 @@ describeInBrowser('the visual editor', (browsing) => {
     await textOf(page).locator('.picture img').waitFor();
   });
 
+  it('acts on the block whose menu is open, though the menu lies over others and somebody else writes above it', async () => {
+    const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
+    const at = await opened({ markdown: names.join('\n\n') });
+    const { page } = at;
+    await textOf(page).getByText('Second').hover();
+    const handle = page.getByRole('button', { name: 'Move the block, or do more with it' });
+    const topOf = async (element: typeof handle): Promise<number> => (await element.boundingBox())?.y ?? Infinity;
+    await until(async () => Math.abs((await topOf(handle)) - (await topOf(textOf(page).getByText('Second')))) < NEAR);
+    await handle.click();
+    const remove = page.getByRole('menuitem', { name: 'Delete' });
+    const box = await remove.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10, { steps: 20 });
+    const markdown = ['New', ...names].join('\n\n');
+    await at.space.write({ operation: 'update_page', page: at.id, document: { markdown } });
+    await textOf(page).getByText('New').waitFor({ timeout: 30_000 });
+    await page.mouse.move((box?.x ?? 0) + 12, (box?.y ?? 0) + 12, { steps: 5 });
+    await remove.click();
+    await save(page);
+    expect(await at.words()).toEqual(['New', ...names.filter((name) => name !== 'Second')]);
+  });
+
   it('adds rows and columns to a table by its bar and by Tab, and moves blocks by their handle', async () => {
     const at = await opened({ markdown: 'Above\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nBelow\n' });
     const { page } = at;

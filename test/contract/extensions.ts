@@ -380,6 +380,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Sites', [
     ['GET', 'SITE/search-queries', 'listSiteSearchQueries', '200 paged own', 'from to unanswered'],
+    ['GET', 'SITE/missing-addresses', 'listSiteMissingAddresses', '200 paged own', 'from to'],
     ['POST', 'SITE/ask', 'streamAskInSite', '200 events own'],
     ['GET', 'SITE/ask/questions', 'streamRecommendedQuestionsInSite', '200 events own'],
   ]),

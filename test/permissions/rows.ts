@@ -668,6 +668,7 @@ const SITES: Table = {
   [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
   [`GET ${SITE}/insights/visitor-segments`]: site(read('read')),
   [`GET ${SITE}/search-queries`]: site(read('read')),
+  [`GET ${SITE}/missing-addresses`]: site(read('read')),
   [`GET ${SITE}/questions`]: site(read('edit')),
   [`GET ${SITE}/questions/{siteQuestionId}`]: site(read('edit')),
   [`GET ${SITE}/question-stats`]: site(read('edit')),

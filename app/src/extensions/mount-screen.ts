@@ -1,5 +1,6 @@
 import type { Host, Screen, Unmount } from '../../workspace.js';
 import { extensionTexts as words } from '../texts/extensions.js';
+import { isMissing } from './missing-script.js';
 import type { ModuleScreen } from './queries.js';
 import sheetText from './screen.css?inline';
 
@@ -92,9 +93,6 @@ async function load(address: string, attempt: number): Promise<Screen> {
   if (typeof found.mount !== 'function') throw new Error(words.noMount);
   return found as Screen;
 }
-
-/** Browsers throw a TypeError of theirs for a script that did not arrive; what a script throws is its own. */
-const isMissing = (error: unknown): boolean => error instanceof TypeError && /fetch|load|import/i.test(error.message);
 
 const styleIn =
   (element: HTMLElement) =>

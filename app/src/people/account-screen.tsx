@@ -1,6 +1,7 @@
 import { Group, Stack, TextInput, Alert, MultiSelect, Text, Checkbox, Select } from '@mantine/core';
 import { useState } from 'react';
 import { send, sessionQuery, useSession, get, type Schemas, useList, queries } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { useExtensionTabs } from '../extensions/extension-tabs.js';
 import { texts } from '../texts/en.js';
 import { joiningTexts } from '../texts/joining.js';
@@ -11,7 +12,7 @@ import { ActionButton, FlagField, TextField, useChange, useText } from '../ui/fo
 import { ScreenFrame, ScreenTabs, EmptyScreen, Time, Loaded } from '../ui/screens.js';
 import { OwnSessions } from './sessions.js';
 import { ListTable, RowName, DataTable } from '../ui/tables.js';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { NOTIFICATION_KINDS } from './notification-kinds.js';
 import type { NotificationKind } from './queries.js';
 

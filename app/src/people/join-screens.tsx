@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, send, sessionQuery, queries } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { joiningTexts } from '../texts/joining.js';
 import { ActionButton, TextField, useText } from '../ui/forms.js';
 import { Button } from '../ui/buttons.js';

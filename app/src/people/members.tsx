@@ -1,9 +1,10 @@
 import { Group, Menu, Stack, Modal, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, queries, readAll, type Schemas, send, useList, useSession } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { texts } from '../texts/en.js';
 import { memberTexts } from '../texts/members.js';
 import { ActionMenu, MenuItem, Button, CopyField } from '../ui/buttons.js';

@@ -1,9 +1,10 @@
 import { Alert, Divider, Stack, Text, Center, Paper, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useSearch, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { get, send, type Schemas, sessionQuery, rememberCsrfToken, type Session, queries } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { joiningTexts } from '../texts/joining.js';
 import { AddressButton, Button, SecondaryButton } from '../ui/buttons.js';
 import { TextField, useText } from '../ui/forms.js';

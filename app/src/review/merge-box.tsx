@@ -9,7 +9,14 @@ import { ActionButton } from '../ui/forms.js';
 import { AddressButton, Button, useFollow, DropMenu, MenuItem, SecondaryButton, TextLink } from '../ui/buttons.js';
 import { Note, Section } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
-import { conflictsQuery, partQuery, useRequest, useRequestChange, useRequestUpdate } from './queries.js';
+import {
+  conflictsQuery,
+  partQuery,
+  useRequest,
+  useRequestChange,
+  useRequestUpdate,
+  useRequestWork,
+} from './queries.js';
 
 const words = reviewTexts.merge;
 
@@ -125,13 +132,13 @@ function MergeRules({ rules }: Pick<Schemas['MergeChecksBody'], 'rules'>) {
 
 function MergeButton({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
   const { path } = useRequest();
-  const merge = useRequestChange(async () => {
+  const merge = useRequestWork(async () => {
     const { result } = await send('post', `${REQUEST}/merge`, path);
     if (result === 'merge') showDone(words.done);
   });
   const { title: label, confirmTitle, confirmText: text } = words;
   const ask = { title: confirmTitle, text, action: label };
-  return <ActionButton {...{ label, ask }} variant="filled" disabled={isDisabled} action={merge.mutateAsync} />;
+  return <ActionButton {...{ label, ask }} variant="filled" disabled={isDisabled} action={merge} />;
 }
 
 function MergedBox() {

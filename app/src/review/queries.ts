@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -16,6 +16,7 @@ import {
   spaceQuery,
   queries,
 } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { changing } from '../ui/forms.js';
 import { usePlace } from '../writing/place.js';
 import { renewContent } from '../writing/queries.js';
@@ -103,15 +104,27 @@ export function useMembers(typed: string | undefined): readonly Schemas['UserBod
 }
 
 /**
- * A change of the change request; `done` is told after it. All that may differ then is read anew, after a failure too:
- * somebody else may have been faster.
+ * Changes the change request; `done` is told after it. All that may differ then is read anew, after a failure too:
+ * somebody else may have been faster. For dialogs, which tell of its faults themselves.
  */
-export function useRequestChange<Given = void>(change: (given: Given) => Promise<unknown>, done?: string) {
+export function useRequestWork<Given = void>(
+  change: (given: Given) => Promise<unknown>,
+  done?: string,
+): (given: Given) => Promise<void> {
   const { path } = useRequest();
-  return useMutation({
-    mutationFn: changing(change, { refresh: ['change-requests'], done }),
-    onSettled: () => renewContent(path),
-  });
+  const run = changing(change, { refresh: ['change-requests'], done });
+  return async (given) => {
+    try {
+      await run(given);
+    } finally {
+      await renewContent(path);
+    }
+  };
+}
+
+/** The same as a mutation, which tells of faults too. */
+export function useRequestChange<Given = void>(change: (given: Given) => Promise<unknown>, done?: string) {
+  return useMutation({ mutationFn: useRequestWork(change, done) });
 }
 
 export function useRequestUpdate() {

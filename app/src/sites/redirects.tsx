@@ -1,5 +1,6 @@
 import { Badge, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, send, useList, type Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
@@ -80,7 +81,8 @@ function targetName(target: Redirect['destination'], spaces: readonly PlacedSpac
 type NewRedirectProps = Readonly<{ place: SitePlace; spaces: readonly PlacedSpace[] }>;
 
 function NewRedirect({ place, spaces }: NewRedirectProps) {
-  const [source, path] = [useText(), useText()];
+  const { source: given } = useSearch({ from: '/signed-in/o/$organizationId/sites/$siteId' });
+  const [source, path] = [useText(given), useText()];
   const [permanent, setPermanent] = useState(true);
   const [siteSpaceId, setSiteSpace] = useState<string | null>(null);
   const isAddress = /^https?:\/\//.test(path.value.trim());

@@ -10,7 +10,7 @@ const site = lazy(() => import('./site-screen.js'), 'SiteScreen');
 /** Screens of the sites of an organization. */
 export const siteRoutes = [
   createRoute({ ...ofOrganization, path: '/sites', component: sites }),
-  createRoute({ ...ofOrganization, path: '/sites/$siteId', component: site, validateSearch: texts('tab') }),
+  createRoute({ ...ofOrganization, path: '/sites/$siteId', component: site, validateSearch: texts('tab', 'source') }),
   createRoute({
     ...ofOrganization,
     path: '/sites/$siteId/preview',

@@ -11,12 +11,13 @@ import {
   Text,
   type ModalProps,
 } from '@mantine/core';
-import { useMutation, type QueryKey } from '@tanstack/react-query';
+import { type QueryKey } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type ComponentProps, useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/en.js';
 import { Button, SecondaryButton } from './buttons.js';
 import { useDisclosure } from '@mantine/hooks';
 import { ApiError, queries } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import type { FieldFault } from '../api/api-error.js';
 import { faultText, showDone, showFault } from './toasts.js';
 

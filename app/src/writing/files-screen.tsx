@@ -1,7 +1,8 @@
 import { Anchor, FileButton, Group, List, Modal, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.js';
+import { useMutation } from '../api/mutations.js';
 import { texts } from '../texts/en.js';
 import { writingTexts } from '../texts/writing.js';
 import { ActionButton, FormDialog, NEW_CHOICE, TextField, useText } from '../ui/forms.js';

@@ -1,7 +1,8 @@
 import { Group, Stack } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import IconAdd from '~icons/fa7-solid/plus';
+import { useMutation } from '../api/mutations.js';
 import { texts } from '../texts/en.js';
 import { writingTexts } from '../texts/writing.js';
 import { Button, SecondaryButton } from '../ui/buttons.js';

@@ -103,6 +103,7 @@ export const ARCHIVED: Readonly<Record<string, ArchivedTable>> = {
   site_adaptive_schema: { owner: 'site' },
   site_publishing_auth: { owner: 'site', without: ['key_sealed'] },
   site_insight: { owner: 'site' },
+  site_missing_address: { owner: 'organization' },
   site_search_query: { owner: 'site' },
   site_search_choice: { owner: 'site' },
   translated_item: { owner: 'space' },

@@ -184,6 +184,7 @@ export const sites = defineModule({
     'hostnames.check-waiting': job({ everySeconds: 60 }),
     'insights.forget': job<{ site: string }>(),
     'insights.remove-stale': job({ everySeconds: 3600 }),
+    'missing-addresses.remove-stale': job({ everySeconds: 3600 }),
     'search-counts.remove-stale': job({ everySeconds: 3600 }),
   },
   contributes: SITES_CONTRIBUTIONS,

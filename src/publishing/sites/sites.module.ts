@@ -21,6 +21,9 @@ import { FormerPlaces } from './former-places.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsQueries } from './insights/insights-queries.js';
 import { Insights } from './insights/insights.service.js';
+import { MissingAddressCounts } from './insights/missing-address-counts.service.js';
+import { MissingAddressesController } from './insights/missing-addresses.controller.js';
+import { MissingAddresses } from './insights/missing-addresses.service.js';
 import { SearchChoices } from './insights/search-choices.service.js';
 import { SearchCounts } from './insights/search-counts.service.js';
 import { SearchCountsRetentionJob } from './insights/search-counts-retention.job.js';
@@ -68,6 +71,7 @@ import { SiteStructureWriter } from './site-structure-writer.service.js';
 import { Site } from './site.entity.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { SiteFormerBasename } from './site-former-basename.entity.js';
+import { SiteMissingAddress } from './insights/site-missing-address.entity.js';
 import { SiteInsight } from './insights/site-insight.entity.js';
 import { SiteSearchChoice } from './insights/site-search-choice.entity.js';
 import { SiteSearchQuery } from './insights/site-search-query.entity.js';
@@ -96,6 +100,7 @@ import { sites } from './sites.manifest.js';
       SiteFormerBasename,
       SiteInsight,
       SiteMemberGrant,
+      SiteMissingAddress,
       SiteRedirect,
       SiteSearchChoice,
       SiteSearchQuery,
@@ -123,6 +128,7 @@ import { sites } from './sites.manifest.js';
     RedirectsController,
     InsightsController,
     SearchQueriesController,
+    MissingAddressesController,
     VisitorSegmentsController,
     ContentUrlsController,
     CustomHostnamesController,
@@ -167,6 +173,8 @@ import { sites } from './sites.manifest.js';
     StructureSort,
     Insights,
     InsightsQueries,
+    MissingAddressCounts,
+    MissingAddresses,
     SearchChoices,
     SearchCounts,
     SearchCountsRetentionJob,
@@ -192,6 +200,7 @@ import { sites } from './sites.manifest.js';
     SiteUrls,
     LiveRedirects,
     Insights,
+    MissingAddressCounts,
     SearchChoices,
     SearchCounts,
   ],

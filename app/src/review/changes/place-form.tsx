@@ -1,7 +1,7 @@
 import { Card } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, REQUEST } from '../../api/client.js';
+import { useMutation } from '../../api/mutations.js';
 import { reviewTexts } from '../../texts/review.js';
 import { CommentForm } from '../comments/comment-form.js';
 import { useCommentChange } from '../comments/comments.js';

@@ -1,7 +1,7 @@
 import { Combobox, Group, Stack, Textarea, useCombobox } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
+import { useMutation } from '../../api/mutations.js';
 import { texts } from '../../texts/en.js';
 import { reviewTexts } from '../../texts/review.js';
 import { useMembers } from '../queries.js';

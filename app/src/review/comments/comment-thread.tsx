@@ -17,6 +17,7 @@ import { MarkdownText } from './comment-text.js';
 import {
   repliesQuery,
   useCommentChange,
+  useCommentWork,
   type Comment,
   type EntryAddress,
   type Reply,
@@ -117,6 +118,7 @@ type EntryProps = Readonly<{
 /** The text of a comment or of a reply, changed in its place. */
 function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
   const change = useCommentChange();
+  const run = useCommentWork();
   const [asked, setAsked] = useState<'edit' | 'delete'>();
   const end = (): void => setAsked(undefined);
   const { object, postedBy, postedAt, agent, editedAt, reactions, permissions } = entry;
@@ -166,7 +168,7 @@ function Entry({ entry, address, hidden = false, mayReact, mark }: EntryProps) {
           text={object === 'comment' ? words.deleteText : words.deleteReplyText}
           action={texts.common.delete}
           color="red"
-          onSubmit={() => change.mutateAsync({ remove: address })}
+          onSubmit={() => run({ remove: address })}
           onClose={end}
         />
       )}

@@ -1,5 +1,6 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { get, send, type Schemas, readAll, requestKey, queries } from '../../api/client.js';
+import { useMutation } from '../../api/mutations.js';
 import { pathAt, usePlace, type Place } from '../../writing/place.js';
 
 export type Comment = Schemas['CommentBody'];
@@ -45,18 +46,22 @@ type CommentChange = Readonly<
   | { remove: EntryAddress }
 >;
 
-/** Runs a change of comments, and reads them anew. */
-export function useCommentChange() {
+/** Changes comments, and reads them anew; for forms that tell of its faults themselves. */
+export function useCommentWork(): (change: CommentChange) => Promise<void> {
   const place = usePlace();
-  return useMutation({
-    mutationFn: (change: CommentChange): Promise<unknown> => sent(place, change),
-    onSuccess: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: commentsKey(place) }),
-        queries.invalidateQueries({ queryKey: holderKey(place), exact: true }),
-        queries.invalidateQueries({ queryKey: ['change-requests'] }),
-      ]),
-  });
+  return async (change) => {
+    await sent(place, change);
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: commentsKey(place) }),
+      queries.invalidateQueries({ queryKey: holderKey(place), exact: true }),
+      queries.invalidateQueries({ queryKey: ['change-requests'] }),
+    ]);
+  };
+}
+
+/** The same as a mutation, which tells of faults too. */
+export function useCommentChange() {
+  return useMutation({ mutationFn: useCommentWork() });
 }
 
 function sent(place: Place, change: CommentChange): Promise<unknown> {

@@ -1,9 +1,10 @@
 import { Alert, Card, Group, List, SegmentedControl, Select, Stack } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
 import IconXmark from '~icons/fa7-solid/xmark';
 import { get, type Schemas } from '../../api/client.js';
+import { useMutation } from '../../api/mutations.js';
 import { texts } from '../../texts/en.js';
 import { settingsTexts } from '../../texts/settings.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';

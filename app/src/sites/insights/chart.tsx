@@ -11,6 +11,7 @@ const COLORS: Readonly<Record<Series, string>> = {
   good: 'teal.6',
   ok: 'yellow.6',
   bad: 'red.6',
+  requests: 'red.6',
 };
 const [HEIGHT, BAR_HEIGHT, NAMES_WIDTH] = [260, 28, 180];
 

@@ -1,11 +1,15 @@
-import { SegmentedControl, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { useOrganization } from '../../people/queries.js';
 import { siteTexts } from '../../texts/sites.js';
 import { AppLink } from '../../ui/buttons.js';
-import { Loaded, LoadingScreen, Note, Section, Time } from '../../ui/screens.js';
+import { Loaded, Note, Section, Time } from '../../ui/screens.js';
 import { DataTable } from '../../ui/tables.js';
 import type { SitePlace } from '../queries.js';
+import { Counted } from './counted.js';
+import { Findings } from './findings.js';
+import { MissingAddresses } from './missing-addresses.js';
 import {
   brokenLinksQuery,
   commentsQuery,
@@ -14,12 +18,8 @@ import {
   searchesQuery,
   visitsQuery,
   type Period,
-  type Row,
-  type Series,
 } from './queries.js';
 
-/** The library of charts is loaded when the first one is shown. */
-const Chart = lazy(() => import('./chart.js').then(({ Chart: loaded }) => ({ default: loaded })));
 const words = siteTexts.insights;
 const PERIODS = Object.keys(words.periods) as Period[];
 
@@ -33,6 +33,7 @@ export function Insights({ place }: InsightsProps) {
   const searches = useQuery(searchesQuery(place, period, false));
   const unanswered = useQuery(searchesQuery(place, period, true));
   const ratings = useQuery(ratingsQuery(place, period));
+  const { permissions } = useOrganization();
   return (
     <Stack>
       <Select
@@ -54,100 +55,10 @@ export function Insights({ place }: InsightsProps) {
         query={ratings}
       />
       <Comments place={place} period={period} />
+      <MissingAddresses place={place} period={period} />
+      {permissions.viewConversations && <Findings place={place} />}
       <BrokenLinks place={place} />
     </Stack>
-  );
-}
-
-/** The names of the series of numbers. */
-const SERIES: Readonly<Record<Series, string>> = {
-  views: words.views,
-  visitors: words.visitors,
-  times: words.times,
-  unanswered: words.unansweredTimes,
-  good: words.good,
-  ok: words.ok,
-  bad: words.bad,
-};
-
-interface CountedProps {
-  readonly title: string;
-  readonly kind: 'line' | 'bars' | 'columns';
-  /** The heading of the names of the rows. */
-  readonly names: string;
-  readonly series: readonly Series[];
-  readonly query: Parameters<typeof Loaded<Row[]>>[0]['query'];
-}
-
-/** Numbers as a chart, or as a table for those who cannot see it, or want the exact ones. */
-function Counted({ title, kind, names, series, query }: CountedProps) {
-  const [view, setView] = useState('chart');
-  const views = [
-    { value: 'chart', label: words.asChart },
-    { value: 'table', label: words.asTable },
-  ];
-  return (
-    <Section
-      title={title}
-      actions={
-        <SegmentedControl size="xs" aria-label={words.viewOf(title)} data={views} value={view} onChange={setView} />
-      }
-    >
-      <Loaded query={query} empty={<Note>{words.none}</Note>}>
-        {(rows) =>
-          view === 'table' ? (
-            <Numbers title={title} names={names} series={series} rows={rows} />
-          ) : (
-            <Suspense fallback={<LoadingScreen />}>
-              <Chart
-                label={words.chartOf(title)}
-                kind={kind}
-                rows={rows}
-                series={series.map((name) => ({ name, label: SERIES[name] }))}
-              />
-            </Suspense>
-          )
-        }
-      </Loaded>
-    </Section>
-  );
-}
-
-type NumbersProps = Pick<CountedProps, 'title' | 'names' | 'series'> & Readonly<{ rows: readonly Row[] }>;
-
-function Numbers({ title, names, series, rows }: NumbersProps) {
-  return (
-    <Table.ScrollContainer minWidth={320} mah={400} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table>
-        <caption>
-          <VisuallyHidden>{title}</VisuallyHidden>
-        </caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{names}</Table.Th>
-            {series.map((name) => (
-              <Table.Th key={name} ta="end">
-                {SERIES[name]}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.id}>
-              <Table.Th scope="row" fw={400}>
-                <bdi>{names === words.time ? row.name : row.id}</bdi>
-              </Table.Th>
-              {series.map((name) => (
-                <Table.Td key={name} ta="end">
-                  {row[name]}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 

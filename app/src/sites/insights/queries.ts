@@ -17,7 +17,7 @@ const PERIODS = {
   lastYear: ['month', 365],
 } as const satisfies Readonly<Record<Period, readonly [string, number]>>;
 
-export type Series = 'views' | 'visitors' | 'times' | 'unanswered' | 'good' | 'ok' | 'bad';
+export type Series = 'views' | 'visitors' | 'times' | 'unanswered' | 'good' | 'ok' | 'bad' | 'requests';
 
 /** A row of a chart and of its table: a name, and its numbers. */
 export type Row = Readonly<{ id: string; name: string } & Partial<Record<Series, number>>>;
@@ -92,12 +92,13 @@ export const pagesQuery = (place: SitePlace, period: Period) =>
     });
   });
 
+const beginningOf = (period: Period): string => new Date(Date.now() - PERIODS[period][1] * DAY).toISOString();
+
 /** The words that readers searched for most; `isUnanswered`: those that found nothing. */
 export const searchesQuery = (place: SitePlace, period: Period, isUnanswered: boolean) =>
   options(place, isUnanswered ? 'unanswered' : 'searches', period, async () => {
-    const from = new Date(Date.now() - PERIODS[period][1] * DAY).toISOString();
     const { items } = await get(`${SITE}/search-queries`, place, {
-      from,
+      from: beginningOf(period),
       limit: MOST,
       ...(isUnanswered && { unanswered: true }),
     });
@@ -106,6 +107,22 @@ export const searchesQuery = (place: SitePlace, period: Period, isUnanswered: bo
       name: shortened(query),
       times: searches,
       unanswered,
+    }));
+  });
+
+/** An address at which readers found no page, with the page that the last of them came from. */
+export type MissingAddress = Row & Readonly<{ from: string | undefined; at: string }>;
+
+/** The addresses at which readers found no page most. */
+export const missingQuery = (place: SitePlace, period: Period) =>
+  options(place, 'missing', period, async () => {
+    const { items } = await get(`${SITE}/missing-addresses`, place, { from: beginningOf(period), limit: MOST });
+    return items.map(({ path, requests, referrer, lastAskedAt }): MissingAddress => ({
+      id: path,
+      name: shortened(path),
+      requests,
+      from: referrer,
+      at: lastAskedAt,
     }));
   });
 

@@ -65,14 +65,14 @@ describe('a draft', () => {
   let kept: (KeptText | undefined)[];
   let merged: string[];
   let draft: Draft;
-  let isWatched: boolean;
+  let isShared: boolean;
   /** A merged text with what was typed since. */
   let shown: (merged: PageText) => PageText | undefined;
 
   beforeEach(() => {
     jest.useFakeTimers();
     server = new OnePage();
-    [states, kept, merged, isWatched] = [[], [], [], false];
+    [states, kept, merged, isShared] = [[], [], [], false];
     shown = (text) => text;
     const events: DraftEvents = {
       onState: ({ kind }) => states.push(kind),
@@ -82,7 +82,7 @@ describe('a draft', () => {
         return shown(text);
       },
     };
-    draft = new Draft(guide('One'), { revision: 'r0', etag: '"0."' }, server, events, () => isWatched);
+    draft = new Draft(guide('One'), { revision: 'r0', etag: '"0."' }, server, events, () => isShared);
   });
   const save = (body: string): Promise<void> => {
     draft.change(guide(body));
@@ -112,8 +112,8 @@ describe('a draft', () => {
     expect(server.writes).toBeGreaterThan(0);
   });
 
-  it('saves soon while others look on, but not with each key', async () => {
-    isWatched = true;
+  it('saves soon while somebody else writes the page, too, but not with each key', async () => {
+    isShared = true;
     draft.change(guide('Two'));
     await jest.advanceTimersByTimeAsync(1000);
     expect(server.texts.at(-1)).toEqual(guide('Two'));

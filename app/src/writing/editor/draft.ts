@@ -60,8 +60,8 @@ interface SentWrite<Body> extends WriteRequest<Body> {
 
 /** Milliseconds after the last key, and after the first one, before a text is saved. */
 const ALONE = { pause: 2500, longest: 10_000 };
-/** Others who have the page open see soon what is typed. */
-const WATCHED = { pause: 800, longest: 2000 };
+/** Others who write the page too see soon what is typed; those who read it are shown new revisions at a slower pace. */
+const SHARED = { pause: 800, longest: 2000 };
 const RETRY = 15_000;
 const ATTEMPTS = 6;
 /** The ETag of a version that nothing ever has. */
@@ -86,8 +86,8 @@ export class Draft<Body = string> {
     private known: Head,
     private readonly server: DraftServer<Body>,
     private readonly events: DraftEvents<Body>,
-    /** Tells whether others have the page open. */
-    private readonly isWatched = (): boolean => false,
+    /** Tells whether the page is written in another window, too. */
+    private readonly isShared = (): boolean => false,
   ) {}
 
   get current(): DraftState {
@@ -149,7 +149,7 @@ export class Draft<Body = string> {
   }
 
   private get pace(): typeof ALONE {
-    return this.isWatched() ? WATCHED : ALONE;
+    return this.isShared() ? SHARED : ALONE;
   }
 
   private schedule(wait: number): void {

@@ -1,10 +1,10 @@
 import { Box, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useId, useRef, useState } from 'react';
 import IconDown from '~icons/fa7-solid/chevron-down';
 import IconRight from '~icons/fa7-solid/chevron-right';
+import { useMutation } from '../../api/mutations.js';
 import { editingTexts } from '../../texts/editing.js';
 import { writingTexts } from '../../texts/writing.js';
 import { Button, SecondaryButton } from '../../ui/buttons.js';

@@ -88,7 +88,7 @@ export function useDraft<Body extends AnyBody>(
         head,
         draftServer(place, pageId, form),
         { onState: setState, keep: local.keeper(form.name), onMerged },
-        () => room?.people().some(({ page }) => page === pageId) === true,
+        () => room?.people().some(({ page, writing }) => page === pageId && writing) === true,
       ),
   );
   useEffect(() => {

@@ -61,7 +61,7 @@ export class PreviewPages {
   }
 
   private async page(asked: PublicRequest, address: PreviewAddress, visit: Visit): Promise<HttpResponse> {
-    const { path: rawPath, query, asData, asMarkdown, isHead, reader } = asked;
+    const { path: rawPath, query, asData, asMarkdown, wantsPage, isHead, reader } = asked;
     const site = { visit, base: previewBase(address), origin: new URL(this.addresses.public).origin };
     const answer = await this.router.get(site, {
       path: address.path,
@@ -69,6 +69,7 @@ export class PreviewPages {
       query,
       asData,
       asMarkdown,
+      wantsPage,
       isHead,
       reader,
     });

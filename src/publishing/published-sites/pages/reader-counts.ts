@@ -5,6 +5,7 @@ import { Clock } from '../../../kernel/common/clock.js';
 import { Secrets } from '../../../kernel/common/secrets.js';
 import { Insights } from '../../sites/insights/insights.service.js';
 import type { InsightsEvent, RATINGS } from '../../sites/insights/events.schema.js';
+import { MissingAddressCounts } from '../../sites/insights/missing-address-counts.service.js';
 import { SearchCounts } from '../../sites/insights/search-counts.service.js';
 import type { SearchingReader } from '../../sites/domain/typed-searches.js';
 import { readUserAgent } from '../../sites/domain/user-agent.js';
@@ -38,6 +39,7 @@ export class ReaderCounts {
   constructor(
     private readonly insights: Insights,
     private readonly searches: SearchCounts,
+    private readonly missing: MissingAddressCounts,
     private readonly clock: Clock,
     private readonly secrets: Secrets,
   ) {}
@@ -90,6 +92,12 @@ export class ReaderCounts {
   ): void {
     const facts = this.facts(place, page, url, reader);
     this.record(place, { type: 'page_post_feedback_comment', feedback, ...facts });
+  }
+
+  /** Counts that a reader found no page at a path below a site; previews and known robots are not counted. */
+  missed({ visit }: SiteRequest, path: string, { userAgent, referrer }: ClientInfo): void {
+    const { bot = 'unknown' } = readUserAgent(userAgent);
+    if (!visit.preview && bot === 'unknown') this.missing.missed(visit.site, `/${path}`, referrer);
   }
 
   /** Who searches, unless it is a known robot. */

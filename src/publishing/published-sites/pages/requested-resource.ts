@@ -13,6 +13,8 @@ export interface RequestedResource {
   readonly asData: boolean;
   /** Whether Markdown is preferred to a page. */
   readonly asMarkdown: boolean;
+  /** Whether it is shown to somebody. */
+  readonly wantsPage: boolean;
   /** Whether only the headers of the answer are wanted. */
   readonly isHead: boolean;
   readonly reader: ClientInfo;

@@ -7,6 +7,7 @@ import { encodedPath } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
 import { PageRouter } from './page-router.js';
+import { ReaderCounts } from './reader-counts.js';
 import type { RequestedResource } from './requested-resource.js';
 import { ServiceRouter } from './service-router.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
@@ -28,6 +29,7 @@ export class SiteRouter {
     private readonly own: SystemPages,
     private readonly limit: RateLimit,
     private readonly shared: SharedCache,
+    private readonly counts: ReaderCounts,
   ) {}
 
   /** The answer to a GET. */
@@ -65,8 +67,10 @@ export class SiteRouter {
     );
   }
 
-  private async notFound(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse> {
+  private async notFound(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
+    const { path, wantsPage, isHead, reader } = wanted;
     await this.limit.admitReader(reader.ip);
+    if (wantsPage && !isHead) this.counts.missed(site, path, reader);
     return this.own.notFound(site, path);
   }
 }

@@ -90,6 +90,7 @@ export class SiteVisits {
       query,
       asData: asked.asData,
       asMarkdown: asked.asMarkdown,
+      wantsPage: asked.wantsPage,
       isHead: asked.isHead,
       reader: asked.reader,
     };

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
-import { invalid } from '../../../kernel/common/errors.js';
 import { Pages, type Page } from '../../../kernel/common/page.js';
+import { countedDays } from './counted-days.js';
 import type { SearchQueriesQuery, SearchQueryRow } from './search-queries.schema.js';
-
-const DAY = 24 * 3600 * 1000;
-const DAYS = 30;
 
 /**
  * Queries of the site $1 in the days from $2 to $3, only unanswered ones if $4. A program that searches by itself and
@@ -30,9 +27,7 @@ export class SearchQueries {
     siteId: string,
     { from, to, unanswered = false, ...request }: SearchQueriesQuery,
   ): Promise<Page<SearchQueryRow>> {
-    const end = to === undefined ? this.clock.now() : new Date(to);
-    const start = from === undefined ? new Date(end.getTime() - DAYS * DAY) : new Date(from);
-    if (start > end) throw invalid('to', 'must not come before `from`');
+    const { start, end } = countedDays({ from, to }, this.clock.now());
     return this.lists.list<SearchQueryRow & Record<string, unknown>>(request, {
       scope: ['search-queries', siteId, from ?? null, to ?? null, unanswered],
       select: 'q.query, q.searches, q.unanswered, q.opened, q.last_asked_at AS "lastAskedAt"',

@@ -16,10 +16,12 @@ interface BlockHandleProps {
   readonly position: number;
   /** Its distance from the upper end of the text. */
   readonly top: number;
+  /** Told when the menu of the block at the position opens or closes. */
+  readonly onMenu: (isOpen: boolean, position: number) => void;
 }
 
 /** The handle beside a block: it is dragged, and opens a menu with what can be done with the block. */
-export function BlockHandle({ view, position, top }: BlockHandleProps) {
+export function BlockHandle({ view, position, top, onMenu }: BlockHandleProps) {
   const run = (command: Command): void => {
     command(view.state, view.dispatch);
     view.focus();
@@ -33,6 +35,8 @@ export function BlockHandle({ view, position, top }: BlockHandleProps) {
       <DropMenu
         position="bottom-start"
         returnFocus={false}
+        onOpen={() => onMenu(true, position)}
+        onClose={() => onMenu(false, position)}
         target={
           <IconButton
             label={words.label}

@@ -87,6 +87,32 @@ describe('what is typed in the visual editor', () => {
     expect(now.apply(put).doc.children.map((each) => each.textContent)).toEqual(['before  typed', 'one', 'two']);
   });
 
+  it.each([
+    ['in their order', [0, 1]],
+    ['the later one first', [1, 0]],
+  ])('has two pastes at one empty place in the order of the pastes, when the server answers %s', (_order, answers) => {
+    let state = open(paragraph('before'));
+    const ranges = new FollowedRanges();
+    const pasted = ['one', 'two'].map((words) => ({ words, range: ranges.follow(7, 7) }));
+    for (const index of answers) {
+      const { words, range } = pasted[index] ?? { words: '', range: ranges.follow(7, 7) };
+      const put = putPasted(state.tr, range.end(), Fragment.from([paragraph(words)]), false);
+      ranges.map(put.mapping);
+      state = state.apply(put);
+    }
+    expect(state.doc.textContent).toBe('beforeonetwo');
+  });
+
+  it('stays before what is pasted later where nothing came of an earlier paste', async () => {
+    const ranges = new FollowedRanges();
+    const state = open(paragraph('before'));
+    const [first, later] = [ranges.follow(7, 7), ranges.follow(7, 7)];
+    first.end();
+    await Promise.resolve();
+    ranges.map(state.tr.insertText(' typed', 7).mapping);
+    expect(later.end()).toEqual([7, 7]);
+  });
+
   it('goes into the line where what is put there is one paragraph', () => {
     const state = open(paragraph('before after'));
     const { doc } = state.apply(putBlocks(state.tr, 8, 8, Fragment.from(paragraph('middle '))));

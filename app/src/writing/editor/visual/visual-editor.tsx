@@ -1,4 +1,5 @@
 import { Box, useComputedColorScheme } from '@mantine/core';
+import type { Node } from 'prosemirror-model';
 import { NodeSelection, TextSelection } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
@@ -38,6 +39,9 @@ interface Floating {
   readonly handle?: Readonly<{ position: number; top: number }>;
 }
 
+/** What has chosen the block with the handle in place of the cursor: the pointer at a height of the screen, or an open menu. */
+type Handled = Readonly<{ y: number; block?: undefined } | { block: Node }>;
+
 /** The text of a page as it looks, with its menus and handles. */
 export function VisualEditor({ page, initial, references, onDocument, onBlock, ...handlers }: VisualEditorProps) {
   const place = usePlace();
@@ -54,6 +58,7 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
   latest.current = { handlers, references, room };
   const first = useRef({ initial, onDocument, place, page });
   const redraws = useRef(new Set<() => void>());
+  const handled = useRef<Handled | undefined>(undefined);
 
   useEffect(() => {
     const parent = host.current;
@@ -71,7 +76,16 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       },
     };
     let drawing = 0;
-    const draw = (): void => setFloating((before) => sameOr(before, floatingOf(document.view, frame.current)));
+    const draw = (): void => {
+      const { view: drawn } = document;
+      const { handle, ...others } = floatingOf(drawn, frame.current);
+      const chosen = handled.current && chosenHandle(drawn, frame.current, handled.current);
+      const isGone = handled.current?.block !== undefined && !chosen;
+      if (isGone) handled.current = undefined;
+      const shownHandle = isGone ? undefined : (chosen ?? handle);
+      const now = { ...others, ...(shownHandle && { handle: shownHandle }) };
+      setFloating((before) => sameOr(before, now));
+    };
     const document: VisualDocument = new VisualDocument(parent, given.initial, surroundings, () => ({
       ...latest.current.handlers,
       onUpdate: () => {
@@ -108,14 +122,25 @@ export function VisualEditor({ page, initial, references, onDocument, onBlock, .
       each.dataset['theme'] = theme;
   }, [theme]);
 
-  const point = ({ clientY }: PointerEvent): void => {
-    const handle = view && handleAt(view, frame.current, clientY);
+  const point = ({ clientY, currentTarget, target }: PointerEvent): void => {
+    // Menus lie over other blocks, and the one whose menu is open keeps its handle.
+    if (!view || handled.current?.block || !currentTarget.contains(target as Element)) return;
+    handled.current = { y: clientY };
+    const handle = handleAt(view, frame.current, clientY);
     if (handle) setFloating((before) => sameOr(before, { ...before, handle }));
   };
+  /** Lets the cursor choose the block with the handle again. */
+  const release = (): void => {
+    if (!handled.current?.block) handled.current = undefined;
+  };
+  const onMenu = (isOpen: boolean, position: number): void => {
+    const block = isOpen ? view?.state.doc.nodeAt(position) : undefined;
+    handled.current = block ? { block } : undefined;
+  };
   return (
-    <Box ref={frame} className="visual-frame" onPointerMove={point}>
+    <Box ref={frame} className="visual-frame" onPointerMove={point} onPointerLeave={release} onKeyDownCapture={release}>
       <Box ref={host} />
-      {view && floating.handle && <BlockHandle view={view} {...floating.handle} />}
+      {view && floating.handle && <BlockHandle view={view} onMenu={onMenu} {...floating.handle} />}
       {view && floating.selection && (
         <SelectionToolbar view={view} place={floating.selection} onLink={handlers.onLink} />
       )}
@@ -190,6 +215,18 @@ function handleFor(view: EditorView, frame: HTMLElement | null, position: number
   if (!frame || !(element instanceof Element)) return undefined;
   const top = element.getBoundingClientRect().top - frame.getBoundingClientRect().top;
   return { position: start, top: Math.round(top) };
+}
+
+/** The handle of a block that was chosen before the text changed: that of another person, too, moves blocks. */
+function chosenHandle(view: EditorView, frame: HTMLElement | null, handled: Handled): Floating['handle'] {
+  if (!handled.block) return handleAt(view, frame, handled.y);
+  const { block } = handled;
+  const key: unknown = block.attrs['key'];
+  let place: number | undefined;
+  view.state.doc.forEach((each, offset) => {
+    if (each === block || (typeof key === 'string' && each.attrs['key'] === key)) place ??= offset;
+  });
+  return place === undefined ? undefined : handleFor(view, frame, place);
 }
 
 /** The handle of the block that is at a height of the screen. */

@@ -10,6 +10,7 @@ export function requestFor({ base }: SiteRequest, path: string): RequestedResour
     query: new URLSearchParams(),
     asData: false,
     asMarkdown: false,
+    wantsPage: false,
     isHead: false,
     reader: { ip: '', userAgent: '', language: undefined, referrer: undefined },
   };
