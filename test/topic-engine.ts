@@ -1,3 +1,4 @@
+import { divideByDecisions } from '../src/insight/conversations/domain/decided-clusters.js';
 import {
   ConversationEngine,
   type ConversationText,
@@ -45,11 +46,17 @@ export function clusterByTopics(app: TestApp): void {
 function carriedOver(issues: readonly IssueText[], known: readonly KnownCluster[]): RebuiltCluster[] {
   const groups = new Map<string, string[]>();
   for (const { id, text } of issues) groups.set(topicOf(text), [...(groups.get(topicOf(text)) ?? []), id]);
-  const free = new Set(known);
-  return [...groups].map(([title, issueIds]) => {
+  const titleOf = new Map(issues.map(({ id, text }) => [id, topicOf(text)]));
+  const { decided, groups: others, known: undecided } = divideByDecisions([...groups.values()], known);
+  const free = new Set(undecided);
+  const carried = others.map((issueIds) => {
     const same = [...free].find((each) => each.issueIds.some((id) => issueIds.includes(id)));
     if (same) free.delete(same);
-    return { id: same?.id, title, icon: 'circle', summary: `About ${title}`, issueIds };
+    return { id: same?.id, issueIds };
+  });
+  return [...carried, ...decided].map((cluster) => {
+    const title = titleOf.get(cluster.issueIds[0] ?? '') ?? 'empty';
+    return { ...cluster, title, icon: 'circle', summary: `About ${title}` };
   });
 }
 

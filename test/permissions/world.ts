@@ -341,6 +341,21 @@ async function cluster(world: World): Promise<Ids> {
   return { clusterId, themeId: clusterId, issueId: await insertIssue(world, clusterId, 'email') };
 }
 
+/** Two clusters, one of which has two issues. */
+export async function clusters(world: World): Promise<Ids> {
+  const [clusterId, otherClusterId] = [await insertCluster(world), await insertCluster(world)];
+  const issueId = await insertIssue(world, clusterId, 'email');
+  await insertIssue(world, clusterId, 'email');
+  return { clusterId, otherClusterId, issueId };
+}
+
+/** A merge of two clusters. */
+export async function decision(world: World): Promise<Ids> {
+  const { clusterId = '', otherClusterId } = await clusters(world);
+  const path = `/orgs/${world.workspace.id}/conversations-clusters/${clusterId}/merge`;
+  return { decisionId: body(await founder(world).post<Made>(path, { cluster: otherClusterId })).id };
+}
+
 /** A question that a site did not answer, and its cluster, which is a finding of the site. */
 async function siteQuestion(world: World): Promise<Ids> {
   const { app, workspace, ids } = world;
@@ -843,6 +858,7 @@ export async function buildWorld(
   await learn(delivery);
   await learn(conversation);
   await learn(cluster);
+  await learn(decision);
   await learn(siteQuestion);
   return world;
 }

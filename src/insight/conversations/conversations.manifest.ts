@@ -87,6 +87,7 @@ export const conversations = defineModule({
   },
   targets: {
     conversation: { label: null },
+    issuesCluster: { label: null },
   },
   jobs: {
     'conversations.derive': job<{ organization: string }>({ retries: 8, timeoutSeconds: 1800, concurrency: 2 }),
