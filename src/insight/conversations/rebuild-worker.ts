@@ -155,10 +155,12 @@ export class RebuildWorker implements OnModuleInit {
       id: cluster.id ?? newId(now.getTime()),
     }));
     const model = rebuilt?.modelWith(clusters.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+    // A cluster that is kept without issues goes on to say what it said.
+    const worded = clusters.filter(({ issueIds }) => issueIds.length > 0);
     await this.database.execute(STORE, [
       organizationId,
       now,
-      ...(['id', 'title', 'icon', 'summary'] as const).map((name) => clusters.map((cluster) => cluster[name])),
+      ...(['id', 'title', 'icon', 'summary'] as const).map((name) => worded.map((cluster) => cluster[name])),
     ]);
     const clusterOf = new Map(clusters.flatMap(({ id, issueIds }) => issueIds.map((issue) => [issue, id] as const)));
     const moved = await this.database.query<{ id: string }>(MOVE, [
