@@ -213,11 +213,11 @@ describe('decisions of people about clusters', () => {
 
   it('are kept by a rebuild that was running when they were made', async () => {
     const engine = app.current.get(ConversationEngine);
-    const original = engine.rebuild;
+    const original = engine.rebuild.bind(engine);
     let rebuilds = 0;
     engine.rebuild = async (...given) => {
       if (rebuilds++ === 0) expect((await merge(own, exports, logs)).status).toBe(201);
-      return original.apply(engine, given);
+      return original(...given);
     };
     try {
       await rebuild(own);
