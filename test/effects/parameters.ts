@@ -174,7 +174,7 @@ export const PARAMETERS: readonly Effect[] = [
   ),
   effect(
     'conversations › are found in all conversations, and listed by conversation and cluster',
-    '?cluster ?conversation',
+    'listConversationsIssues?cluster ?conversation',
   ),
   effect('conversation-decisions › build on each other, and are undone in turn', 'listConversationsDecisions?cluster'),
   effect('conversations › have themes, which are listed with their clusters and keep their ids', '?theme'),
