@@ -1,3 +1,4 @@
+import { divideByDecisions } from '../src/insight/conversations/domain/decided-clusters.js';
 import {
   ConversationEngine,
   type ConversationText,
@@ -45,21 +46,30 @@ export function clusterByTopics(app: TestApp): void {
 function carriedOver(issues: readonly IssueText[], known: readonly KnownCluster[]): RebuiltCluster[] {
   const groups = new Map<string, string[]>();
   for (const { id, text } of issues) groups.set(topicOf(text), [...(groups.get(topicOf(text)) ?? []), id]);
-  const free = new Set(known);
-  return [...groups].map(([title, issueIds]) => {
-    const same = [...free].find((each) => each.issueIds.some((id) => issueIds.includes(id)));
+  const titleOf = new Map(issues.map(({ id, text }) => [id, topicOf(text)]));
+  const { decided, groups: others, known: undecided } = divideByDecisions([...groups.values()], known);
+  const free = new Set(undecided);
+  const carried = others.map((issueIds) => {
+    const shared = ({ issueIds: before }: KnownCluster): number => before.filter((id) => issueIds.includes(id)).length;
+    const [same] = [...free].filter((each) => shared(each) > 0).sort((a, b) => shared(b) - shared(a));
     if (same) free.delete(same);
-    return { id: same?.id, title, icon: 'circle', summary: `About ${title}`, issueIds };
+    return { id: same?.id, issueIds };
+  });
+  return [...carried, ...decided].map((cluster) => {
+    const title = titleOf.get(cluster.issueIds[0] ?? '') ?? 'empty';
+    return { ...cluster, title, icon: 'circle', summary: `About ${title}` };
   });
 }
 
 /** Two themes: clusters about documents, and all others. */
 function themesOf(clusters: readonly RebuiltCluster[], known: readonly KnownCluster[]): RebuiltTheme[] {
   const isOfDocuments = ({ title }: RebuiltCluster): boolean => title === 'export' || title === 'search';
+  const free = new Set(known);
   return [true, false].flatMap((wanted) => {
     const own = clusters.flatMap((cluster, at) => (isOfDocuments(cluster) === wanted ? [at] : []));
     const issues = new Set(own.flatMap((at) => clusters[at]?.issueIds ?? []));
-    const same = known.find(({ issueIds }) => issueIds.some((id) => issues.has(id)));
+    const same = [...free].find(({ issueIds }) => issueIds.some((id) => issues.has(id)));
+    if (same) free.delete(same);
     const title = wanted ? 'documents' : 'others';
     return own.length === 0 ? [] : [{ id: same?.id, title, icon: 'circle', summary: `About ${title}`, clusters: own }];
   });

@@ -138,6 +138,57 @@ describeInBrowser('conversations in the workspace', (browsing) => {
       .waitFor();
   });
 
+  it('become topics that people merge and split, and undo both', async () => {
+    const { organization, app } = workspace.current;
+    const { api } = organization.admin;
+    clusterByTopics(app);
+    const sent = [
+      ...asked(4, 'How do I pay an invoice here?', 'invoice'),
+      ...asked(3, 'Why is it cold in this room?', 'room'),
+    ];
+    succeeded(await api.post(`${at()}/conversations`, sent));
+    await settle();
+    const page = await workspace.current.signedIn(organization.admin, workspace.current.home('/conversations'));
+    await page.getByText('Most issues').click();
+    await page.getByRole('link', { name: 'invoice', exact: true }).click();
+    await page.getByText('Nothing merged or split').waitFor();
+    await page.getByRole('button', { name: 'Take in another topic' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Take it in' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Topic').first().fill('other');
+    await page.getByRole('option', { name: /^other/ }).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Take it in' }).click();
+    await page.getByText('Took in the topic other').waitFor();
+    await page.getByText('Why is it cold in this room? (2)').first().waitFor();
+
+    expect(await page.getByRole('button', { name: 'Make them a topic' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: /^Choose: Why is it cold in this room\? \(2\)/ }).press('Space');
+    await page.getByRole('button', { name: 'Make them a topic' }).click();
+    await dialog.getByLabel('Label').fill(RTL);
+    await dialog.getByRole('button', { name: 'Make the topic' }).click();
+    await page.getByText('A part is a topic of its own').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 380, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380);
+    await page.getByText('A part is a topic of its own').click();
+    await page.getByRole('heading', { level: 1, name: RTL }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { level: 1, name: 'invoice' }).waitFor();
+    await page.getByText('Took in the topic other').waitFor();
+    await page.getByRole('button', { name: 'Undo: other' }).click();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Nothing merged or split').waitFor();
+    const { items } = succeeded(
+      await api.get<{ items: { label: string; stats: { issues: number } }[] }>(`${at()}/conversations-clusters`, {
+        query: { orderBy: 'issues' },
+      }),
+    );
+    const own = items.filter(({ label }) => label === 'invoice' || label === 'other');
+    expect(own.map(({ stats }) => stats.issues)).toEqual([4, 3]);
+  });
+
   it('are sent up to a fault, which says how many were taken, and no further by a dialog that is closed', async () => {
     const { organization } = workspace.current;
     const { api } = organization.admin;

@@ -322,6 +322,13 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'ConversationsIssuesCluster.mergedInto',
+    what: 'a cluster that was merged names the one it is part of',
+    reason: 'contract: clusters of the public API cannot be merged; here people merge them, and their ids survive',
+    apply: (document) =>
+      addProperty(schemaOf(document, 'ConversationsIssuesCluster'), 'mergedInto', { type: 'string' }),
+  },
+  {
     where: 'ConversationsIssuesCluster.reviewed',
     what: 'a cluster tells whether it was reviewed',
     reason: 'contract 5 has a cluster by its id only; our PATCH reviews it, and what was written can be read back',

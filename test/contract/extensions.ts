@@ -285,6 +285,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Conversations', [
     ['GET', 'ORG/conversations-clusters/{clusterId}', 'getConversationsIssuesCluster', '200 B'],
     ['PATCH', 'ORG/conversations-clusters/{clusterId}', 'updateConversationsIssuesCluster', '200 400 404 own'],
+    ['POST', 'ORG/conversations-clusters/{clusterId}/merge', 'mergeConversationsClusters', '201 400 404 own'],
+    ['POST', 'ORG/conversations-clusters/{clusterId}/split', 'splitConversationsCluster', '201 400 404 own'],
+    ['GET', 'ORG/conversations-decisions', 'listConversationsDecisions', '200 paged own', 'cluster'],
+    ['GET', 'ORG/conversations-decisions/{decisionId}', 'getConversationsDecision', '200 404 own'],
+    ['DELETE', 'ORG/conversations-decisions/{decisionId}', 'deleteConversationsDecision', '204 own'],
     ['GET', 'ORG/conversations-themes', 'listConversationsThemes', '200 paged own'],
     ['GET', 'ORG/conversations-themes/{themeId}', 'getConversationsTheme', '200 404 own'],
     ['DELETE', 'ORG/conversations/{conversationId}', 'deleteConversation', '204 own'],

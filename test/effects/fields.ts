@@ -643,6 +643,14 @@ export const FIELDS: readonly Effect[] = [
     'UpdateCluster.{label,summary,icon,reviewed}',
   ),
   effect(
+    'conversation-decisions › merge two, which stay one with new issues of both until it is undone',
+    'MergeClusters.cluster',
+  ),
+  effect(
+    'conversation-decisions › split issues off, which stay apart until it is undone',
+    'SplitCluster.{issues,label}',
+  ),
+  effect(
     'webhooks › tells every webhook what it asks for, signed, and is logged',
     'CreateWebhook.{url,events,spaces,active}',
   ),

@@ -174,8 +174,9 @@ export const PARAMETERS: readonly Effect[] = [
   ),
   effect(
     'conversations › are found in all conversations, and listed by conversation and cluster',
-    '?cluster ?conversation',
+    'listConversationsIssues?cluster ?conversation',
   ),
+  effect('conversation-decisions › build on each other, and are undone in turn', 'listConversationsDecisions?cluster'),
   effect('conversations › have themes, which are listed with their clusters and keep their ids', '?theme'),
   effect(
     'search-queries › is listed for those who see the site, by days and page by page',

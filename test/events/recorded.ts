@@ -60,6 +60,9 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
     'change_request_created',
     'change_request_content_updated',
   ],
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/merge': ['issues_clusters_merged'],
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/split': ['issues_cluster_split'],
+  'DELETE /orgs/{organizationId}/conversations-decisions/{decisionId}': ['issues_decision_undone'],
   'PATCH /orgs/{organizationId}/sites/{siteId}/findings/{siteFindingId}': ['issues_cluster_updated'],
   'POST /orgs/{organizationId}/sites/{siteId}/findings/{siteFindingId}/change-requests': [
     'change_request_created',

@@ -218,6 +218,21 @@ const ORGANIZATIONS: Table = {
     label: 'Changed',
     reviewed: true,
   }),
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/merge': add(
+    'review',
+    ({ otherClusterId }) => ({ cluster: otherClusterId }),
+    { prepare: make.clusters },
+  ),
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/split': add(
+    'review',
+    ({ issueId }) => ({ issues: [issueId] }),
+    { prepare: make.clusters },
+  ),
+  'GET /orgs/{organizationId}/conversations-decisions': read('edit'),
+  'GET /orgs/{organizationId}/conversations-decisions/{decisionId}': read('edit'),
+  'DELETE /orgs/{organizationId}/conversations-decisions/{decisionId}': done('review', undefined, {
+    prepare: make.decision,
+  }),
   'GET /orgs/{organizationId}/conversations-themes': read('edit'),
   'GET /orgs/{organizationId}/conversations-themes/{themeId}': read('edit'),
   'GET /orgs/{organizationId}/conversations-clusters/{clusterId}/coverage': read('edit'),

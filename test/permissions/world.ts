@@ -311,12 +311,13 @@ export async function conversationsSource(world: World): Promise<Ids> {
   return { source };
 }
 
+/** A cluster that was reviewed, so that no rebuild removes it. */
 async function insertCluster({ app, workspace }: World): Promise<string> {
   const id = newId();
   await app.database.execute(
     `WITH theme AS (INSERT INTO issues_theme (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Theme', 'circle', '', now(), now()) RETURNING id)
-     INSERT INTO issues_cluster (id, organization_id, theme_id, label, icon, summary, issues, conversations, created_at, updated_at)
-     SELECT $1, $2, id, 'Cluster', 'circle', '', 1, 1, now(), now() FROM theme`,
+     INSERT INTO issues_cluster (id, organization_id, theme_id, label, icon, summary, issues, conversations, reviewed_at, created_at, updated_at)
+     SELECT $1, $2, id, 'Cluster', 'circle', '', 1, 1, now(), now(), now() FROM theme`,
     [id, workspace.id],
   );
   return id;
@@ -339,6 +340,26 @@ async function insertIssue({ app, workspace }: World, clusterId: string, source:
 async function cluster(world: World): Promise<Ids> {
   const clusterId = await insertCluster(world);
   return { clusterId, themeId: clusterId, issueId: await insertIssue(world, clusterId, 'email') };
+}
+
+/** Two clusters, one of which has two issues. */
+export async function clusters(world: World): Promise<Ids> {
+  const [clusterId, otherClusterId] = [await insertCluster(world), await insertCluster(world)];
+  const issueId = await insertIssue(world, clusterId, 'email');
+  await insertIssue(world, clusterId, 'email');
+  return { clusterId, otherClusterId, issueId };
+}
+
+/** A merge of two clusters, without the rebuild that a merge over HTTP causes: it would change what the world shows. */
+export async function decision(world: World): Promise<Ids> {
+  const { clusterId, otherClusterId } = await clusters(world);
+  const decisionId = newId();
+  await world.app.database.execute(
+    `INSERT INTO issues_decision (organization_id, id, number, kind, cluster_id, other_id, created_at)
+     SELECT $1, $2, coalesce(max(number), 0) + 1, 'merge', $3, $4, now() FROM issues_decision WHERE organization_id = $1`,
+    [world.workspace.id, decisionId, clusterId, otherClusterId],
+  );
+  return { decisionId };
 }
 
 /** A question that a site did not answer, and its cluster, which is a finding of the site. */
@@ -843,6 +864,7 @@ export async function buildWorld(
   await learn(delivery);
   await learn(conversation);
   await learn(cluster);
+  await learn(decision);
   await learn(siteQuestion);
   return world;
 }

@@ -62,8 +62,8 @@ export class Analyses {
   }
 
   /**
-   * Removes clusters that are neither reviewed nor linked to a change request; their remaining issues have no cluster
-   * then.
+   * Removes clusters that are neither reviewed nor linked to a change request nor part of a decision; their remaining
+   * issues have no cluster then.
    */
   async drop(organizationId: string, clusterIds: readonly string[]): Promise<void> {
     if (clusterIds.length === 0) return;
@@ -74,7 +74,8 @@ export class Analyses {
     );
     await this.database.execute(
       `DELETE FROM issues_cluster k WHERE k.organization_id = $1 AND k.id = ANY ($2)
-          AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)`,
+          AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)
+          AND NOT EXISTS (SELECT FROM issues_decision d WHERE d.organization_id = $1 AND k.id IN (d.cluster_id, d.other_id))`,
       [organizationId, held.map(({ id }) => id)],
     );
   }
@@ -94,6 +95,19 @@ export class Analyses {
     await (isSooner
       ? this.lanes.rouse('conversations.rebuild', organizationId, options)
       : this.lanes.wake('conversations.rebuild', organizationId, options));
+  }
+
+  /**
+   * Records that people have moved issues between clusters, and schedules a rebuild by that; one that runs already is
+   * not stored. Must be called under the lock.
+   */
+  async decided(organizationId: string, issues: number): Promise<void> {
+    await this.database.execute(
+      'UPDATE conversation_analysis SET decisions = decisions + 1 WHERE organization_id = $1',
+      [organizationId],
+    );
+    // The model places new issues as before the decision until the rebuild.
+    await this.changed(organizationId, Math.max(1, issues));
   }
 
   /** Reports a problem to people, null once it is solved. */

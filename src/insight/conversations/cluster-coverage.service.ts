@@ -8,6 +8,7 @@ import { REQUEST_STATUSES } from '../../authoring/content/domain/request-status.
 import { OrganizationSearch } from '../../authoring/search/organization-search.service.js';
 import type { RankedHit } from '../../authoring/search/ranked-hits.js';
 import { Clusters } from './clusters.service.js';
+import { Decisions } from './decisions.service.js';
 import type { ClusterRow } from './issues.schema.js';
 
 /** The share of the weight of a question that a page covers if it answers it; the measure is that of answers. */
@@ -56,6 +57,7 @@ export class ClusterCoverages {
     private readonly clusters: Clusters,
     private readonly search: OrganizationSearch,
     private readonly requests: ChangeRequests,
+    private readonly decisions: Decisions,
   ) {}
 
   /** The pages that the caller can read are compared, and their change requests are named. */
@@ -69,7 +71,9 @@ export class ClusterCoverages {
     );
     const questions = [...new Set([cluster.label, ...issues.map(({ title }) => title)])].slice(0, QUESTIONS);
     const pages = await this.pages(caller.userId, organization, questions);
-    const requests = await this.requestsOf(caller, organization.id, clusterId);
+    const { mergedInto } = await this.decisions.effectIn(organization.id);
+    const parts = [...mergedInto].flatMap(([part, whole]) => (whole === clusterId ? [part] : []));
+    const requests = await this.requestsOf(caller, organization.id, [clusterId, ...parts]);
     const latest = Math.max(0, ...issues.map(({ ingestedAt }) => ingestedAt.getTime()));
     return {
       cluster,
@@ -105,14 +109,21 @@ export class ClusterCoverages {
       .slice(0, PAGES);
   }
 
-  private async requestsOf(caller: Caller, organizationId: string, cluster: string): Promise<ChangeRequestRow[]> {
+  /** The change requests of a cluster and of those that were merged into it. */
+  private async requestsOf(
+    caller: Caller,
+    organizationId: string,
+    clusters: readonly string[],
+  ): Promise<ChangeRequestRow[]> {
     const pages = await Promise.all(
-      REQUEST_STATUSES.map((status) =>
-        this.requests.listInOrganization(caller, organizationId, {
-          status,
-          conversationsIssuesCluster: cluster,
-          limit: EACH_STATUS,
-        }),
+      clusters.flatMap((cluster) =>
+        REQUEST_STATUSES.map((status) =>
+          this.requests.listInOrganization(caller, organizationId, {
+            status,
+            conversationsIssuesCluster: cluster,
+            limit: EACH_STATUS,
+          }),
+        ),
       ),
     );
     return pages

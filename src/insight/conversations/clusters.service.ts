@@ -8,8 +8,10 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { PULSE_WEEKS } from './domain/pulse.js';
 import type { CLUSTER_ORDERS, ClusterRow, ClustersQuery, UpdateCluster } from './issues.schema.js';
 
+/** The cluster that a cluster `k` was merged into. */
+const MERGED_INTO = `(SELECT d.cluster_id FROM issues_decision d WHERE d.organization_id = k.organization_id AND d.other_id = k.id AND d.kind = 'merge')`;
 /** Over the organization $1 and $2, the end of the pulse. */
-const COLUMNS = `k.id, (SELECT coalesce(sum(a.issues), 0)::int FROM issues_cluster a WHERE a.organization_id = $1) AS "allIssues", k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL AS "isReviewed", k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version,
+const COLUMNS = `k.id, (SELECT coalesce(sum(a.issues), 0)::int FROM issues_cluster a WHERE a.organization_id = $1) AS "allIssues", k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL AS "isReviewed", k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version, ${MERGED_INTO} AS "mergedInto",
   (SELECT coalesce(json_agg(w), '[]') FROM (
      SELECT s.name AS source, least(${PULSE_WEEKS}, floor(extract(epoch FROM $2::timestamptz - i.created_at) / 604800))::int AS week, count(*)::int AS issues
        FROM conversation_issue i JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
@@ -44,7 +46,7 @@ export class Clusters {
     return this.pages.list<ClusterRow & Record<string, unknown>>(query, {
       scope: ['conversations-clusters', organizationId, orderBy, order, theme ?? null],
       select: COLUMNS,
-      from: `FROM issues_cluster k WHERE k.organization_id = $1 AND $2::timestamptz IS NOT NULL${theme === undefined ? '' : ' AND k.theme_id = $3'}`,
+      from: `FROM issues_cluster k WHERE k.organization_id = $1 AND $2::timestamptz IS NOT NULL AND ${MERGED_INTO} IS NULL${theme === undefined ? '' : ' AND k.theme_id = $3'}`,
       values: [organizationId, this.clock.now(), ...(theme === undefined ? [] : [theme])],
       order: [...BY[orderBy], ...TIES],
       direction: order,

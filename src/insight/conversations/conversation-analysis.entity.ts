@@ -39,6 +39,10 @@ export class ConversationAnalysis {
   @Column({ name: 'changed_issues', type: 'integer', default: 0 })
   changedIssues: number;
 
+  /** Counts decisions about clusters and their ends: a rebuild that began before one of them is not stored. */
+  @Column({ type: 'integer', default: 0 })
+  decisions: number;
+
   @Column({ type: 'text', nullable: true })
   problem: string | null;
 }

@@ -68,6 +68,18 @@ export const conversations = defineModule({
       'A cluster of issues was reviewed, or what it says was changed',
       { audit: UNAUDITED.content, facts: { fields: 'texts' } },
     ),
+    issues_clusters_merged: organization('issuesCluster', 'A cluster of issues was merged into this one by a person', {
+      audit: true,
+      facts: { decision: 'text', other: 'text', issues: 'number' },
+    }),
+    issues_cluster_split: organization('issuesCluster', 'A person has split this cluster off from another one', {
+      audit: true,
+      facts: { decision: 'text', other: 'text', issues: 'number' },
+    }),
+    issues_decision_undone: organization('issuesCluster', 'A merge or a split of clusters was undone', {
+      audit: true,
+      facts: { decision: 'text', kind: 'text', other: 'text', issues: 'number' },
+    }),
     issues_clusters_rebuilt: organization('organization', 'The issues of the organization were clustered anew', {
       audit: UNAUDITED.progress,
       facts: { clusters: 'number', issues: 'number' },
@@ -75,6 +87,7 @@ export const conversations = defineModule({
   },
   targets: {
     conversation: { label: null },
+    issuesCluster: { label: null },
   },
   jobs: {
     'conversations.derive': job<{ organization: string }>({ retries: 8, timeoutSeconds: 1800, concurrency: 2 }),

@@ -8,6 +8,8 @@ import { SearchModule } from '../../authoring/search/search.module.js';
 import { ClusterCoverageController } from './cluster-coverage.controller.js';
 import { ClusterCoverages } from './cluster-coverage.service.js';
 import { ClusterDrafts } from './cluster-drafts.service.js';
+import { DecisionsController } from './decisions.controller.js';
+import { Decisions } from './decisions.service.js';
 import { DraftingModel } from './drafting-model.js';
 import { Clusters } from './clusters.service.js';
 import { ConversationsController } from './conversations.controller.js';
@@ -31,6 +33,8 @@ import { ConversationIssue } from './conversation-issue.entity.js';
 import { ConversationSettings } from './conversation-settings.entity.js';
 import { ConversationSource } from './conversation-source.entity.js';
 import { IssuesCluster } from './issues-cluster.entity.js';
+import { IssuesDecision } from './issues-decision.entity.js';
+import { IssuesHold } from './issues-hold.entity.js';
 import { IssuesTheme } from './issues-theme.entity.js';
 import { ThemesController } from './themes.controller.js';
 import { Themes } from './themes.service.js';
@@ -51,12 +55,15 @@ import { conversations } from './conversations.manifest.js';
       ConversationSettings,
       ConversationSource,
       IssuesCluster,
+      IssuesDecision,
+      IssuesHold,
       IssuesTheme,
     ]),
   ],
   controllers: [
     ConversationsController,
     ClusterCoverageController,
+    DecisionsController,
     IssuesController,
     SiteFindingsController,
     SiteQuestionsController,
@@ -68,6 +75,7 @@ import { conversations } from './conversations.manifest.js';
     ClusterCoverages,
     ClusterDrafts,
     Clusters,
+    Decisions,
     DraftingModel,
     ConversationEngine,
     Conversations,

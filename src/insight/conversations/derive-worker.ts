@@ -10,6 +10,7 @@ import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { Analyses, PENDING } from './analyses.js';
 import { CONVERSATION_TEXT, type StoredConversation } from './conversation-tasks.js';
+import { Decisions } from './decisions.service.js';
 import { issueChanges, type StoredIssue } from './domain/issue-changes.js';
 import { ConversationEngine, type ConversationText, type DerivedIssue, type IssueText } from './engine/engine.js';
 
@@ -69,6 +70,7 @@ export class DeriveWorker implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly lanes: Lanes,
     private readonly analyses: Analyses,
+    private readonly decisions: Decisions,
     private readonly engine: ConversationEngine,
     private readonly workers: WorkerPool,
   ) {}
@@ -196,7 +198,7 @@ export class DeriveWorker implements OnModuleInit {
     organizationId: string,
     { conversations, unplaced, model }: Batch,
     found: readonly Found[],
-    placed: ReadonlyMap<string, string>,
+    given: ReadonlyMap<string, string>,
   ): Promise<number> {
     const locked = await this.database.query<{ id: string; version: number }>(
       `SELECT id, version FROM conversation WHERE organization_id = $1 AND id = ANY ($2) AND processed_at IS NULL
@@ -204,6 +206,7 @@ export class DeriveWorker implements OnModuleInit {
       [organizationId, conversations.map(({ id }) => id)],
     );
     await this.analyses.lock(organizationId);
+    const placed = await this.decisions.followed(organizationId, given);
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
     const read = conversations.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
     const isRead = new Set(read);

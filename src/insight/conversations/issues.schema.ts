@@ -112,6 +112,8 @@ export class ClusterBody {
   })
   weeklyPulse: number[];
   @Id({ optional: true, description: 'Its theme, of listConversationsThemes; absent until a rebuild' }) theme?: string;
+  @Id({ optional: true, description: 'The cluster that it was merged into; it has no issues then, and is not listed' })
+  mergedInto?: string;
   @Flag({ description: 'It was reviewed: it stays, with its id and what it says' }) reviewed: boolean;
   @Free({
     schema: { type: 'object', additionalProperties: { type: 'integer' } },
@@ -156,6 +158,7 @@ export interface ClusterRow {
   readonly conversations: number;
   readonly isReviewed: boolean;
   readonly themeId: string | null;
+  readonly mergedInto: string | null;
   /** Issues in all clusters of the organization. */
   readonly allIssues: number;
   readonly weeks: readonly WeekOfSource[];
@@ -188,6 +191,7 @@ export function presentCluster(row: ClusterRow, addresses: Addresses): ClusterBo
       icon: row.icon,
       summary: row.summary,
       ...(row.themeId !== null && { theme: row.themeId }),
+      ...(row.mergedInto !== null && { mergedInto: row.mergedInto }),
       reviewed: row.isReviewed,
       ...pulse,
       impact: impactOf(pulse.weeklyPulse, row.issues, row.allIssues),

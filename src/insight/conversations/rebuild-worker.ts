@@ -8,6 +8,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses, OUTDATED } from './analyses.js';
+import { Decisions } from './decisions.service.js';
 import { ENGINE_VERSION } from './domain/rebuild-policy.js';
 import { Themes } from './themes.service.js';
 import { ConversationEngine, type KnownCluster, type Rebuild } from './engine/engine.js';
@@ -16,10 +17,12 @@ const LANE = 'conversations.rebuild';
 /** Clusters are built from the latest issues; older ones are placed among them. */
 const MOST_ISSUES = 20_000;
 
-const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i
+const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId", EXISTS (SELECT FROM issues_hold h WHERE h.issue_id = i.id) AS "isHeld" FROM conversation_issue i
   JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
   WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
-const CLUSTERS = `SELECT k.id, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
+const CLUSTERS = `SELECT k.id, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)
+    OR EXISTS (SELECT FROM issues_decision d WHERE d.organization_id = k.organization_id AND k.id IN (d.cluster_id, d.other_id)) AS "isPinned"
+  FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
 /** Texts written by people are kept. */
 const STORE = `INSERT INTO issues_cluster AS k (id, organization_id, label, icon, summary, created_at, updated_at)
   SELECT n.id, $1, n.label, n.icon, n.summary, $2, $2 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS n (id, label, icon, summary)
@@ -34,11 +37,18 @@ const MOVE = `WITH moved AS (
   SELECT DISTINCT c.id FROM moved CROSS JOIN LATERAL (VALUES (before), (after)) AS c (id) WHERE c.id IS NOT NULL AND before IS DISTINCT FROM after`;
 
 interface Snapshot {
-  readonly issues: readonly { readonly id: string; readonly text: string; readonly clusterId: string | null }[];
+  readonly issues: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly clusterId: string | null;
+    readonly isHeld: boolean;
+  }[];
   readonly known: readonly KnownCluster[];
   readonly knownThemes: readonly KnownCluster[];
   /** Number of changes in the snapshot. */
   readonly changed: number;
+  /** The count of decisions at the time of the snapshot. */
+  readonly decisions: number;
 }
 
 /** Rebuilds the clusters of an organization, one run at a time. */
@@ -53,6 +63,7 @@ export class RebuildWorker implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly lanes: Lanes,
     private readonly analyses: Analyses,
+    private readonly decisions: Decisions,
     private readonly themes: Themes,
     private readonly engine: ConversationEngine,
   ) {}
@@ -71,7 +82,7 @@ export class RebuildWorker implements OnModuleInit {
           issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known, snapshot.knownThemes);
         run.signal.throwIfAborted();
         await run.commit(async () => {
-          await this.store(organizationId, snapshot, rebuilt);
+          if (await this.isCurrent(organizationId, snapshot)) await this.store(organizationId, snapshot, rebuilt);
           await this.leave(organizationId, run.id);
         });
       },
@@ -93,8 +104,8 @@ export class RebuildWorker implements OnModuleInit {
       if (!organization) return undefined;
       await this.analyses.lock(organizationId);
       if (!(await this.lanes.enter(LANE, organizationId, runId))) return undefined;
-      const row = await this.database.one<{ changed: number; isOutdated: boolean }>(
-        `SELECT changed_issues AS changed, ${OUTDATED} AS "isOutdated" FROM conversation_analysis WHERE organization_id = $1`,
+      const row = await this.database.one<{ changed: number; decisions: number; isOutdated: boolean }>(
+        `SELECT changed_issues AS changed, decisions, ${OUTDATED} AS "isOutdated" FROM conversation_analysis WHERE organization_id = $1`,
         [organizationId],
       );
       if (!row || (row.changed === 0 && !row.isOutdated)) {
@@ -104,18 +115,30 @@ export class RebuildWorker implements OnModuleInit {
       const issues = await this.database.query<Snapshot['issues'][number] & Record<string, unknown>>(ISSUES, [
         organizationId,
       ]);
-      const clusters = await this.database.query<{ id: string; themeId: string | null; isPinned: boolean }>(CLUSTERS, [
+      const { mergedInto, apartFrom } = await this.decisions.effectIn(organizationId);
+      const all = await this.database.query<{ id: string; themeId: string | null; isPinned: boolean }>(CLUSTERS, [
         organizationId,
       ]);
-      const members = new Map<string, string[]>(clusters.map(({ id }) => [id, []]));
-      for (const { id, clusterId } of issues) if (clusterId !== null) members.get(clusterId)?.push(id);
-      return {
-        issues,
-        known: clusters.map(({ id, isPinned }) => ({ id, isPinned, issueIds: members.get(id) ?? [] })),
-        knownThemes: themesOf(clusters, members),
-        changed: row.changed,
-      };
+      const clusters = all.filter(({ id }) => !mergedInto.has(id));
+      const members = new Map<string, Snapshot['issues'][number][]>(clusters.map(({ id }) => [id, []]));
+      for (const issue of issues) if (issue.clusterId !== null) members.get(issue.clusterId)?.push(issue);
+      const known = clusters.map(({ id, isPinned }) => ({
+        id,
+        isPinned,
+        ...partsOf(members.get(id), apartFrom.get(id)),
+      }));
+      return { issues, known, knownThemes: themesOf(clusters, known), changed: row.changed, decisions: row.decisions };
     });
+  }
+
+  /** False if people have decided about clusters since the snapshot; the clusters are built once more then. */
+  private async isCurrent(organizationId: string, { decisions }: Snapshot): Promise<boolean> {
+    await this.analyses.lock(organizationId);
+    const row = await this.database.one<{ decisions: number }>(
+      'SELECT decisions FROM conversation_analysis WHERE organization_id = $1',
+      [organizationId],
+    );
+    return row?.decisions === decisions;
   }
 
   /** Replaces the old clusters by new ones; issues that were added meanwhile to a removed cluster are placed again. */
@@ -132,10 +155,12 @@ export class RebuildWorker implements OnModuleInit {
       id: cluster.id ?? newId(now.getTime()),
     }));
     const model = rebuilt?.modelWith(clusters.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+    // A cluster that is kept without issues goes on to say what it said.
+    const worded = clusters.filter(({ issueIds }) => issueIds.length > 0);
     await this.database.execute(STORE, [
       organizationId,
       now,
-      ...(['id', 'title', 'icon', 'summary'] as const).map((name) => clusters.map((cluster) => cluster[name])),
+      ...(['id', 'title', 'icon', 'summary'] as const).map((name) => worded.map((cluster) => cluster[name])),
     ]);
     const clusterOf = new Map(clusters.flatMap(({ id, issueIds }) => issueIds.map((issue) => [issue, id] as const)));
     const moved = await this.database.query<{ id: string }>(MOVE, [
@@ -181,15 +206,24 @@ export class RebuildWorker implements OnModuleInit {
   }
 }
 
+/** The issues of a known cluster; if people have decided about it, those that they put there are told apart. */
+function partsOf(
+  issues: Snapshot['issues'] = [],
+  apartFrom: readonly string[] | undefined,
+): Omit<KnownCluster, 'id' | 'isPinned'> {
+  const issueIds = issues.map(({ id }) => id);
+  if (apartFrom === undefined) return { issueIds };
+  return { issueIds, apartFrom, heldIds: issues.flatMap(({ id, isHeld }) => (isHeld ? [id] : [])) };
+}
+
 /** The themes of clusters with the issues of these; no theme is pinned. */
 function themesOf(
-  clusters: readonly { readonly id: string; readonly themeId: string | null }[],
-  members: ReadonlyMap<string, readonly string[]>,
+  clusters: readonly { readonly themeId: string | null }[],
+  known: readonly KnownCluster[],
 ): KnownCluster[] {
   const issues = new Map<string, string[]>();
-  for (const { id, themeId } of clusters) {
-    if (themeId === null) continue;
-    issues.set(themeId, [...(issues.get(themeId) ?? []), ...(members.get(id) ?? [])]);
-  }
+  clusters.forEach(({ themeId }, at) => {
+    if (themeId !== null) issues.set(themeId, [...(issues.get(themeId) ?? []), ...(known[at]?.issueIds ?? [])]);
+  });
   return [...issues].map(([id, issueIds]) => ({ id, isPinned: false, issueIds }));
 }

@@ -213,14 +213,15 @@ class ArchiveReading {
 
   private learnIds({ name, key }: ArchivedTableShape, row: ArchivedRow, place: string, ids: string[]): void {
     const { id } = row;
+    const isContent = 'kind' in row && 'space_id' in row;
     if (key.length === 1 && key[0] === 'id') {
       if (!isRowId(id)) throw new ArchiveFault(place, 'id is no id');
       this.mapping.ids.add(id);
       this.known.get(name)?.add(id);
       ids.push(id);
-    } else if (isRowId(id) && (!('kind' in row) || CONTENT_KINDS.has(row['kind']))) {
+    } else if (isRowId(id) && (!isContent || CONTENT_KINDS.has(row['kind']))) {
       this.mapping.ids.add(id);
-      if ('kind' in row) this.content(String(row['space_id']), id, place);
+      if (isContent) this.content(String(row['space_id']), id, place);
     }
     this.require('ids', this.mapping.ids.size, place);
     if (name === 'translation') this.translation(row, place);

@@ -79,6 +79,8 @@ export const ARCHIVED: Readonly<Record<string, ArchivedTable>> = {
   issues_theme: { owner: 'organization' },
   issues_cluster: { owner: 'organization' },
   conversation_issue: { owner: 'organization' },
+  issues_decision: { owner: 'organization' },
+  issues_hold: { owner: 'organization' },
   change_request: { owner: 'space', documents: ['description'] },
   viewed_page: { owner: 'space' },
   change_request_review: { owner: 'space' },

@@ -256,6 +256,7 @@ const REFERENCES: Record<string, Reference> = {
     to: 'siteSpaceId',
     with: (id) => ({ query: 'hello', scope: { mode: 'specific', siteSpaceIds: [id] } }),
   },
+  'mergeConversationsClusters cluster': one('otherClusterId', 'cluster'),
   'draftConversationsClusterChangeRequest space': one('spaceId', 'space'),
   'streamAskInSite scope.currentSiteSpace': {
     to: 'siteSpaceId',

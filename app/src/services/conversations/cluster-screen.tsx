@@ -1,16 +1,18 @@
-import { Badge, Blockquote, Box, Group, Select, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { get, send, useList } from '../../api/client.js';
+import { send } from '../../api/client.js';
 import { spacesQuery, useOrganization } from '../../people/queries.js';
 import { StatusBadge } from '../../review/request-frame.js';
 import { conversationTexts as words } from '../../texts/conversations.js';
 import { reviewTexts } from '../../texts/review.js';
 import { AppLink, SecondaryButton, TextLink, useFollow } from '../../ui/buttons.js';
 import { ActionButton, FlagField, useChange } from '../../ui/forms.js';
-import { EmptyScreen, Loaded, LoadedList, Note, ScreenFrame, Section, Strong } from '../../ui/screens.js';
+import { EmptyScreen, Loaded, Note, ScreenFrame, Section } from '../../ui/screens.js';
 import { RowName } from '../../ui/tables.js';
+import { AskedIssues } from './asked-issues.js';
+import { ClusterDecisions } from './cluster-decisions.js';
 import { EditCluster } from './edit-cluster.js';
 import { Growth, Pulse } from './numbers.js';
 import {
@@ -18,11 +20,9 @@ import {
   clusterKey,
   clusterQuery,
   coverageQuery,
-  ISSUES,
   topicsKey,
   type Cluster,
   type ClusterPlace,
-  type ConversationIssue,
   type Coverage,
 } from './queries.js';
 
@@ -55,8 +55,9 @@ export function ClusterScreen() {
           <Stack>
             <Numbers cluster={body} etag={etag} place={place} />
             <CoverageSections cluster={body} place={place} />
+            <ClusterDecisions cluster={body} etag={etag} place={place} />
             <Section title={words.asked}>
-              <AskedIssues place={place} />
+              <AskedIssues key={body.id} place={place} etag={etag} />
             </Section>
           </Stack>
           {isEditing && <EditCluster cluster={body} etag={etag} place={place} onClose={() => setEditing(false)} />}
@@ -218,43 +219,5 @@ function Draft({ coverage: { pages }, place }: Readonly<{ coverage: Coverage; pl
         />
       </ActionButton>
     </Group>
-  );
-}
-
-/** The words of customers as they were kept: without their personal data. */
-function AskedIssues({ place }: Pick<ClusterProps, 'place'>) {
-  const { organizationId, clusterId } = place;
-  const issues = useList<ConversationIssue>([...clusterKey(place), 'issues'], (page) =>
-    get(ISSUES, { organizationId }, { cluster: clusterId, page }),
-  );
-  return (
-    <LoadedList query={issues} empty={<EmptyScreen title={words.noIssues} text={words.noIssuesText} />}>
-      {(items) => (
-        <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
-          {items.map(({ issue, conversation }) => (
-            <Stack key={issue.id} component="li" gap={4}>
-              <Strong>
-                <bdi>{issue.title}</bdi>
-              </Strong>
-              {issue.summary !== issue.title && issue.summary !== '' && (
-                <Blockquote p="xs" fz="sm" className="plain-text" dir="auto">
-                  {issue.summary}
-                </Blockquote>
-              )}
-              <Note at={conversation.createdAt}>
-                {words.in}{' '}
-                <TextLink
-                  label={<bdi>{conversation.subject ?? words.untitled}</bdi>}
-                  size="sm"
-                  to="/o/$organizationId/conversations/all/$conversationId"
-                  params={{ organizationId, conversationId: conversation.id }}
-                />{' '}
-                <bdi>{conversation.source}</bdi>
-              </Note>
-            </Stack>
-          ))}
-        </Stack>
-      )}
-    </LoadedList>
   );
 }

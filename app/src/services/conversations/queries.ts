@@ -4,6 +4,7 @@ import { POLL_EVERY } from '../polling.js';
 
 export type Theme = Schemas['ThemeBody'];
 export type Cluster = Schemas['ClusterBody'];
+export type Decision = Schemas['DecisionBody'];
 export type Coverage = Schemas['ClusterCoverageBody'];
 export type Conversation = Schemas['ConversationBody'];
 export type ConversationIssue = Schemas['IssueOfConversationBody'];
@@ -16,6 +17,8 @@ export const CONVERSATION = `${CONVERSATIONS}/{conversationId}` as const;
 export const THEMES = `${ORGANIZATION}/conversations-themes` as const;
 export const CLUSTERS = `${ORGANIZATION}/conversations-clusters` as const;
 export const CLUSTER = `${CLUSTERS}/{clusterId}` as const;
+export const DECISIONS = `${ORGANIZATION}/conversations-decisions` as const;
+export const DECISION = `${DECISIONS}/{decisionId}` as const;
 export const ISSUES = `${ORGANIZATION}/conversations-issues` as const;
 export const SETTINGS = `${ORGANIZATION}/conversations-settings` as const;
 export const SOURCES = `${ORGANIZATION}/conversations-sources` as const;

@@ -4,6 +4,10 @@ export interface KnownCluster {
   /** True if it was reviewed or linked: it is kept, whatever the new clusters are. */
   readonly isPinned: boolean;
   readonly issueIds: readonly string[];
+  /** For a cluster that people have merged or split off: the clusters whose issues never join it. Undefined for others. */
+  readonly apartFrom?: readonly string[];
+  /** Those of its issues that people have put into it. */
+  readonly heldIds?: readonly string[];
 }
 
 /** A cluster after a rebuild; a new one has no id. */
@@ -13,7 +17,7 @@ export interface ContinuedCluster {
 }
 
 /** A cluster counts as the same if the intersection is at least this part of the smaller one. */
-const LEAST_SHARE = 1 / 3;
+export const LEAST_SHARE = 1 / 3;
 
 /**
  * Assigns the ids of existing clusters to groups of issues, those with the most common issues first. A pinned cluster

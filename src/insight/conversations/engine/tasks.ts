@@ -1,4 +1,5 @@
 import { continueClusters, type KnownCluster } from '../domain/cluster-continuity.js';
+import { divideByDecisions } from '../domain/decided-clusters.js';
 import { votedClusters } from '../domain/voted-clusters.js';
 import { matrix, rowOf, type Matrix } from '../domain/dense.js';
 import { deriveIssues, type ConversationText, type DerivedIssue } from '../domain/issues.js';
@@ -127,7 +128,8 @@ export async function rebuilt(
     rows,
     bare.map((text) => [...new Set(wordsOf(text))].sort().join(' ')),
   );
-  const carried = continueClusters(groupsOf(tree.topics, issues), known);
+  const divided = divideByDecisions(groupsOf(tree.topics, issues), known);
+  const carried = [...continueClusters(divided.groups, divided.known), ...divided.decided];
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
   const labelled = terms.map((own, index) => ({ text: texts[index] ?? '', stems: own.stems, language: own.language }));
