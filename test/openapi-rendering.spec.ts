@@ -164,7 +164,7 @@ describe('what a specification says', () => {
     expect([html.includes('again'), html.includes('broken'), html.includes('x-note')]).toEqual([false, false, false]);
     expect(await htmlOf(operation)).not.toContain('Callbacks');
     const found = operationOf(calling, 'paths', '/orders', 'post');
-    expect(found && samplesOf(found)).toContainEqual({ code: expect.stringContaining('"amount"'), language: 'json' });
+    expect(found && samplesOf(found, 30_000)).toContainEqual({ code: expect.stringContaining('"amount"'), language: 'json' });
     const written = serializeMarkdown(
       document(operationBlocks(ofOrders, () => calling, languagePackOf('en').content) ?? []),
     );

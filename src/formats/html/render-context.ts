@@ -109,6 +109,8 @@ export interface RenderState {
   left: number;
   /** Bytes of HTML that operations and schemas may still take. */
   room: number;
+  /** Characters of code samples that each operation may have. */
+  readonly roomForSamples: number;
   /** The number of the amount in which the last of them was shown, from the greatest on. */
   amount: number;
   /** Number of operations and schemas on the page so far. */

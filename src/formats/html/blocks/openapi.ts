@@ -16,9 +16,10 @@ import {
   type ShownAmount,
 } from '../openapi/fields.js';
 import type { ApiOperation, Callback, Media, Parameter, Response } from '../openapi/operation.js';
-import { operationIn, sampleLanguage, sampleOf } from '../openapi/samples.js';
+import { codeSamples, operationIn, sampleLanguage } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
+import { tabsElement } from './tabs.js';
 import { unavailable } from './unavailable.js';
 
 const METHODS: ReadonlySet<string> = new Set(OPERATION_METHODS);
@@ -232,11 +233,23 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
           ...found.body.media.flatMap((media) => mediaContent(media, { ...fields, place: 'body' })),
         ])
       : []),
-    ...(type === 'openapi-webhook' || fields.brief ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
+    ...(type === 'openapi-webhook' || fields.brief ? [] : samplesElement(found, context)),
     ...part(labels.responses, listed(found.responses, fields, responseElement, 'p')),
     ...part(labels.callbacks, listed(found.callbacks, fields, callbackElement, 'p')),
     ...briefNote(fields),
   ];
+}
+
+/** The request in several languages, or in the only one. */
+function samplesElement(found: ApiOperation, context: RenderContext): ElementContent[] {
+  const [first, ...others] = codeSamples(found, context.progress.roomForSamples);
+  if (!first) return [];
+  if (others.length === 0) return plainCode(first.code, first.syntax, context, first.title);
+  const tabs = [first, ...others].map(({ title, syntax, code }) => ({
+    label: [textNode(title)],
+    content: plainCode(code, syntax, context),
+  }));
+  return tabsElement(tabs, context, 'samples');
 }
 
 /** A request that the API makes: what it sends, and what it takes as an answer. */

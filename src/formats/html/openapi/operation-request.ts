@@ -1,5 +1,6 @@
-import { placeholdersOf, type OperationTool, type ToolMethod, type ToolParameter } from './operation-tool.js';
+import { placeholdersOf, type OperationTool, type ToolMethod } from './operation-tool.js';
 import { isObject } from '../../document/checks.js';
+import { joined, pathText, queryPairs, textOf } from './parameter-text.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 8_192;
@@ -72,9 +73,9 @@ function addressOf(tool: OperationTool, given: Arguments): URL {
   const values = new Map<string, string>();
   for (const parameter of tool.parameters) {
     if (parameter.place !== 'path') continue;
-    const text = joined(parameter, valueOf(given, parameter.argument));
-    if (text === '') throw new ArgumentFault(`The argument ${parameter.argument} is empty.`);
-    values.set(parameter.name, encoded(text));
+    const value = valueOf(given, parameter.argument);
+    if (joined(parameter, value) === '') throw new ArgumentFault(`The argument ${parameter.argument} is empty.`);
+    values.set(parameter.name, pathText(parameter, value, encoded));
   }
   const path = placeholdersOf(tool.path).reduce(
     (filled, name) => filled.replaceAll(`{${name}}`, () => values.get(name) ?? ''),
@@ -87,7 +88,7 @@ function addressOf(tool: OperationTool, given: Arguments): URL {
   for (const parameter of tool.parameters) {
     const value = valueOf(given, parameter.argument);
     if (parameter.place === 'query' && value !== undefined)
-      for (const [name, text] of queryOf(parameter, value)) url.searchParams.append(name, text);
+      for (const [name, text] of queryPairs(parameter, value)) url.searchParams.append(name, text);
   }
   return url;
 }
@@ -99,34 +100,6 @@ function encoded(text: string): string {
   } catch {
     throw new ArgumentFault('An argument has half of a character.');
   }
-}
-
-function queryOf(parameter: ToolParameter, value: unknown): [name: string, text: string][] {
-  const { name, style } = parameter;
-  if (style === 'deep' && isObject(value))
-    return Object.entries(value).map(([key, each]) => [`${name}[${key}]`, textOf(each)]);
-  if (style === 'repeated' && Array.isArray(value)) return value.map((each) => [name, textOf(each)]);
-  if (style === 'repeated' && isObject(value)) return Object.entries(value).map(([key, each]) => [key, textOf(each)]);
-  return [[name, joined(parameter, value)]];
-}
-
-const SEPARATORS: Readonly<Record<string, string>> = { space: ' ', pipe: '|' };
-
-/** A value as one text. */
-function joined({ style }: ToolParameter, value: unknown): string {
-  if (style === 'json') return JSON.stringify(value) ?? '';
-  const separator = SEPARATORS[style] ?? ',';
-  if (Array.isArray(value)) return value.map(textOf).join(separator);
-  return isObject(value)
-    ? Object.entries(value)
-        .flatMap(([key, each]) => [key, textOf(each)])
-        .join(separator)
-    : textOf(value);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 function headerValue(text: string, argument: string): string {
