@@ -64,6 +64,8 @@ export interface ReferenceResolver {
   readonly isWide?: boolean;
   /** True if operations can be tried on the page. */
   readonly hasConsole?: boolean;
+  /** Addresses of operations that links of responses on the page name, by those names. */
+  readonly operations?: Readonly<Record<string, string>>;
   /** The title of the page. */
   readonly title?: string;
   /** The service's own texts on the page, in the reader's language; English by default. */

@@ -15,7 +15,7 @@ import {
   type FieldContext,
   type ShownAmount,
 } from '../openapi/fields.js';
-import type { ApiOperation, Callback, Media, Parameter, Response } from '../openapi/operation.js';
+import type { ApiOperation, Callback, Media, Parameter, Response, ResponseLink } from '../openapi/operation.js';
 import { codeSamples, operationIn, sampleLanguage } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
@@ -322,7 +322,34 @@ function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   return [el('p', { class: 'field-type' }, textNode(media.type)), ...wholeSchema(media.schema, fields), ...example];
 }
 
-function responseElement({ status, description, headers, media }: Response, above: FieldContext): ElementContent {
+/** The operations for which a response has values, each with a link to its page. */
+function linkList(links: readonly ResponseLink[], context: RenderContext): ElementContent[] {
+  const { operations = {} } = context.resolver;
+  const items = links.map(({ name, description, operation, values }) => {
+    const href = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    const attributes = linkAttributes({ ...(href !== undefined && { href }) }, context);
+    const target = el('code', {}, textNode(operation));
+    return el(
+      'li',
+      { class: 'field' },
+      el('div', { class: 'field-head' }, textNode(`${name}: `), attributes ? el('a', attributes, target) : target),
+      described(description, context),
+      values.length === 0
+        ? []
+        : el(
+            'ul',
+            { class: 'facts' },
+            values.map((value) => el('li', {}, textNode(`${value.name}: `), el('code', {}, textNode(value.from)))),
+          ),
+    );
+  });
+  return items.length === 0 ? [] : [el('ul', { class: 'fields' }, items)];
+}
+
+function responseElement(
+  { status, description, headers, media, links }: Response,
+  above: FieldContext,
+): ElementContent {
   const place = placeBelow('response', status);
   const fields = { ...above, place };
   const id = fields.ids.take(place);
@@ -336,6 +363,7 @@ function responseElement({ status, description, headers, media }: Response, abov
     ...(rest.join('').trim() === '' ? [] : described(description, fields.context)),
     ...part(fields.context.labels.headers, parameterList(headers, inHeaders)),
     ...media.flatMap((each) => mediaContent(each, fields)),
+    ...part(fields.context.labels.linkedOperations, linkList(links, fields.context)),
   ];
   return content.length === 0
     ? el('div', { class: ['expandable', 'response'], id }, title)

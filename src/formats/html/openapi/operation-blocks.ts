@@ -114,7 +114,7 @@ function callbackItem({ name, operation }: Callback, writing: Writing): Block[] 
   return [paragraph(bold(name)), ...wholeOperation(operation, 'openapi-webhook', { ...writing, above: '' })];
 }
 
-function responseItem({ status, description, headers, media }: Response, writing: Writing): Block[] {
+function responseItem({ status, description, headers, media, links }: Response, writing: Writing): Block[] {
   const [first = '', ...rest] = (description ?? '').split('\n');
   const hasMore = rest.join('').trim() !== '';
   return [
@@ -122,6 +122,16 @@ function responseItem({ status, description, headers, media }: Response, writing
     ...(hasMore ? described(description) : []),
     ...part(writing.labels.headers, parameterList(headers, writing)),
     ...media.flatMap((each) => mediaContent(each, writing)),
+    ...part(
+      writing.labels.linkedOperations,
+      list(
+        links.map(({ name, description: about, operation, values }) => [
+          paragraph(plain(`${name}: `), code(operation)),
+          ...described(about),
+          ...list(values.map((value) => [paragraph(plain(`${value.name}: `), code(value.from))])),
+        ]),
+      ),
+    ),
   ];
 }
 

@@ -90,6 +90,28 @@ export function bodyOrder(
   return { content, description, ref: dependencies.spec.ref };
 }
 
+/** The ids of the pages of operations that links of responses on a page name, by those names. */
+export function linkedPages(source: ComputedSource, outline: ApiOutline, id: string): Readonly<Record<string, string>> {
+  const wanted = new Set(operationsShown(source, outline).flatMap(({ links = [] }) => links));
+  const made = sourceOfDerived(id);
+  if (wanted.size === 0 || made === undefined) return {};
+  const grouping = source.props.doc === 'operations' ? 'by-tag' : 'by-operation';
+  return Object.fromEntries(
+    [...everyPage(ApiReference.of(outline).pages(grouping))].flatMap((page) =>
+      operationsOn(page.content, grouping).flatMap((operation) =>
+        [operation.id ?? '', `${operation.method} ${operation.path}`]
+          .filter((name) => wanted.has(name))
+          .map((name) => [name, pageIdOf(made, page)]),
+      ),
+    ),
+  );
+}
+
+function operationsOn(content: ApiContent, grouping: 'by-tag' | 'by-operation'): readonly OutlineOperation[] {
+  if (grouping === 'by-tag') return content.kind === 'operations' ? content.operations : [];
+  return content.kind === 'operation' ? [content.operation] : [];
+}
+
 /** The operations that a page shows itself: one, or those of its group. */
 export function operationsShown({ props }: ComputedSource, outline: ApiOutline): readonly OutlineOperation[] {
   const content = props.doc === 'tag' ? undefined : pageOf(props, ApiReference.of(outline))?.content;
