@@ -104,7 +104,9 @@ describe('the changelog of a published API', () => {
     expect(list).not.toMatch(/<(?:img|script|b|a(?! class="anchor"| href="\/))\b/);
     const markdown = (await listener.see(`${site.base}/changelog.md`)).body;
     const read = JSON.stringify(parseMarkdown(markdown).document);
-    expect(read).not.toMatch(/"type":"(?:link|image|images|hint|heading-1)"/);
+    expect(read).not.toMatch(/"type":"(?:image|images|hint|heading-1)"/);
+    const targets = [...read.matchAll(/"url":"([^"]*)"/g)].map(([, target]) => target);
+    expect(new Set(targets)).toEqual(new Set(['operations/get-a-b-c-javascript-alert-2.md']));
     for (const name of names) expect(read).toContain(JSON.stringify(`query parameter ${name}: `).slice(1, -1));
   });
 
