@@ -32,7 +32,7 @@ export interface CodeSample {
 }
 
 /** Characters of the samples of all operations of a page. */
-const MAX_CODE_OF_PAGE = 30_000;
+const MAX_CODE_OF_PAGE = 16_000;
 
 /** Characters of the samples of each operation of a page. */
 export function roomForSamples({ nodes }: Document): number {
