@@ -15,7 +15,8 @@ import {
   type FieldContext,
   type ShownAmount,
 } from '../openapi/fields.js';
-import type { ApiOperation, Callback, Media, Parameter, Response, ResponseLink } from '../openapi/operation.js';
+import type { ApiOperation, Callback, Media, Parameter, Response } from '../openapi/operation.js';
+import type { ResponseLink } from '../openapi/response-links.js';
 import { codeSamples, operationIn, sampleLanguage } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';

@@ -1,9 +1,8 @@
 import { isObject } from '../../document/checks.js';
-import { linkedOperation } from '../../openapi/domain/linked-operation.js';
 import { OPERATION_METHODS } from '../../openapi/domain/operation-methods.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { exampleOf, mediaOf } from './examples.js';
-import { valueText } from './schema.js';
+import { linksOf, type ResponseLink } from './response-links.js';
 import { givenSamples, type GivenSamples } from './samples/given-samples.js';
 
 /** An operation of an API, in one form for OpenAPI 3 and Swagger 2. */
@@ -89,21 +88,10 @@ export interface Response {
   readonly links: readonly ResponseLink[];
 }
 
-/** An operation for which a response has values. */
-export interface ResponseLink {
-  readonly name: string;
-  readonly description?: string;
-  /** Its id, or its method and path. */
-  readonly operation: string;
-  /** The values, as expressions such as `$response.body#/id`, by parameters. */
-  readonly values: readonly { readonly name: string; readonly from: string }[];
-}
-
 const MAX_PARAMETERS = 100;
 const MAX_RESPONSES = 30;
 const MAX_SERVERS = 10;
 const MAX_CALLBACKS = 10;
-const MAX_LINKS = 20;
 
 /** Finds an operation by its path and method, or a webhook by its name; undefined if the specification has none. */
 export function operationOf(
@@ -365,24 +353,6 @@ function responsesOf(api: ApiDescription, operation: ReadonlyJsonObject, root: R
         });
       const media = mediaTypes(api, content, 'writeOnly');
       return [{ status, ...described(response), headers, media, links: linksOf(api, response) }];
-    });
-}
-
-function linksOf(api: ApiDescription, response: ReadonlyJsonObject): ResponseLink[] {
-  return Object.entries(objectAt(response, 'links'))
-    .slice(0, MAX_LINKS)
-    .flatMap(([name, value]) => {
-      const link = followed(api, value)?.value ?? {};
-      const operation = linkedOperation(link);
-      if (operation === undefined) return [];
-      const given = {
-        ...objectAt(link, 'parameters'),
-        ...(link['requestBody'] !== undefined && { body: link['requestBody'] }),
-      };
-      const values = Object.entries(given)
-        .slice(0, MAX_LINKS)
-        .map(([each, from]) => ({ name: each.slice(0, 200), from: valueText(from) }));
-      return [{ name: name.slice(0, 200), ...described(link), operation, values }];
     });
 }
 
