@@ -9,7 +9,7 @@ import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
-import { tabsElement, type Tab } from './tabs.js';
+import { tabsElement, type TabPanel } from './tabs.js';
 import { unavailable } from './unavailable.js';
 
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
@@ -64,7 +64,7 @@ function idOf(block: Block, context: RenderContext): string | undefined {
 }
 
 export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, context) => {
-  const tabs = blocksIn(nodes).flatMap((item, index): Tab[] => {
+  const tabs = blocksIn(nodes).flatMap((item, index): TabPanel[] => {
     if (item.type !== 'tabs-item') return [];
     const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, context.resolver.iconStyle);
     return [

@@ -2,7 +2,7 @@ import type { ElementContent, Properties } from 'hast';
 import { classes, el } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
 
-export interface Tab {
+export interface TabPanel {
   readonly label: ElementContent[];
   readonly content: ElementContent[];
   readonly panel?: Properties;
@@ -10,7 +10,7 @@ export interface Tab {
 
 /** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the selected one. */
 export function tabsElement(
-  tabs: readonly Tab[],
+  tabs: readonly TabPanel[],
   { progress, labels }: RenderContext,
   ...names: readonly (string | false | undefined)[]
 ): ElementContent[] {

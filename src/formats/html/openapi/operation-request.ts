@@ -1,6 +1,6 @@
 import { placeholdersOf, type OperationTool, type ToolMethod } from './operation-tool.js';
 import { isObject } from '../../document/checks.js';
-import { joined, pathText, queryPairs, textOf } from './parameter-text.js';
+import { joined, pathText, queryPairs, valueAsText } from './parameter-text.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 8_192;
@@ -38,7 +38,7 @@ export function apiRequest(tool: OperationTool, given: Arguments): ApiRequest {
   for (const { argument, carrier } of tool.credentials) {
     const secret = valueOf(given, argument);
     if (secret === undefined) continue;
-    const text = headerValue(textOf(secret), argument);
+    const text = headerValue(valueAsText(secret), argument);
     switch (carrier.kind) {
       case 'query':
         url.searchParams.set(carrier.name, text);
@@ -111,11 +111,11 @@ function bodyOf({ body }: OperationTool, given: Arguments): string | undefined {
   const value = body && valueOf(given, body.argument);
   if (!body || value === undefined) return undefined;
   if (/json/i.test(body.type)) return JSON.stringify(value);
-  if (!/^application\/x-www-form-urlencoded/i.test(body.type)) return textOf(value);
+  if (!/^application\/x-www-form-urlencoded/i.test(body.type)) return valueAsText(value);
   const fields = isObject(value) ? Object.entries(value) : [];
   return new URLSearchParams(
     fields.flatMap(([name, each]) =>
-      Array.isArray(each) ? each.map((one): [string, string] => [name, textOf(one)]) : [[name, textOf(each)]],
+      Array.isArray(each) ? each.map((one): [string, string] => [name, valueAsText(one)]) : [[name, valueAsText(each)]],
     ),
   ).toString();
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../document/checks.js';
 import { OPERATION_METHODS } from '../../openapi/domain/operation-methods.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { exampleOf, mediaOf } from './examples.js';
-import { linksOf, type ResponseLink } from './response-links.js';
+import { responseLinks, type ResponseLink } from './response-links.js';
 import { givenSamples, type GivenSamples } from './samples/given-samples.js';
 
 /** An operation of an API, in one form for OpenAPI 3 and Swagger 2. */
@@ -352,7 +352,7 @@ function responsesOf(api: ApiDescription, operation: ReadonlyJsonObject, root: R
           return source ? [parameter(name.slice(0, 200), 'header', source)] : [];
         });
       const media = mediaTypes(api, content, 'writeOnly');
-      return [{ status, ...described(response), headers, media, links: linksOf(api, response) }];
+      return [{ status, ...described(response), headers, media, links: responseLinks(api, response) }];
     });
 }
 

@@ -8,16 +8,17 @@ const SEPARATORS: Readonly<Record<string, string>> = { space: ' ', pipe: '|' };
 /** The pairs of a query that a value of a parameter makes. */
 export function queryPairs({ name, style }: Styled, value: unknown): [name: string, text: string][] {
   if (style === 'deep' && isObject(value))
-    return Object.entries(value).map(([key, each]) => [`${name}[${key}]`, textOf(each)]);
-  if (style === 'repeated' && Array.isArray(value)) return value.map((each) => [name, textOf(each)]);
-  if (style === 'repeated' && isObject(value)) return Object.entries(value).map(([key, each]) => [key, textOf(each)]);
+    return Object.entries(value).map(([key, each]) => [`${name}[${key}]`, valueAsText(each)]);
+  if (style === 'repeated' && Array.isArray(value)) return value.map((each) => [name, valueAsText(each)]);
+  if (style === 'repeated' && isObject(value))
+    return Object.entries(value).map(([key, each]) => [key, valueAsText(each)]);
   return [[name, joined({ style }, value)]];
 }
 
 /** A value as one text. */
 export function joined({ style }: Pick<Styled, 'style'>, value: unknown): string {
   if (style === 'json') return JSON.stringify(value) ?? '';
-  if (style === 'assigned' && isObject(value)) return assigned(value, textOf).join(',');
+  if (style === 'assigned' && isObject(value)) return assigned(value, valueAsText).join(',');
   return partsOf(value).join(SEPARATORS[style] ?? ',');
 }
 
@@ -26,7 +27,7 @@ export function joined({ style }: Pick<Styled, 'style'>, value: unknown): string
  * encoded, the characters between them are not.
  */
 export function pathText({ name, style }: Styled, value: unknown, encode: (text: string) => string): string {
-  const encoded = (each: unknown): string => encode(textOf(each));
+  const encoded = (each: unknown): string => encode(valueAsText(each));
   const pairs = isObject(value) ? assigned(value, encoded) : undefined;
   const parts = partsOf(value).map(encode);
   switch (style) {
@@ -52,12 +53,14 @@ function assigned(value: Readonly<Record<string, unknown>>, text: (value: unknow
 }
 
 function partsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.map(textOf);
-  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => [key, textOf(each)]) : [textOf(value)];
+  if (Array.isArray(value)) return value.map(valueAsText);
+  return isObject(value)
+    ? Object.entries(value).flatMap(([key, each]) => [key, valueAsText(each)])
+    : [valueAsText(value)];
 }
 
 /** A text as it is, nothing for null, and other values as JSON. */
-export function textOf(value: unknown): string {
+export function valueAsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
 }

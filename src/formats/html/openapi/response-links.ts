@@ -16,7 +16,7 @@ const MAX_LINKS = 20;
 const MAX_NAME = 200;
 
 /** The links of a response to operations of the same specification. */
-export function linksOf(api: ApiDescription, response: ReadonlyJsonObject): ResponseLink[] {
+export function responseLinks(api: ApiDescription, response: ReadonlyJsonObject): ResponseLink[] {
   return Object.entries(objectAt(response, 'links'))
     .slice(0, MAX_LINKS)
     .flatMap(([name, value]) => {

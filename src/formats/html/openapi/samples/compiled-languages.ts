@@ -1,4 +1,4 @@
-import { csharpRaw, doubleQuoted, goRaw, indented, javaBlock, rustQuoted, rustRaw } from './literals.js';
+import { csharpRaw, doubleQuoted, goRaw, indentedBy, javaBlock, rustQuoted, rustRaw } from './literals.js';
 import type { SampleBody, SampleRequest } from './sample-request.js';
 
 /** A language of samples with the library that they use: its own one, or the one that most use. */
@@ -43,7 +43,7 @@ function go({ method, url, headers, body }: SampleRequest): string {
       'defer response.Body.Close()',
       'answer, _ := io.ReadAll(response.Body)',
       'fmt.Println(response.Status, string(answer))',
-    ].map((line) => `\t${line.startsWith('body :=') ? line : indented(line, '\t')}`),
+    ].map((line) => `\t${line.startsWith('body :=') ? line : indentedBy(line, '\t')}`),
     '}',
   ].join('\n');
 }

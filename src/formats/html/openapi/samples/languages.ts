@@ -1,5 +1,5 @@
 import { compiledLanguages, type SampleLanguage } from './compiled-languages.js';
-import { doubleQuoted, heredoc, indented, pythonValue, shellQuoted, singleQuoted } from './literals.js';
+import { doubleQuoted, heredoc, indentedBy, pythonValue, shellQuoted, singleQuoted } from './literals.js';
 import type { SampleBody, SampleRequest } from './sample-request.js';
 
 type Form = Extract<SampleBody, { kind: 'form' }>;
@@ -41,7 +41,7 @@ function javaScript({ method, url, headers, body }: SampleRequest, form: (form: 
   return [
     ...(body?.kind === 'form' ? [...form(body), ''] : []),
     `const response = await fetch(${doubleQuoted(url)}, {`,
-    ...options.map((line) => `  ${indented(line, '  ')}`),
+    ...options.map((line) => `  ${indentedBy(line, '  ')}`),
     '});',
     'console.log(response.status, await response.text());',
   ].join('\n');
@@ -82,7 +82,7 @@ function python({ method, url, headers, body }: SampleRequest): string {
     '',
     'response = requests.request(',
     ...[`${doubleQuoted(method)},`, `${doubleQuoted(url)},`, ...values, ...(body ? pythonBody(body) : [])].map(
-      (line) => `    ${indented(line, '    ')}`,
+      (line) => `    ${indentedBy(line, '    ')}`,
     ),
     ')',
     'print(response.status_code, response.text)',

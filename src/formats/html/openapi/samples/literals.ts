@@ -46,8 +46,8 @@ export function pythonValue(json: string): string {
   );
 }
 
-/** Code whose lines after the first one are indented. */
-export const indented = (code: string, by: string): string => code.replaceAll('\n', `\n${by}`);
+/** Code whose lines after the first one begin with `by`. */
+export const indentedBy = (code: string, by: string): string => code.replaceAll('\n', `\n${by}`);
 
 function longest(text: string, pattern: RegExp): number {
   return (text.match(pattern) ?? []).reduce((most, part) => Math.max(most, part.length), 0);

@@ -1,6 +1,6 @@
 import { isObject } from '../../../document/checks.js';
 import type { ApiOperation, Media, Parameter } from '../operation.js';
-import { joined, pathText, queryPairs, textOf } from '../parameter-text.js';
+import { joined, pathText, queryPairs, valueAsText } from '../parameter-text.js';
 
 /** A request of which samples are written: safe to be put between quotes, in which it has no control characters. */
 export interface SampleRequest {
@@ -110,7 +110,7 @@ function bodyOf({ type, example = '', schema }: Media): SampleBody | undefined {
 
 const pairsOf = (value: Readonly<Record<string, unknown>>): string =>
   Object.entries(value)
-    .map(([name, each]) => `${encoded(name)}=${encoded(textOf(each))}`)
+    .map(([name, each]) => `${encoded(name)}=${encoded(valueAsText(each))}`)
     .join('&');
 
 function formOf(value: Readonly<Record<string, unknown>>, schema: unknown): SampleBody {
@@ -118,7 +118,7 @@ function formOf(value: Readonly<Record<string, unknown>>, schema: unknown): Samp
   const names = [...new Set([...Object.keys(value), ...Object.keys(properties)])].slice(0, MAX_PARTS);
   const parts = names.map((name) => {
     const isFile = isFileSchema(Object.hasOwn(properties, name) ? properties[name] : undefined);
-    const text = Object.hasOwn(value, name) ? textOf(value[name]) : '';
+    const text = Object.hasOwn(value, name) ? valueAsText(value[name]) : '';
     return { name: name.replace(/["\\;=\n]/g, ' ').replace(CONTROL, ''), value: isFile ? 'file' : text, isFile };
   });
   return { kind: 'form', parts };
