@@ -102,9 +102,34 @@
   const SEPARATORS = { space: ' ', pipe: '|' };
   const joined = (style, value) => {
     if (style === 'json' || typeof value === 'string') return plain(value);
-    const separator = SEPARATORS[style] ?? ',';
-    const parts = Array.isArray(value) ? value : Object.entries(value).flat();
-    return parts.map(plain).join(separator);
+    if (style === 'assigned' && !Array.isArray(value)) return assigned(value, plain).join(',');
+    return partsOf(value)
+      .map(plain)
+      .join(SEPARATORS[style] ?? ',');
+  };
+  const assigned = (value, text) => Object.entries(value).map((pair) => pair.map(text).join('='));
+  const partsOf = (value) => (Array.isArray(value) ? value : Object.entries(value).flat());
+  /** A value as a part of a path: each of several is encoded, the characters between them are not. */
+  const pathText = ({ name, style }, value) => {
+    const encode = (each) => encodeURIComponent(plain(each));
+    const parts = (typeof value === 'string' ? [value] : partsOf(value)).map(encode);
+    const pairs = typeof value === 'object' && !Array.isArray(value) ? assigned(value, encode) : undefined;
+    switch (style) {
+      case 'label':
+        return `.${parts.join(',')}`;
+      case 'label-exploded':
+        return `.${(pairs ?? parts).join('.')}`;
+      case 'matrix':
+        return `;${encode(name)}=${parts.join(',')}`;
+      case 'matrix-exploded':
+        return (pairs ?? parts.map((each) => `${encode(name)}=${each}`)).map((each) => `;${each}`).join('');
+      case 'assigned':
+        return (pairs ?? parts).join(',');
+      case 'comma':
+        return parts.join(',');
+      default:
+        return encode(joined(style, value));
+    }
   };
   /** The pairs of a query that a value makes. */
   const pairsOf = ({ name, style }, value) => {
@@ -388,10 +413,10 @@
       const value = valueOf(field);
       if (value === undefined) continue;
       if (field.place === 'path') {
-        const text = joined(field.style, value);
+        const text = pathText(field, value);
         // Such a part would lead to another operation.
         if (/^(\.|%2e){1,2}$/i.test(text)) throw new GivenFault(filled(texts.missing, field), field.control);
-        path = path.replaceAll(`{${field.name}}`, encodeURIComponent(text));
+        path = path.replaceAll(`{${field.name}}`, () => text);
       } else if (field.place === 'query') request.query.push(...pairsOf(field, value));
       else if (field.place === 'header') request.headers.set(field.name, joined(field.style, value));
     }

@@ -51,6 +51,23 @@
     });
   }
 
+  /* Samples are shown in the language that a reader chose last, on every page. */
+  const languageOf = (input) => input.nextElementSibling.textContent;
+  const samples = () => all('.samples > input');
+  const showSamplesIn = (language) => {
+    for (const input of samples()) if (languageOf(input) === language) input.checked = true;
+  };
+  showSamplesIn(memory.get('sample-language'));
+  for (const input of samples()) {
+    input.addEventListener('change', () => {
+      // What the reader looks at stays at its place, whatever happens to samples above it.
+      const before = input.parentElement.getBoundingClientRect().top;
+      memory.set('sample-language', languageOf(input));
+      showSamplesIn(languageOf(input));
+      window.scrollBy(0, input.parentElement.getBoundingClientRect().top - before);
+    });
+  }
+
   /* Consoles of operations are loaded once somebody opens one. */
   const { nonce } = document.currentScript ?? {};
   let consoles;

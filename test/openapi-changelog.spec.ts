@@ -61,6 +61,8 @@ describe('the changelog of a published API', () => {
       'Changed descriptions (1)',
     ].map((words) => body.indexOf(words));
     expect(places.filter((each) => each < 0)).toEqual([]);
+    // It leads to the page of the operation, whose parameter had another name.
+    expect(body).toMatch(/<a href="[^"]*\/changelog\/get-pet"><code>GET \/pets\/\{id\}<\/code><\/a>/);
     expect(await see('/llms.txt')).toContain('/changelog-1.md');
     expect(await see('/changelog-1.md')).toContain('### Breaking changes (1)');
     const pages = await workspace.admin.api.get<{ pages: readonly { computed?: object; slug: string }[] }>(
@@ -96,13 +98,15 @@ describe('the changelog of a published API', () => {
     const site = await publish(workspace, [space]);
     const html = (await listener.see(`${site.base}/changelog`)).body;
     const list = /<h3 id="other-changes-4">.*?<\/ul>/s.exec(html)?.[0] ?? '';
-    expect(list).toContain('<code>GET /a`&#x3C;b>`[c](javascript:alert(2))</code> query parameter &#x3C;img src=x');
+    expect(list).toContain('<code>GET /a`&#x3C;b>`[c](javascript:alert(2))</code></a> query parameter &#x3C;img src=x');
     expect(list).toContain('query parameter [a](javascript:alert(1)): The parameter was added');
     // Beside the anchor of the heading there is no element of these names.
-    expect(list).not.toMatch(/<(?:img|script|b|a(?! class="anchor"))\b/);
+    expect(list).not.toMatch(/<(?:img|script|b|a(?! class="anchor"| href="\/))\b/);
     const markdown = (await listener.see(`${site.base}/changelog.md`)).body;
     const read = JSON.stringify(parseMarkdown(markdown).document);
-    expect(read).not.toMatch(/"type":"(?:link|image|images|hint|heading-1)"/);
+    expect(read).not.toMatch(/"type":"(?:image|images|hint|heading-1)"/);
+    const targets = [...read.matchAll(/"url":"([^"]*)"/g)].map(([, target]) => target);
+    expect(new Set(targets)).toEqual(new Set(['operations/get-a-b-c-javascript-alert-2.md']));
     for (const name of names) expect(read).toContain(JSON.stringify(`query parameter ${name}: `).slice(1, -1));
   });
 

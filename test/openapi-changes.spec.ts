@@ -353,6 +353,43 @@ describe('the changes between two versions of a specification', () => {
     expect(found(joins('string'), joins('integer'))).toEqual(['breaking type-changed @ request body']);
   });
 
+  it('of schemas of which too many are joined, as not compared', () => {
+    const joins = (last: string): Json =>
+      sends({ allOf: [...Array.from({ length: 70 }, () => ({ type: 'object' })), { required: [last] }] });
+    expect(found(joins('a'), joins('b'))).toEqual(['dangerous not-compared @ request body']);
+    expect(found(joins('a'), joins('a'))).toEqual([]);
+  });
+
+  it('of keywords beside a reference, from OpenAPI 3.1 on', () => {
+    const one = (siblings: Json, openapi: string): Json => ({
+      ...sends({ $ref: '#/components/schemas/Name', ...siblings }),
+      openapi,
+      components: { schemas: { Name: { type: 'string', maxLength: 9 } } },
+    });
+    const changes = (openapi: string): unknown =>
+      found(one({}, openapi), one({ maxLength: 5, description: 'x' }, openapi));
+    expect(changes('3.0.3')).toEqual([]);
+    expect(changes('3.1.0')).toEqual([
+      'breaking limit-changed @ request body',
+      'documentation description-changed @ request body',
+    ]);
+    const itself = one({ maxLength: 5 }, '3.1.0');
+    itself['components'] = { schemas: { Name: { $ref: '#/components/schemas/Name', maxLength: 3 } } };
+    expect(found(itself, itself)).toEqual([]);
+  });
+
+  it('of other properties, which may follow a schema', () => {
+    const other = (additionalProperties: unknown): Json => sends({ type: 'object', additionalProperties });
+    const code = (before: unknown, after: unknown): unknown => found(other(before), other(after));
+    const schema = { type: 'string' };
+    expect([code(true, schema), code({}, schema), code(undefined, schema)]).toEqual(
+      Array.from({ length: 3 }, () => ['breaking additional-properties-restricted @ request body']),
+    );
+    expect(code(schema, true)).toEqual(['compatible additional-properties-unrestricted @ request body']);
+    expect(code(false, schema)).toEqual(['compatible additional-properties-allowed @ request body']);
+    expect([code(schema, schema), code(true, {}), code(undefined, true)]).toEqual([[], [], []]);
+  });
+
   it('of responses, among which extensions are none', () => {
     const responses = (more: Json): Json => specification({}, { responses: { 200: { description: 'ok' }, ...more } });
     expect(found(responses({ 'x-note': 1 }), responses({ 404: { description: 'gone' }, 'x-other': 2 }))).toEqual([

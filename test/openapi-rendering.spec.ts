@@ -67,6 +67,13 @@ const api = SpecificationParts.of(
           oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }, { type: 'null' }],
           discriminator: { propertyName: 'kind', mapping: { tomcat: '#/components/schemas/Cat' } },
         },
+        Plain: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        Many: {
+          oneOf: Array.from({ length: 9 }, (_, index) => ({
+            type: 'object',
+            properties: { [`only-${index}`]: { type: 'string' } },
+          })),
+        },
         Cat: { type: 'object', properties: { lives: { type: 'integer' } } },
         Dog: { type: 'object', properties: { tricks: { type: 'integer' } } },
       },
@@ -164,7 +171,10 @@ describe('what a specification says', () => {
     expect([html.includes('again'), html.includes('broken'), html.includes('x-note')]).toEqual([false, false, false]);
     expect(await htmlOf(operation)).not.toContain('Callbacks');
     const found = operationOf(calling, 'paths', '/orders', 'post');
-    expect(found && samplesOf(found)).toContainEqual({ code: expect.stringContaining('"amount"'), language: 'json' });
+    expect(found && samplesOf(found, 30_000)).toContainEqual({
+      code: expect.stringContaining('"amount"'),
+      language: 'json',
+    });
     const written = serializeMarkdown(
       document(operationBlocks(ofOrders, () => calling, languagePackOf('en').content) ?? []),
     );
@@ -219,6 +229,71 @@ describe('what a specification says', () => {
     for (const title of ['1. Cat · kind: tomcat', '2. Dog · kind: Dog', '3. null'])
       expect([title, html.includes(`>${title}<`)]).toEqual([title, true]);
     expect(markdownOf(schema('Animal'))).toContain('Cat · kind: tomcat');
+  });
+
+  it('shows alternatives of a schema as tabs, and types alone below each other', async () => {
+    const html = await htmlOf(schema('Animal'));
+    const [, tabs = ''] = /<div class="tabs variants"([\s\S]*)$/.exec(html) ?? [];
+    expect(
+      tabs.match(/<label[^>]*>([^<]*)<\/label><div class="panel">/g)?.map((each) => each.replace(/<[^>]*>/g, '')),
+    ).toEqual(['1. Cat · kind: tomcat', '2. Dog · kind: Dog', '3. null']);
+    expect(tabs.match(/<input[^>]* checked/g)).toHaveLength(1);
+    expect(tabs.indexOf('lives')).toBeLessThan(tabs.indexOf('tricks'));
+    const plain = await htmlOf(schema('Plain'));
+    expect([plain.includes('class="tabs'), plain.includes('2. integer')]).toEqual([false, true]);
+    const many = await htmlOf(schema('Many'));
+    expect([many.includes('class="tabs'), many.split('class="fields-more"').length - 1]).toEqual([false, 9]);
+  });
+
+  it('shows the operations for which a response has values, with links to those that have a page', async () => {
+    const linking = SpecificationParts.of(
+      splitSpecification({
+        openapi: '3.0.3',
+        paths: {
+          '/pets': {
+            post: {
+              responses: {
+                201: {
+                  description: 'made',
+                  links: {
+                    read: {
+                      operationId: 'readPet',
+                      description: 'The *new* pet',
+                      parameters: { id: '$response.body#/id' },
+                      requestBody: { name: '$request.body#/name' },
+                    },
+                    feed: { $ref: '#/components/links/Feed' },
+                    foreign: { operationRef: 'https://evil.example.com/#/paths/~1a/get' },
+                    hostile: { operationId: '<script>alert(1)</script>' },
+                    broken: 7,
+                    nameless: {},
+                  },
+                },
+              },
+            },
+          },
+        },
+        components: { links: { Feed: { operationRef: '#/paths/~1pets~1%7Bid%7D~1feed/put' } } },
+      }) ?? {},
+    );
+    const resolver = {
+      ...EMPTY_RESOLVER,
+      specification: () => linking,
+      operations: { readPet: 'operations/read-pet', constructor: 'never' },
+    };
+    const { html } = await renderContent(document([operation]), resolver);
+    expect(html).toContain('<a href="operations/read-pet"><code>readPet</code></a>');
+    expect(html).toContain('<em>new</em>');
+    expect(html).toContain('id: <code>$response.body#/id</code>');
+    expect(html).toContain('body: <code>{"name":"$request.body#/name"}</code>');
+    expect(html).toContain('<code>put /pets/{id}/feed</code>');
+    expect(html).toContain('<code>&#x3C;script>alert(1)&#x3C;/script></code>');
+    for (const absent of ['foreign', 'broken', 'nameless', 'evil'])
+      expect([absent, html.includes(absent)]).toEqual([absent, false]);
+    const written = serializeMarkdown(
+      document(operationBlocks(operation, () => linking, languagePackOf('en').content) ?? []),
+    );
+    expect(written).toMatch(/Linked operations[\s\S]*readPet[\s\S]*id: `\$response\.body#\/id`/);
   });
 
   it('has addresses that are the same whatever else is on the page', async () => {

@@ -3,7 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Cache } from '../../kernel/common/cache.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { bodyOrder, operationsShown, withoutList, type BodyOrder } from './domain/computed/computed-page-body.js';
+import {
+  bodyOrder,
+  linkedPages,
+  operationsShown,
+  withoutList,
+  type BodyOrder,
+} from './domain/computed/computed-page-body.js';
 import { GeneratedPages } from './domain/computed/generated-pages.js';
 import { expandPage, groupingOf, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline, OutlineOperation } from './domain/computed/outline.js';
@@ -178,6 +184,13 @@ export class ComputedReading {
     const source = page.type === 'document' ? sourceOf(page) : undefined;
     const found = source && (await this.resolve(source));
     return source && found ? operationsShown(source, found.outline) : [];
+  }
+
+  /** The ids of the pages of operations that links of responses on a page name, by those names. */
+  async linkedPages(page: Item): Promise<Readonly<Record<string, string>>> {
+    const source = page.type === 'document' ? sourceOf(page) : undefined;
+    const found = source && (await this.resolve(source));
+    return source && found ? linkedPages(source, found.outline, page.id) : {};
   }
 
   /** The operation with an id in a specification, by the slug of that. */

@@ -26,7 +26,7 @@ const pageName: Check = (value, path, fault) => {
 const PROPS = {
   computed: fields({ models: boolean, changelog: optional(boolean), ...settings }, true),
   models: fields({ doc: oneOf('models'), page: optional(pageName) }, true),
-  changes: fields({ doc: oneOf('changes') }, true),
+  changes: fields({ doc: oneOf('changes'), models: optional(boolean), grouping: settings.grouping }, true),
   operation: fields(
     {
       doc: oneOf('operation'),

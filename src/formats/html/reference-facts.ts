@@ -21,6 +21,7 @@ export interface ContentFacts extends Pick<
   | 'firstImage'
   | 'isWide'
   | 'hasConsole'
+  | 'operations'
   | 'title'
   | 'labels'
 > {
@@ -53,6 +54,7 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     firstImage,
     isWide,
     hasConsole,
+    operations,
     title,
     labels,
   } = resolver;
@@ -84,6 +86,7 @@ export function factsOf(references: readonly ContentRef[], resolver: ReferenceRe
     ...(firstImage && { firstImage }),
     ...(isWide === true && { isWide }),
     ...(hasConsole === true && { hasConsole }),
+    ...(operations && { operations }),
     ...(title !== undefined && { title }),
     ...(labels && { labels }),
   };

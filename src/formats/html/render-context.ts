@@ -64,6 +64,8 @@ export interface ReferenceResolver {
   readonly isWide?: boolean;
   /** True if operations can be tried on the page. */
   readonly hasConsole?: boolean;
+  /** Addresses of operations that links of responses on the page name, by those names. */
+  readonly operations?: Readonly<Record<string, string>>;
   /** The title of the page. */
   readonly title?: string;
   /** The service's own texts on the page, in the reader's language; English by default. */
@@ -109,6 +111,8 @@ export interface RenderState {
   left: number;
   /** Bytes of HTML that operations and schemas may still take. */
   room: number;
+  /** Characters of code samples that each operation may have. */
+  readonly roomForSamples: number;
   /** The number of the amount in which the last of them was shown, from the greatest on. */
   amount: number;
   /** Number of operations and schemas on the page so far. */

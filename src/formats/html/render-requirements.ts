@@ -3,7 +3,7 @@ import { childBlocks } from '../document/text.js';
 import { RAW_SYNTAX, type Block, type Document, type Node } from '../document/types.js';
 import { codeContent } from './blocks/code.js';
 import type { CodeToHighlight } from './highlighting.js';
-import { operationIn, samplesOf } from './openapi/samples.js';
+import { operationIn, roomForSamples, samplesOf } from './openapi/samples.js';
 import type { ReferenceResolver } from './render-context.js';
 
 /** The resources needed before a document can be rendered, and the amount of its content that is slow to render. */
@@ -16,7 +16,7 @@ export interface RenderRequirements {
 
 /** Scans a document and its reusable contents. */
 export function renderRequirementsOf(document: Document, resolver: ReferenceResolver): RenderRequirements {
-  const walk = new Walk(resolver);
+  const walk = new Walk(resolver, roomForSamples(document));
   for (const block of document.nodes) walk.block(block);
   walk.line(document.data.heading?.nodes ?? []);
   return { code: walk.code, hasFormulas: walk.hasFormulas, hard: walk.hard };
@@ -29,7 +29,10 @@ class Walk {
   private readonly seen = new Set<Document>();
   private depth = 0;
 
-  constructor(private readonly resolver: ReferenceResolver) {}
+  constructor(
+    private readonly resolver: ReferenceResolver,
+    private readonly roomForSamples: number,
+  ) {}
 
   private reused(document: Document): void {
     if (this.seen.has(document) || this.depth >= MAX_REUSED || this.seen.size >= MOST_REUSED) return;
@@ -47,7 +50,7 @@ class Walk {
       if (found) this.reused(found);
     }
     const operation = operationIn(block, this.resolver);
-    if (operation) this.code.push(...samplesOf(operation));
+    if (operation) this.code.push(...samplesOf(operation, this.roomForSamples));
     this.line(block.nodes ?? []);
     for (const child of childBlocks(block)) this.block(child);
   }

@@ -9,6 +9,7 @@ import { el, textNode } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { highlightedBy, type CodeColors } from './highlighting.js';
 import { renderLine } from './inlines.js';
+import { roomForSamples } from './openapi/samples.js';
 import { rawMarkupContent } from './raw-markup.js';
 import type {
   BlockNaming,
@@ -133,6 +134,7 @@ export function sceneOf(
     left: MOST_NODES,
     room: ROOM_FOR_SPECIFICATIONS,
     amount: 0,
+    roomForSamples: roomForSamples(document),
     specified: 0,
     apiSources: new Set(),
     newId: (name) => ids.take(name, '~id'),

@@ -9,6 +9,7 @@ import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
+import { tabsElement, type TabPanel } from './tabs.js';
 import { unavailable } from './unavailable.js';
 
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
@@ -62,33 +63,22 @@ function idOf(block: Block, context: RenderContext): string | undefined {
   return id === undefined ? undefined : textNode(id).value;
 }
 
-/** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the selected one. */
 export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, context) => {
-  const group = context.progress.newId('~tabs');
-  const items = blocksIn(nodes).flatMap((item, index): ElementContent[] => {
+  const tabs = blocksIn(nodes).flatMap((item, index): TabPanel[] => {
     if (item.type !== 'tabs-item') return [];
-    const inputId = `${group}.${index + 1}`;
     const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, context.resolver.iconStyle);
     return [
-      el('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
-      el('label', { for: inputId }, icon, textNode(titleOfTab(item, index))),
-      el(
-        'div',
-        { class: 'panel', id: idOf(item, context), ...blockName(item, context) },
-        frameNote(item, context),
-        context.blocks(blocksIn(item.nodes), { ...onSideOf(item, context), isOutlined: false }),
-      ),
+      {
+        label: [icon, textNode(titleOfTab(item, index))].flat(),
+        panel: { id: idOf(item, context), ...blockName(item, context) },
+        content: [
+          frameNote(item, context),
+          context.blocks(blocksIn(item.nodes), { ...onSideOf(item, context), isOutlined: false }),
+        ].flat(),
+      },
     ];
   });
-  return items.length === 0
-    ? []
-    : [
-        el(
-          'div',
-          { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: context.labels.tabs },
-          items,
-        ),
-      ];
+  return tabsElement(tabs, context, data.fullWidth && 'wide');
 };
 
 function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number): string {

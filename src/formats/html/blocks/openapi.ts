@@ -16,9 +16,11 @@ import {
   type ShownAmount,
 } from '../openapi/fields.js';
 import type { ApiOperation, Callback, Media, Parameter, Response } from '../openapi/operation.js';
-import { operationIn, sampleLanguage, sampleOf } from '../openapi/samples.js';
+import type { ResponseLink } from '../openapi/response-links.js';
+import { codeSamples, operationIn, sampleLanguage } from '../openapi/samples.js';
 import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
+import { tabsElement } from './tabs.js';
 import { unavailable } from './unavailable.js';
 
 const METHODS: ReadonlySet<string> = new Set(OPERATION_METHODS);
@@ -232,11 +234,23 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
           ...found.body.media.flatMap((media) => mediaContent(media, { ...fields, place: 'body' })),
         ])
       : []),
-    ...(type === 'openapi-webhook' || fields.brief ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
+    ...(type === 'openapi-webhook' || fields.brief ? [] : samplesElement(found, context)),
     ...part(labels.responses, listed(found.responses, fields, responseElement, 'p')),
     ...part(labels.callbacks, listed(found.callbacks, fields, callbackElement, 'p')),
     ...briefNote(fields),
   ];
+}
+
+/** The request in several languages, or in the only one. */
+function samplesElement(found: ApiOperation, context: RenderContext): ElementContent[] {
+  const [first, ...others] = codeSamples(found, context.progress.roomForSamples);
+  if (!first) return [];
+  if (others.length === 0) return plainCode(first.code, first.syntax, context, first.title);
+  const tabs = [first, ...others].map(({ title, syntax, code }) => ({
+    label: [textNode(title)],
+    content: plainCode(code, syntax, context),
+  }));
+  return tabsElement(tabs, context, 'samples');
 }
 
 /** A request that the API makes: what it sends, and what it takes as an answer. */
@@ -309,7 +323,34 @@ function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   return [el('p', { class: 'field-type' }, textNode(media.type)), ...wholeSchema(media.schema, fields), ...example];
 }
 
-function responseElement({ status, description, headers, media }: Response, above: FieldContext): ElementContent {
+/** The operations for which a response has values, each with a link to its page. */
+function linkList(links: readonly ResponseLink[], context: RenderContext): ElementContent[] {
+  const { operations = {} } = context.resolver;
+  const items = links.map(({ name, description, operation, values }) => {
+    const href = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    const attributes = linkAttributes({ ...(href !== undefined && { href }) }, context);
+    const target = el('code', {}, textNode(operation));
+    return el(
+      'li',
+      { class: 'field' },
+      el('div', { class: 'field-head' }, textNode(`${name}: `), attributes ? el('a', attributes, target) : target),
+      described(description, context),
+      values.length === 0
+        ? []
+        : el(
+            'ul',
+            { class: 'facts' },
+            values.map((value) => el('li', {}, textNode(`${value.name}: `), el('code', {}, textNode(value.from)))),
+          ),
+    );
+  });
+  return items.length === 0 ? [] : [el('ul', { class: 'fields' }, items)];
+}
+
+function responseElement(
+  { status, description, headers, media, links }: Response,
+  above: FieldContext,
+): ElementContent {
   const place = placeBelow('response', status);
   const fields = { ...above, place };
   const id = fields.ids.take(place);
@@ -323,6 +364,7 @@ function responseElement({ status, description, headers, media }: Response, abov
     ...(rest.join('').trim() === '' ? [] : described(description, fields.context)),
     ...part(fields.context.labels.headers, parameterList(headers, inHeaders)),
     ...media.flatMap((each) => mediaContent(each, fields)),
+    ...part(fields.context.labels.linkedOperations, linkList(links, fields.context)),
   ];
   return content.length === 0
     ? el('div', { class: ['expandable', 'response'], id }, title)

@@ -116,6 +116,7 @@ export const de: LanguagePack = {
     requestBody: 'Inhalt',
     responses: 'Antworten',
     callbacks: 'Callbacks',
+    linkedOperations: 'Passende Operationen',
     headers: 'Kopfzeilen',
     example: 'Beispiel',
     required: 'erforderlich',

@@ -116,6 +116,7 @@ export const en: LanguagePack = {
     requestBody: 'Body',
     responses: 'Responses',
     callbacks: 'Callbacks',
+    linkedOperations: 'Linked operations',
     headers: 'Headers',
     example: 'Example',
     required: 'required',

@@ -118,6 +118,7 @@ export const es: LanguagePack = {
     requestBody: 'Cuerpo',
     responses: 'Respuestas',
     callbacks: 'Callbacks',
+    linkedOperations: 'Operaciones enlazadas',
     headers: 'Cabeceras',
     example: 'Ejemplo',
     required: 'obligatorio',

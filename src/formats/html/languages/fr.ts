@@ -116,6 +116,7 @@ export const fr: LanguagePack = {
     requestBody: 'Corps',
     responses: 'Réponses',
     callbacks: 'Callbacks',
+    linkedOperations: 'Opérations liées',
     headers: 'En-têtes',
     example: 'Exemple',
     required: 'obligatoire',

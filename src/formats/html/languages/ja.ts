@@ -116,6 +116,7 @@ export const ja: LanguagePack = {
     requestBody: '本文',
     responses: 'レスポンス',
     callbacks: 'コールバック',
+    linkedOperations: '関連する操作',
     headers: 'ヘッダー',
     example: '例',
     required: '必須',

@@ -114,6 +114,7 @@ export interface Labels {
   readonly requestBody: string;
   readonly responses: string;
   readonly callbacks: string;
+  readonly linkedOperations: string;
   readonly headers: string;
   readonly example: string;
   readonly required: string;

@@ -116,6 +116,7 @@ export const nl: LanguagePack = {
     requestBody: 'Inhoud',
     responses: 'Antwoorden',
     callbacks: 'Callbacks',
+    linkedOperations: 'Gekoppelde operaties',
     headers: 'Headers',
     example: 'Voorbeeld',
     required: 'verplicht',

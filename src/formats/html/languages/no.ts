@@ -115,6 +115,7 @@ export const no: LanguagePack = {
     requestBody: 'Innhold',
     responses: 'Svar',
     callbacks: 'Tilbakekall',
+    linkedOperations: 'Koblede operasjoner',
     headers: 'Hoder',
     example: 'Eksempel',
     required: 'påkrevd',

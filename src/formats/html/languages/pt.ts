@@ -116,6 +116,7 @@ export const pt: LanguagePack = {
     requestBody: 'Corpo',
     responses: 'Respostas',
     callbacks: 'Callbacks',
+    linkedOperations: 'Operações ligadas',
     headers: 'Cabeçalhos',
     example: 'Exemplo',
     required: 'obrigatório',

@@ -116,6 +116,7 @@ export const ru: LanguagePack = {
     requestBody: 'Тело',
     responses: 'Ответы',
     callbacks: 'Обратные вызовы',
+    linkedOperations: 'Связанные операции',
     headers: 'Заголовки',
     example: 'Пример',
     required: 'обязательно',

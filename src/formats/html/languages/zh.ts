@@ -113,6 +113,7 @@ export const zh: LanguagePack = {
     requestBody: '请求体',
     responses: '响应',
     callbacks: '回调',
+    linkedOperations: '关联的操作',
     headers: '响应头',
     example: '示例',
     required: '必填',

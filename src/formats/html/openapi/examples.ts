@@ -99,25 +99,6 @@ function plainValue(type: string, format: string | undefined): unknown {
   return /^object\b/.test(type) ? {} : /^array\b/.test(type) ? [] : null;
 }
 
-/** The curl command for a request. */
-export function curlOf(request: {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: readonly string[];
-  readonly body?: string;
-}): string {
-  const parts = [
-    `curl -X ${request.method.toUpperCase()} ${quoted(request.url)}`,
-    ...request.headers.map((header) => `-H ${quoted(header)}`),
-  ];
-  if (request.body !== undefined) parts.push(`-d ${quoted(request.body)}`);
-  return parts.join(' \\\n  ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** The media types of a body, JSON first. */
 export function mediaOf(content: ReadonlyJsonObject): { readonly type: string; readonly media: ReadonlyJsonObject }[] {
   const all = Object.entries(content).flatMap(([type, media]) =>

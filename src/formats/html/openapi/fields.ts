@@ -1,6 +1,7 @@
 import type { ElementContent } from 'hast';
 import { beginningOf } from '../../document/characters.js';
 import { descriptionBlocks } from '../../markdown/description.js';
+import { tabsElement } from '../blocks/tabs.js';
 import { classes, el, textNode } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
 import { followed, type ApiDescription } from './description.js';
@@ -51,6 +52,8 @@ export function fieldContextOf(
     place: '',
   };
 }
+
+const MAX_TABS = 8;
 
 /** Renders Markdown of a specification, without anchors of its own. */
 export function described(whole: string | undefined, context: RenderContext): ElementContent[] {
@@ -167,7 +170,7 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   const items = view.items === undefined ? undefined : schemaView(api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(api, view.otherProperties);
   const { variants: several } = view;
-  const variants = (several?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
+  const variants = (several?.schemas ?? []).flatMap((schema, index): Variant[] => {
     const variant = schemaView(api, schema);
     const found = followed(api, schema);
     const content = variant
@@ -181,15 +184,38 @@ function others(view: SchemaView, fields: FieldContext): ElementContent[] {
         variant.variants ||
         variant.items !== undefined ||
         variant.facts.length > 0);
-    return content.length === 0
-      ? []
-      : [hasMore ? opened(title, content) : el('p', { class: 'field-type' }, textNode(title))];
+    return content.length === 0 ? [] : [{ title, content, hasMore: Boolean(hasMore) }];
   });
   return [
     ...(items ? inside(items, fields) : []),
     ...(more ? inside({ ...more, name: `${labels.otherProperties}: ${more.name ?? more.type}` }, fields) : []),
-    ...(variants.length > 0 && several ? [el('p', { class: 'api-label' }, labels[several.of]), ...variants] : []),
+    ...(variants.length > 0 && several
+      ? [el('p', { class: 'api-label' }, labels[several.of]), ...variantElements(variants, fields.context)]
+      : []),
   ];
+}
+
+/** One of several schemas; `hasMore` tells that it says more than its title does. */
+interface Variant {
+  readonly title: string;
+  readonly content: ElementContent[];
+  readonly hasMore: boolean;
+}
+
+/** Few schemas of which one is chosen are tabs; many of them, and those that are types alone, are below each other. */
+function variantElements(variants: readonly Variant[], context: RenderContext): ElementContent[] {
+  const isTabbed = variants.length > 1 && variants.length <= MAX_TABS && variants.some(({ hasMore }) => hasMore);
+  return isTabbed
+    ? tabsElement(
+        variants.map(({ title, content }) => ({ label: [textNode(title)], content })),
+        context,
+        'variants',
+      )
+    : variants
+        .map(({ title, content, hasMore }) =>
+          hasMore ? opened(title, content) : el('p', { class: 'field-type' }, textNode(title)),
+        )
+        .flat();
 }
 
 function opened(title: string, content: ElementContent[]): ElementContent {

@@ -4,7 +4,7 @@ import type { Block, Node } from '../../document/types.js';
 import type { RenderContext } from '../render-context.js';
 import { followed, textAt, type ApiDescription } from './description.js';
 import type { ApiOperation, Callback, Media, Parameter, Response } from './operation.js';
-import { operationIn, sampleLanguage, sampleOf } from './samples.js';
+import { firstSample, operationIn, sampleLanguage } from './samples.js';
 import { schemaView, variantLabel, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
@@ -56,6 +56,7 @@ export function drawsFromSpecification(block: Block): block is SpecificationBloc
 
 function wholeOperation(found: ApiOperation, type: SpecificationBlock['type'], writing: Writing): Block[] {
   const { labels } = writing;
+  const sample = firstSample(found);
   const places: [Parameter['place'], string][] = [
     ['path', labels.pathParameters],
     ['query', labels.queryParameters],
@@ -94,7 +95,7 @@ function wholeOperation(found: ApiOperation, type: SpecificationBlock['type'], w
           ...found.body.media.flatMap((media) => mediaContent(media, writing)),
         ])
       : []),
-    ...(type === 'openapi-webhook' ? [] : [codeBlock(sampleOf(found), { syntax: 'sh' })]),
+    ...(type === 'openapi-webhook' || !sample ? [] : [codeBlock(sample.code, { syntax: sample.syntax })]),
     ...part(labels.responses, list(found.responses.map((response) => responseItem(response, writing)))),
     ...part(labels.callbacks, list(found.callbacks.map((callback) => callbackItem(callback, writing)))),
   ];
@@ -113,7 +114,7 @@ function callbackItem({ name, operation }: Callback, writing: Writing): Block[] 
   return [paragraph(bold(name)), ...wholeOperation(operation, 'openapi-webhook', { ...writing, above: '' })];
 }
 
-function responseItem({ status, description, headers, media }: Response, writing: Writing): Block[] {
+function responseItem({ status, description, headers, media, links }: Response, writing: Writing): Block[] {
   const [first = '', ...rest] = (description ?? '').split('\n');
   const hasMore = rest.join('').trim() !== '';
   return [
@@ -121,6 +122,16 @@ function responseItem({ status, description, headers, media }: Response, writing
     ...(hasMore ? described(description) : []),
     ...part(writing.labels.headers, parameterList(headers, writing)),
     ...media.flatMap((each) => mediaContent(each, writing)),
+    ...part(
+      writing.labels.linkedOperations,
+      list(
+        links.map(({ name, description: about, operation, values }) => [
+          paragraph(plain(`${name}: `), code(operation)),
+          ...described(about),
+          ...list(values.map((value) => [paragraph(plain(`${value.name}: `), code(value.from))])),
+        ]),
+      ),
+    ),
   ];
 }
 

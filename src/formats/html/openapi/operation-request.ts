@@ -1,5 +1,6 @@
-import { placeholdersOf, type OperationTool, type ToolMethod, type ToolParameter } from './operation-tool.js';
+import { placeholdersOf, type OperationTool, type ToolMethod } from './operation-tool.js';
 import { isObject } from '../../document/checks.js';
+import { joined, pathText, queryPairs, valueAsText } from './parameter-text.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 8_192;
@@ -37,7 +38,7 @@ export function apiRequest(tool: OperationTool, given: Arguments): ApiRequest {
   for (const { argument, carrier } of tool.credentials) {
     const secret = valueOf(given, argument);
     if (secret === undefined) continue;
-    const text = headerValue(textOf(secret), argument);
+    const text = headerValue(valueAsText(secret), argument);
     switch (carrier.kind) {
       case 'query':
         url.searchParams.set(carrier.name, text);
@@ -72,9 +73,9 @@ function addressOf(tool: OperationTool, given: Arguments): URL {
   const values = new Map<string, string>();
   for (const parameter of tool.parameters) {
     if (parameter.place !== 'path') continue;
-    const text = joined(parameter, valueOf(given, parameter.argument));
-    if (text === '') throw new ArgumentFault(`The argument ${parameter.argument} is empty.`);
-    values.set(parameter.name, encoded(text));
+    const value = valueOf(given, parameter.argument);
+    if (joined(parameter, value) === '') throw new ArgumentFault(`The argument ${parameter.argument} is empty.`);
+    values.set(parameter.name, pathText(parameter, value, encoded));
   }
   const path = placeholdersOf(tool.path).reduce(
     (filled, name) => filled.replaceAll(`{${name}}`, () => values.get(name) ?? ''),
@@ -87,7 +88,7 @@ function addressOf(tool: OperationTool, given: Arguments): URL {
   for (const parameter of tool.parameters) {
     const value = valueOf(given, parameter.argument);
     if (parameter.place === 'query' && value !== undefined)
-      for (const [name, text] of queryOf(parameter, value)) url.searchParams.append(name, text);
+      for (const [name, text] of queryPairs(parameter, value)) url.searchParams.append(name, text);
   }
   return url;
 }
@@ -101,34 +102,6 @@ function encoded(text: string): string {
   }
 }
 
-function queryOf(parameter: ToolParameter, value: unknown): [name: string, text: string][] {
-  const { name, style } = parameter;
-  if (style === 'deep' && isObject(value))
-    return Object.entries(value).map(([key, each]) => [`${name}[${key}]`, textOf(each)]);
-  if (style === 'repeated' && Array.isArray(value)) return value.map((each) => [name, textOf(each)]);
-  if (style === 'repeated' && isObject(value)) return Object.entries(value).map(([key, each]) => [key, textOf(each)]);
-  return [[name, joined(parameter, value)]];
-}
-
-const SEPARATORS: Readonly<Record<string, string>> = { space: ' ', pipe: '|' };
-
-/** A value as one text. */
-function joined({ style }: ToolParameter, value: unknown): string {
-  if (style === 'json') return JSON.stringify(value) ?? '';
-  const separator = SEPARATORS[style] ?? ',';
-  if (Array.isArray(value)) return value.map(textOf).join(separator);
-  return isObject(value)
-    ? Object.entries(value)
-        .flatMap(([key, each]) => [key, textOf(each)])
-        .join(separator)
-    : textOf(value);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
-}
-
 function headerValue(text: string, argument: string): string {
   if (!HEADER_VALUE.test(text)) throw new ArgumentFault(`The argument ${argument} has characters that no header has.`);
   return text;
@@ -138,11 +111,11 @@ function bodyOf({ body }: OperationTool, given: Arguments): string | undefined {
   const value = body && valueOf(given, body.argument);
   if (!body || value === undefined) return undefined;
   if (/json/i.test(body.type)) return JSON.stringify(value);
-  if (!/^application\/x-www-form-urlencoded/i.test(body.type)) return textOf(value);
+  if (!/^application\/x-www-form-urlencoded/i.test(body.type)) return valueAsText(value);
   const fields = isObject(value) ? Object.entries(value) : [];
   return new URLSearchParams(
     fields.flatMap(([name, each]) =>
-      Array.isArray(each) ? each.map((one): [string, string] => [name, textOf(one)]) : [[name, textOf(each)]],
+      Array.isArray(each) ? each.map((one): [string, string] => [name, valueAsText(one)]) : [[name, valueAsText(each)]],
     ),
   ).toString();
 }

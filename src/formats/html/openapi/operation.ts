@@ -2,6 +2,8 @@ import { isObject } from '../../document/checks.js';
 import { OPERATION_METHODS } from '../../openapi/domain/operation-methods.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { exampleOf, mediaOf } from './examples.js';
+import { responseLinks, type ResponseLink } from './response-links.js';
+import { givenSamples, type GivenSamples } from './samples/given-samples.js';
 
 /** An operation of an API, in one form for OpenAPI 3 and Swagger 2. */
 export interface ApiOperation {
@@ -16,6 +18,7 @@ export interface ApiOperation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly Response[];
+  readonly samples: GivenSamples;
   /** Requests that the API makes in its turn, to addresses that callers give it. */
   readonly callbacks: readonly Callback[];
 }
@@ -37,8 +40,22 @@ export interface SecurityNeed {
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
-/** The form in which several values are sent: `a=1&a=2`, separated in one text, `a[b]=1`, or as JSON. */
-export type ParameterStyle = 'repeated' | 'comma' | 'space' | 'pipe' | 'deep' | 'json';
+/**
+ * The form in which several values are sent: `a=1&a=2`, separated in one text, `a[b]=1`, or as JSON. In a path also
+ * `a=1,b=2`, `.1,2`, `.1.2`, `;a=1,2` and `;a=1;a=2`.
+ */
+export type ParameterStyle =
+  | 'repeated'
+  | 'comma'
+  | 'space'
+  | 'pipe'
+  | 'deep'
+  | 'json'
+  | 'assigned'
+  | 'label'
+  | 'label-exploded'
+  | 'matrix'
+  | 'matrix-exploded';
 
 export interface Parameter {
   readonly name: string;
@@ -68,6 +85,7 @@ export interface Response {
   readonly description?: string;
   readonly headers: readonly Parameter[];
   readonly media: readonly Media[];
+  readonly links: readonly ResponseLink[];
 }
 
 const MAX_PARAMETERS = 100;
@@ -128,6 +146,7 @@ function requestOf(
     parameters: all.flatMap(({ parameter }) => parameter ?? []),
     ...(body && { body }),
     responses: responsesOf(api, operation, root),
+    samples: givenSamples(operation, item, root),
     callbacks: [],
   };
 }
@@ -210,8 +229,13 @@ function styleOf(place: ParameterPlace, source: ReadonlyJsonObject): ParameterSt
       return 'pipe';
     case 'deepObject':
       return 'deep';
+    case 'label':
+      return source['explode'] === true ? 'label-exploded' : 'label';
+    case 'matrix':
+      return source['explode'] === true ? 'matrix-exploded' : 'matrix';
     default:
-      return place === 'query' && !isSwagger && source['explode'] !== false ? 'repeated' : 'comma';
+      if (place === 'query' && !isSwagger && source['explode'] !== false) return 'repeated';
+      return !isSwagger && source['explode'] === true ? 'assigned' : 'comma';
   }
 }
 
@@ -327,7 +351,8 @@ function responsesOf(api: ApiDescription, operation: ReadonlyJsonObject, root: R
           const source = followed(api, header)?.value;
           return source ? [parameter(name.slice(0, 200), 'header', source)] : [];
         });
-      return [{ status, ...described(response), headers, media: mediaTypes(api, content, 'writeOnly') }];
+      const media = mediaTypes(api, content, 'writeOnly');
+      return [{ status, ...described(response), headers, media, links: responseLinks(api, response) }];
     });
 }
 

@@ -1,9 +1,9 @@
-import { isObject } from '../../document/checks.js';
-import type { Block, ContentRef } from '../../document/types.js';
+import type { Block, ContentRef, Document } from '../../document/types.js';
 import type { CodeToHighlight } from '../highlighting.js';
 import type { ApiDescription } from './description.js';
-import { curlOf } from './examples.js';
-import { operationOf, type ApiOperation, type Media, type Parameter } from './operation.js';
+import { operationOf, type ApiOperation, type Media } from './operation.js';
+import { SAMPLE_LANGUAGES } from './samples/languages.js';
+import { sampleRequest } from './samples/sample-request.js';
 
 /** The operation that a block shows, if its specification exists and contains it. */
 export function operationIn(
@@ -24,43 +24,59 @@ export function sampleLanguage({ type }: Media): string {
   return /json/i.test(type) ? 'json' : /xml/i.test(type) ? 'xml' : /ya?ml/i.test(type) ? 'yaml' : '';
 }
 
+/** Code that shows the request of an operation in one language. */
+export interface CodeSample {
+  readonly title: string;
+  readonly syntax: string;
+  readonly code: string;
+}
+
+/** Characters of the samples of all operations of a page. */
+const MAX_CODE_OF_PAGE = 16_000;
+
+/** Characters of the samples of each operation of a page. */
+export function roomForSamples({ nodes }: Document): number {
+  const operations = nodes.filter(({ type }) => type === 'openapi-operation' || type === 'swagger').length;
+  return Math.floor(MAX_CODE_OF_PAGE / Math.max(1, operations));
+}
+
+/** The samples of an operation: the first one, and those after it that there is room for. */
+export function codeSamples(operation: ApiOperation, room: number): CodeSample[] {
+  const samples: CodeSample[] = [];
+  let left = room;
+  for (const sample of allSamples(operation)) {
+    left -= sample.code.length;
+    if (left < 0 && samples.length > 0) continue;
+    samples.push(sample);
+  }
+  return samples;
+}
+
+/** The first sample of an operation, where only one is shown. */
+export function firstSample(operation: ApiOperation): CodeSample | undefined {
+  const [sample] = allSamples(operation);
+  return sample;
+}
+
+/** Those of the specification come first. */
+function* allSamples(operation: ApiOperation): Generator<CodeSample> {
+  const { own, areMade, languages } = operation.samples;
+  yield* own;
+  const request = areMade ? sampleRequest(operation) : undefined;
+  if (!request) return;
+  const chosen = languages?.flatMap((id) => SAMPLE_LANGUAGES.find((each) => each.id === id) ?? []) ?? SAMPLE_LANGUAGES;
+  for (const { title, syntax, write } of new Set(chosen)) {
+    const code = own.some((sample) => sample.title.toLowerCase() === title.toLowerCase()) ? undefined : write(request);
+    if (code !== undefined) yield { title, syntax, code };
+  }
+}
+
 /** The code that is shown with an operation and its callbacks. */
-export function samplesOf(operation: ApiOperation): CodeToHighlight[] {
+export function samplesOf(operation: ApiOperation, room: number): CodeToHighlight[] {
+  const [first, ...others] = codeSamples(operation, room).map(({ code, syntax }) => ({ code, language: syntax }));
   const examples = [operation, ...operation.callbacks.map((callback) => callback.operation)]
     .flatMap(({ body, responses }) => [...(body?.media ?? []), ...responses.flatMap(({ media }) => media)])
     .flatMap((media) => (media.example === undefined ? [] : { code: media.example, language: sampleLanguage(media) }));
-  return [{ code: sampleOf(operation), language: 'sh' }, ...examples];
-}
-
-/** The request of an operation as a shell command. */
-export function sampleOf({ method, path, servers, security, parameters, body }: ApiOperation): string {
-  const query = parameters
-    .filter(({ place, isRequired }) => place === 'query' && isRequired)
-    .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);
-  const [media] = body?.media ?? [];
-  const own = parameters
-    .filter(({ place, isRequired }) => place === 'header' && isRequired)
-    .map((each) => `${each.name}: ${sampleValue(each)}`);
-  const [need] = security;
-  return curlOf({
-    method,
-    url: `${(servers[0] ?? '').replace(/\/$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-    headers: [
-      ...(need?.header !== undefined ? [need.header] : []),
-      ...own,
-      ...(media ? [`Content-Type: ${media.type}`] : []),
-    ],
-    ...(media?.example !== undefined && { body: media.example }),
-  });
-}
-
-/** A sample value of a parameter. */
-function sampleValue({ name, example, schema }: Parameter): string {
-  const { default: usual, enum: values, type } = isObject(schema) ? schema : {};
-  const value: unknown =
-    example ??
-    usual ??
-    (Array.isArray(values) ? values[0] : undefined) ??
-    (type === 'integer' || type === 'number' ? 1 : undefined);
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : name;
+  // Others are seen once a reader asks for them.
+  return [...(first ? [first] : []), ...examples, ...others];
 }

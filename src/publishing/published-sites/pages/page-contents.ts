@@ -103,7 +103,11 @@ export class PageContents {
       { evaluated: 'true', visitor: visit.visitor },
     );
     const [read = { document, words: '', references: [], drawn: [], own: 0 }] = documents;
-    const references = await this.references.of(place, [...read.references, ...more], {
+    const linked = Object.entries(await this.trees.reading(visit, row).linkedPages(page.item)).map(
+      ([name, id]) => [name, { kind: 'page', page: id } as const] as const,
+    );
+    const wanted = [...read.references, ...more, ...linked.map(([, ref]) => ref)];
+    const references = await this.references.of(place, wanted, {
       written: writtenIn(read, page.parent?.path ?? ''),
     });
     const descriptions = await specifications.read(read.drawn);
@@ -126,6 +130,12 @@ export class PageContents {
         isWide: layout.width === 'wide',
         // Files have no script that the page could load later.
         hasConsole: !place.isStatic,
+        operations: Object.fromEntries(
+          linked.flatMap(([name, ref]) => {
+            const { href } = references.link(ref, page);
+            return href === undefined ? [] : [[name, href]];
+          }),
+        ),
         title: page.item.title,
         labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
       },

@@ -1,9 +1,10 @@
-import { block, leaf, mark, paragraph, plain, text } from '../../../../formats/document/build.js';
+import { block, inline, leaf, mark, paragraph, plain, text } from '../../../../formats/document/build.js';
 import type { Block, Node } from '../../../../formats/document/types.js';
 import {
   CHANGE_EFFECTS,
   type ChangeCounts,
   type ChangeEffect,
+  type ChangeSubject,
   type SpecificationChange,
 } from '../../../../formats/openapi/domain/changes/change.js';
 
@@ -22,8 +23,18 @@ const TITLES: Readonly<Record<ChangeEffect, string>> = {
   documentation: 'Changed descriptions',
 };
 
+/** The ids of the pages that show what changes are about now, by `subjectKey`. */
+export type ChangelogPages = Readonly<Record<string, string>>;
+
+/** The operation, webhook or schema of a change; names of parameters in a path do not count. */
+export function subjectKey({ operation, webhook, schema }: ChangeSubject): string | undefined {
+  if (operation) return `${operation.method} ${operation.path.replace(/\{[^{}]*\}/g, '{}')}`;
+  if (webhook) return `hook ${webhook.method} ${webhook.name}`;
+  return schema === undefined ? undefined : `schema ${schema}`;
+}
+
 /** The blocks of a changelog: a heading for each version, below it a list for each effect. */
-export function changelogBlocks(versions: readonly ChangelogVersion[]): Block[] {
+export function changelogBlocks(versions: readonly ChangelogVersion[], pages: ChangelogPages): Block[] {
   if (versions.length === 0) return [paragraph(plain('There is no change yet.'))];
   return versions.flatMap(({ createdAt, counts, changes }) => [
     block('heading-2', {}, [plain(createdAt)]),
@@ -32,6 +43,7 @@ export function changelogBlocks(versions: readonly ChangelogVersion[]): Block[] 
         effect,
         changes.filter((change) => change.effect === effect),
         counts[effect],
+        pages,
       ),
     ),
     ...(CHANGE_EFFECTS.every((effect) => counts[effect] === 0)
@@ -40,9 +52,14 @@ export function changelogBlocks(versions: readonly ChangelogVersion[]): Block[] 
   ]);
 }
 
-function listOf(effect: ChangeEffect, changes: readonly SpecificationChange[], count: number): Block[] {
+function listOf(
+  effect: ChangeEffect,
+  changes: readonly SpecificationChange[],
+  count: number,
+  pages: ChangelogPages,
+): Block[] {
   if (count === 0) return [];
-  const items = changes.map((change) => block('list-item', {}, [paragraph(...wordsOf(change))]));
+  const items = changes.map((change) => block('list-item', {}, [paragraph(...wordsOf(change, pages))]));
   const more = count - changes.length;
   return [
     block('heading-3', {}, [plain(`${TITLES[effect]} (${count})`)]),
@@ -51,13 +68,19 @@ function listOf(effect: ChangeEffect, changes: readonly SpecificationChange[], c
   ];
 }
 
-/** The operation, webhook or schema as code, then the place and what changed. */
-function wordsOf({ operation, webhook, schema, place, message }: SpecificationChange): Node[] {
+/** The operation, webhook or schema as code, which leads to its page where there is one; then the place and what changed. */
+function wordsOf(change: SpecificationChange, pages: ChangelogPages): Node[] {
+  const { operation, webhook, schema, place, message } = change;
   const subject = operation
     ? `${operation.method.toUpperCase()} ${operation.path}`
     : webhook
       ? `${webhook.method.toUpperCase()} ${webhook.name}`
       : schema;
   const words = place === undefined ? message : `${place}: ${message}`;
-  return subject === undefined ? [plain(words)] : [text(leaf(subject, [mark('code')]), leaf(` ${words}`))];
+  if (subject === undefined) return [plain(words)];
+  const key = subjectKey(change) ?? '';
+  const name = leaf(subject, [mark('code')]);
+  return Object.hasOwn(pages, key)
+    ? [inline('link', { ref: { kind: 'page', page: pages[key] ?? '' } }, [text(name)]), plain(` ${words}`)]
+    : [text(name, leaf(` ${words}`))];
 }

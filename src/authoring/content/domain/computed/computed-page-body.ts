@@ -15,8 +15,16 @@ import {
 import { contentJson } from '../../../../formats/document/hash.js';
 import { assignKeys } from '../../../../formats/document/keys.js';
 import type { Block, Document, Node } from '../../../../formats/document/types.js';
-import { ApiReference, CHANGELOG_PAGE, isSingle, MAX_IN_OVERVIEW, type ApiContent, type ApiPage } from './api-pages.js';
-import { changelogBlocks, type ChangelogVersion } from './changelog-body.js';
+import {
+  ApiReference,
+  CHANGELOG_PAGE,
+  everyPage,
+  isSingle,
+  MAX_IN_OVERVIEW,
+  type ApiContent,
+  type ApiPage,
+} from './api-pages.js';
+import { changelogBlocks, subjectKey, type ChangelogPages, type ChangelogVersion } from './changelog-body.js';
 import { base62, pageIdOf, sourceOfDerived } from './expansion.js';
 import type { ApiOutline, OutlineOperation } from './outline.js';
 import type { ComputedSource } from '../../../../formats/document/computed-source.js';
@@ -44,6 +52,7 @@ export interface Overview {
 interface Changelog {
   readonly kind: 'changes';
   readonly versions: readonly ChangelogVersion[];
+  readonly pages: ChangelogPages;
 }
 
 type ShownContent = Exclude<ApiContent, { readonly kind: 'part' | 'changes' }> | Overview | Changelog;
@@ -65,8 +74,13 @@ export function bodyOrder(
   versions: readonly ChangelogVersion[] = [],
 ): BodyOrder {
   const page = pageOf(props, ApiReference.of(outline));
+  const source = sourceOfDerived(id);
   const content =
-    page && props.doc === 'tag' ? overviewOf(page, sourceOfDerived(id)) : shownAlone(page?.content, versions);
+    page && props.doc === 'tag'
+      ? overviewOf(page, source)
+      : page?.content.kind === 'changes'
+        ? { kind: 'changes' as const, versions, pages: changedPages(versions, props, outline, source) }
+        : shownAlone(page?.content);
   const description =
     page?.content.kind === 'info'
       ? outline.description
@@ -74,6 +88,28 @@ export function bodyOrder(
         ? page.content.description
         : '';
   return { content, description, ref: dependencies.spec.ref };
+}
+
+/** The ids of the pages of operations that links of responses on a page name, by those names. */
+export function linkedPages(source: ComputedSource, outline: ApiOutline, id: string): Readonly<Record<string, string>> {
+  const wanted = new Set(operationsShown(source, outline).flatMap(({ links = [] }) => links));
+  const made = sourceOfDerived(id);
+  if (wanted.size === 0 || made === undefined) return {};
+  const grouping = source.props.doc === 'operations' ? 'by-tag' : 'by-operation';
+  return Object.fromEntries(
+    [...everyPage(ApiReference.of(outline).pages(grouping))].flatMap((page) =>
+      operationsOn(page.content, grouping).flatMap((operation) =>
+        [operation.id ?? '', `${operation.method} ${operation.path}`]
+          .filter((name) => wanted.has(name))
+          .map((name) => [name, pageIdOf(made, page)]),
+      ),
+    ),
+  );
+}
+
+function operationsOn(content: ApiContent, grouping: 'by-tag' | 'by-operation'): readonly OutlineOperation[] {
+  if (grouping === 'by-tag') return content.kind === 'operations' ? content.operations : [];
+  return content.kind === 'operation' ? [content.operation] : [];
 }
 
 /** The operations that a page shows itself: one, or those of its group. */
@@ -108,9 +144,52 @@ function pageOf({ doc, page }: ComputedSource['props'], reference: ApiReference)
 }
 
 /** A part of a group is nothing but an overview. */
-function shownAlone(content: ApiContent | undefined, versions: readonly ChangelogVersion[]): ShownContent | undefined {
-  if (content?.kind === 'changes') return { kind: 'changes', versions };
-  return content?.kind === 'part' ? undefined : content;
+function shownAlone(content: ApiContent | undefined): ShownContent | undefined {
+  return content?.kind === 'part' || content?.kind === 'changes' ? undefined : content;
+}
+
+/** The pages of what changed, as far as the specification still has it. */
+function changedPages(
+  versions: readonly ChangelogVersion[],
+  { grouping, models }: ComputedSource['props'],
+  outline: ApiOutline,
+  source: string | undefined,
+): ChangelogPages {
+  if (source === undefined) return {};
+  const changed = new Set(versions.flatMap(({ changes }) => changes.map(subjectKey)));
+  const pages = everyPage(ApiReference.of(outline).pages(grouping === 'by-tag' ? 'by-tag' : 'by-operation'));
+  return Object.fromEntries(
+    [...pages].flatMap((page) =>
+      subjectsOf(page.content, models === true).flatMap((key) =>
+        changed.has(key) ? [[key, pageIdOf(source, page)]] : [],
+      ),
+    ),
+  );
+}
+
+/** What a page shows itself, as changes name it. */
+function subjectsOf(content: ApiContent, hasModels: boolean): string[] {
+  const keys = (hooks: boolean, all: readonly OutlineOperation[]): string[] =>
+    all.flatMap(({ method, path }) =>
+      [subjectKey(hooks ? { webhook: { method, name: path } } : { operation: { method, path } })].flatMap(
+        (key) => key ?? [],
+      ),
+    );
+  switch (content.kind) {
+    case 'operation':
+    case 'webhook':
+      return keys(content.kind === 'webhook', [content.operation]);
+    case 'operations':
+      return keys(false, content.operations);
+    case 'webhooks':
+      return keys(true, content.webhooks);
+    case 'schema':
+      return hasModels ? [`schema ${content.schema}`] : [];
+    case 'models':
+      return hasModels ? content.schemas.map((name) => `schema ${name}`) : [];
+    default:
+      return [];
+  }
 }
 
 /** A group lists as many pages as it has room for; its parts have the others, and stand above them with its groups. */
@@ -158,7 +237,7 @@ function blocksOf(content: ShownContent, ref: BodyOrder['ref']): Block[] {
     case 'overview':
       return overviewBlocks(content);
     case 'changes':
-      return changelogBlocks(content.versions);
+      return changelogBlocks(content.versions, content.pages);
     case 'operation':
     case 'webhook':
       return [operationBlock(content.kind, content.operation, ref)];

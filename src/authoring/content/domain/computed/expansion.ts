@@ -124,16 +124,25 @@ function orderKey(index: number): string {
 }
 
 /** The source of the body of a page of a specification. */
-function documentSource({ type, dependencies }: ComputedSource, page: ApiPage, grouping: string): ComputedSource {
-  return plainSource({ type, props: propsOf(page, grouping), dependencies });
+function documentSource(
+  { type, props, dependencies }: ComputedSource,
+  page: ApiPage,
+  grouping: string,
+): ComputedSource {
+  return plainSource({ type, props: propsOf(page, grouping, props), dependencies });
 }
 
-function propsOf({ name: page, content }: ApiPage, grouping: string): ComputedSource['props'] {
+function propsOf(
+  { name: page, content }: ApiPage,
+  grouping: string,
+  { models }: ComputedSource['props'],
+): ComputedSource['props'] {
   switch (content.kind) {
     case 'info':
       return { doc: 'info', page };
     case 'changes':
-      return { doc: 'changes' };
+      // It links to the other pages, of which these tell which there are.
+      return { doc: 'changes', ...(grouping === 'by-tag' && { grouping }), ...(models === true && { models }) };
     case 'schema':
       return { doc: 'models', page };
     case 'operation':

@@ -1,5 +1,6 @@
 import { isObject } from '../../../../formats/document/checks.js';
 import { beginningOf, hasOnlyCharacters, storable } from '../../../../formats/document/characters.js';
+import { linkedOperation } from '../../../../formats/openapi/domain/linked-operation.js';
 import { OPERATION_METHODS } from '../../../../formats/openapi/domain/operation-methods.js';
 import { ICON_NAME } from '../../../../kernel/common/icon-name.js';
 import { isSlug, slugOf } from '../slug.js';
@@ -18,6 +19,8 @@ export interface OutlineOperation {
   /** The description of its page. */
   readonly summary?: string;
   readonly isDeprecated?: true;
+  /** The operations that links of its responses name: by their ids, or as `get /pets`. */
+  readonly links?: readonly string[];
 }
 
 /** The information of a tag about the page of its operations. */
@@ -58,6 +61,7 @@ const MAX_MARKDOWN = 100_000;
 const MAX_TAGS = 1_000;
 const MAX_OPERATIONS = 10_000;
 const MAX_HOPS = 16;
+const MAX_LINKS = 30;
 
 /**
  * Reads the outline of a parsed specification: Swagger 2.0 and OpenAPI 3; null for anything else. References are
@@ -123,15 +127,16 @@ function* operationsOf(
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
       const tag = listAt(operation, 'tags').find(isName);
-      yield { tag, operation: operationAt(path, method, operation) };
+      yield { tag, operation: operationAt(root, path, method, operation) };
     }
   }
 }
 
-function operationAt(path: string, method: string, operation: Json): OutlineOperation {
+function operationAt(root: Json, path: string, method: string, operation: Json): OutlineOperation {
   const id = textOf(operation, MAX_TITLE, 'operationId');
   const { slug, ...page } = pageOf(operation, 'operation');
   const wanted = slug?.normalize('NFC').toLowerCase();
+  const links = linksOf(root, operation);
   return {
     path,
     method,
@@ -143,7 +148,17 @@ function operationAt(path: string, method: string, operation: Json): OutlineOper
     slug: wanted !== undefined && isSlug(wanted) ? wanted : slugOf(camelCaseWords(id ?? `${method} ${path}`)),
     ...page,
     ...(operation['deprecated'] === true && { isDeprecated: true }),
+    ...(links.length > 0 && { links }),
   };
+}
+
+function linksOf(root: Json, operation: Json): string[] {
+  const named = Object.values(objectAt(operation, 'responses')).flatMap((response) =>
+    Object.values(objectAt(followed(root, response) ?? {}, 'links')).flatMap(
+      (link) => linkedOperation(followed(root, link) ?? {}) ?? [],
+    ),
+  );
+  return [...new Set(named)].slice(0, MAX_LINKS);
 }
 
 /** The words of an id in camel case: `listHTTPRoutes` has three. */

@@ -68,6 +68,8 @@ export class SchemaComparison {
       name === undefined ? { subject, part, path } : { subject: { schema: unescaped(name) }, part: '', path: '' };
     const pair: ViewPair = { before: one, after: other, direction, ...inside };
     this.compareTexts(pair);
+    if (one.rest !== other.rest)
+      this.report(pair, DANGEROUS, 'not-compared', 'It joins too many schemas: the changes of some were not compared');
     if (!this.compareTypes(pair)) return;
     this.compareValues(pair);
     this.compareLimits(pair);
@@ -247,7 +249,12 @@ export class SchemaComparison {
       this.report(pair, NARROWED, 'additional-properties-refused', 'Other properties are no longer allowed');
     if (before.value === false && after.value !== false)
       this.report(pair, LOOSENED, 'additional-properties-allowed', 'Other properties are allowed now');
-    if (isJson(before.value) && isJson(after.value)) this.later(pair, before, after, below(pair.path, '*'));
+    const [was, is] = [restricts(before), restricts(after)];
+    if (was && is) this.later(pair, before, after, below(pair.path, '*'));
+    if (is && !was && before.value !== false)
+      this.report(pair, NARROWED, 'additional-properties-restricted', 'Other properties must follow a schema now');
+    if (was && !is && after.value !== false)
+      this.report(pair, LOOSENED, 'additional-properties-unrestricted', 'Other properties may have any value now');
   }
 
   private compareAlternatives(pair: ViewPair): void {
@@ -273,6 +280,9 @@ export class SchemaComparison {
       this.report(pair, LOOSENED, 'alternative-added', `The alternative ${inQuotes(name)} was added`, current.pointer);
   }
 }
+
+/** Tells whether other properties have a schema that says something. */
+const restricts = ({ value }: Located): boolean => isJson(value) && Object.keys(value).length > 0;
 
 function covers(types: ReadonlySet<string>, type: string): boolean {
   return types.has(type) || (type === 'integer' && types.has('number'));

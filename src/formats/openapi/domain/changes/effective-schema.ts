@@ -34,6 +34,8 @@ export interface EffectiveSchema {
   readonly limits: ReadonlyMap<string, number>;
   /** Other keywords that restrict values, by their JSON. */
   readonly rules: ReadonlyMap<string, string>;
+  /** The parts beyond those that are merged, as JSON; undefined if all are. */
+  readonly rest: string | undefined;
 }
 
 export const LOWER_LIMITS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const;
@@ -55,11 +57,30 @@ const RULES = [
   'prefixItems',
 ] as const;
 
+/** Keywords beside a reference that restrict nothing: the schema stays the one that it refers to. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$ref',
+  '$comment',
+  'title',
+  'summary',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'externalDocs',
+]);
+
 /** One version of a specification. */
 export class ComparedDocument {
   private readonly views = new Map<JsonObject, EffectiveSchema>();
 
-  constructor(readonly root: JsonObject) {}
+  /** Tells whether keywords beside `$ref` count, as they do from OpenAPI 3.1 on. */
+  private readonly hasSiblings: boolean;
+
+  constructor(readonly root: JsonObject) {
+    this.hasSiblings = /^3\.[1-9]/.test(String(root['openapi']));
+  }
 
   /** The object that a value is, or refers to; undefined if there is none. */
   follow({ value, pointer }: Located): LocatedObject | undefined {
@@ -76,29 +97,47 @@ export class ComparedDocument {
 
   /** A schema with all of its parts; undefined if it is none. */
   view(schema: Located): EffectiveSchema | undefined {
-    const self = this.follow(schema);
+    const self = this.schemaAt(schema);
     if (!self) return undefined;
     const known = this.views.get(self.value);
     if (known) return known;
-    const view = viewOf(self, this.partsOf(self));
+    const view = this.viewOf(self);
     this.views.set(self.value, view);
     return view;
   }
 
-  /** The schema, and those that it joins by `allOf`, each once. */
-  private partsOf(self: LocatedObject): LocatedObject[] {
+  /** The schema itself if it says more than its reference does, else the one that it refers to. */
+  private schemaAt(schema: Located): LocatedObject | undefined {
+    const { value, pointer } = schema;
+    const isOwn =
+      this.hasSiblings &&
+      isJson(value) &&
+      typeof value['$ref'] === 'string' &&
+      Object.keys(value).some((name) => !ANNOTATIONS.has(name) && !name.startsWith('x-'));
+    return isOwn ? (this.follow(schema) ? { value, pointer } : undefined) : this.follow(schema);
+  }
+
+  /** The schema, merged with those that it joins by `allOf`, each once. */
+  private viewOf(self: LocatedObject): EffectiveSchema {
     const parts: LocatedObject[] = [];
     const seen = new Set<JsonObject>();
     const waiting: Located[] = [self];
-    for (let next = waiting.pop(); next && parts.length < MAX_PARTS; next = waiting.pop()) {
-      const part = this.follow(next);
+    const rest: Located[] = [];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const part = this.schemaAt(next);
       if (!part || seen.has(part.value)) continue;
+      if (parts.length >= MAX_PARTS) {
+        rest.push(part);
+        continue;
+      }
       seen.add(part.value);
       parts.push(part);
+      const inside = joined(part);
       // A list may have more items than a call has arguments.
-      waiting.push(...joined(part).slice(0, MAX_PARTS).toReversed());
+      waiting.push(...inside.slice(0, MAX_PARTS).toReversed());
+      for (const each of inside.slice(MAX_PARTS)) rest.push(this.follow(each) ?? each);
     }
-    return parts;
+    return viewOf(self, parts, rest.length === 0 ? undefined : canonicalJson(rest.map(({ value }) => value)));
   }
 }
 
@@ -133,13 +172,15 @@ function alternativesOf(part: LocatedObject): Located[] {
   return some.length > 1 ? some : [];
 }
 
-/** The schemas that hold for all values: those of `allOf`, and an alternative that is the only one. */
+/** The schemas that hold for all values: that of a reference, those of `allOf`, and an alternative that is the only one. */
 function joined(part: LocatedObject): Located[] {
   const only = (['oneOf', 'anyOf'] as const).flatMap((name) => itemsAt(part, name)).filter((each) => !isNull(each));
-  return [...itemsAt(part, 'allOf'), ...(only.length === 1 ? only : [])];
+  const target = part.value['$ref'];
+  const referred = typeof target === 'string' ? [{ value: { $ref: target }, pointer: part.pointer }] : [];
+  return [...referred, ...itemsAt(part, 'allOf'), ...(only.length === 1 ? only : [])];
 }
 
-function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): EffectiveSchema {
+function viewOf(self: LocatedObject, parts: readonly LocatedObject[], rest: string | undefined): EffectiveSchema {
   const properties = new Map<string, Located>();
   const required = new Set<string>();
   const limits = new Map<string, number>();
@@ -166,6 +207,7 @@ function viewOf(self: LocatedObject, parts: readonly LocatedObject[]): Effective
     alternatives: parts.flatMap(alternativesOf),
     limits,
     rules,
+    rest,
   };
 }
 
