@@ -44,12 +44,7 @@ export class PageShells {
   /** `pathname` is the page that is looked up in other variants, too. */
   async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
-    const all = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
-    const settings = visit.preview
-      ? settingsInPreview(all)
-      : place.isStatic
-        ? settingsInFiles(all, place.pdfs !== undefined)
-        : all;
+    const settings = settingsAt(place);
     const language = row.language ?? settings.internationalization.locale;
     const words = languagePackOf(language).page;
     const { links } = settings.header;
@@ -135,6 +130,12 @@ export class PageShells {
 }
 
 /** The settings of a site without what needs the service, which pages that are files have not got. */
+function settingsAt({ visit, row, isStatic, pdfs }: SitePlace): CustomizationSettings {
+  const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
+  if (visit.preview) return settingsInPreview(settings);
+  return isStatic ? settingsInFiles(settings, pdfs !== undefined) : settings;
+}
+
 function settingsInFiles(settings: CustomizationSettings, hasPdfs: boolean): CustomizationSettings {
   return withConsistentActions({
     ...settings,

@@ -26,6 +26,7 @@ import { OperationCaller } from './operation-caller.js';
 import { KeptPages } from './kept-pages.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup, siteGate } from './public-file-lookup.js';
+import { MissingPages } from './missing-pages.js';
 import { SystemPages } from './system-pages.js';
 import { PageContents } from './page-contents.js';
 import { PageRenderings } from './page-renderings.js';
@@ -91,6 +92,7 @@ import { WorkspaceStyle } from './workspace-style.js';
     KeptPages,
     PageShells,
     SystemPages,
+    MissingPages,
     PageContents,
     PageFeedback,
     PageRenderings,

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SharedCache } from '../shared-cache/shared-cache.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
+import { MissingPages } from './missing-pages.js';
 import { PageRouter } from './page-router.js';
-import { ReaderCounts } from './reader-counts.js';
 import type { RequestedResource } from './requested-resource.js';
 import { ServiceRouter } from './service-router.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SocialCards } from './social-cards.js';
-import { SystemPages } from './system-pages.js';
 
 /** Routes the addresses of a published site. */
 @Injectable()
@@ -26,16 +24,16 @@ export class SiteRouter {
     private readonly services: ServiceRouter,
     private readonly pdfs: SitePdfs,
     private readonly cards: SocialCards,
-    private readonly own: SystemPages,
-    private readonly limit: RateLimit,
+    private readonly missing: MissingPages,
     private readonly shared: SharedCache,
-    private readonly counts: ReaderCounts,
   ) {}
 
   /** The answer to a GET. */
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     const service = this.services.get(site, wanted);
-    const answer = service ? ((await service) ?? (await this.notFound(site, wanted))) : await this.page(site, wanted);
+    const answer = service
+      ? ((await service) ?? (await this.missing.answer(site, wanted)))
+      : await this.page(site, wanted);
     return this.shared.marked(answer, site.visit);
   }
 
@@ -51,26 +49,20 @@ export class SiteRouter {
       return (
         (await this.discovery.answer(site, wanted)) ??
         (await this.redirects.answer(site, wanted)) ??
-        this.notFound(site, wanted)
+        this.missing.answer(site, wanted)
       );
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const canonical = addressBelow(site.base + encodedPath(found.basePath), found.pathname);
     const known = canonical === wanted.rawPath ? await this.pages.known(place, found.pathname, wanted) : undefined;
     if (known) return known;
-    if (found.pathname === PDF_PATH) return (await this.pdfs.answer(place, wanted)) ?? this.notFound(site, wanted);
+    if (found.pathname === PDF_PATH)
+      return (await this.pdfs.answer(place, wanted)) ?? this.missing.answer(site, wanted);
     return (
       (await this.cards.answer(place, found.pathname, wanted)) ??
       (await this.discovery.answer(site, wanted)) ??
       (await this.pages.answer(place, found, wanted)) ??
       (await this.redirects.answer(place, wanted)) ??
-      this.notFound(site, wanted)
+      this.missing.answer(site, wanted)
     );
-  }
-
-  private async notFound(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
-    const { path, wantsPage, isHead, reader } = wanted;
-    await this.limit.admitReader(reader.ip);
-    if (wantsPage && !isHead) this.counts.missed(site, path, reader);
-    return this.own.notFound(site, path);
   }
 }
