@@ -162,6 +162,7 @@ export const UNCOMPARED: Readonly<Record<string, number>> = {
   site_front: 4,
   site_insight: 6,
   site_member_grant: 9,
+  site_missing_address: 2,
   site_publishing_auth: 8,
   site_redirect: 12,
   site_route: 20,
