@@ -803,7 +803,7 @@ describe('people of an archive', () => {
     await editRow(path, 'account', (row) => ({
       ...row,
       display_name: names[String(row['email'])] ?? row['display_name'],
-      photo_url: row['email'] === writer.email ? 'https://example.com/a.png' : 'javascript:alert(1)',
+      photo_url: row['email'] === writer.email ? 'https://example.com/a.png' : 'a.png',
       email: String(row['email']).toUpperCase(),
     }));
     const report = await importAs(path, source.admin.id);
@@ -839,7 +839,7 @@ describe('people of an archive', () => {
       await faultAfter('account', (row) =>
         [row, { ...row, email: address() }].map((each) => JSON.stringify(each)).join('\n'),
       ),
-    ).toMatch(/line 2 has the id of another person$/);
+    ).toMatch(/line 2: has the id of another person$/);
   });
 
   it('are disabled where the operator brings the archive and nobody has proved the address of an account in use', async () => {
