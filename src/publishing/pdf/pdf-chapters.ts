@@ -88,9 +88,7 @@ export class PdfChapters {
       directory,
       elsewhere: (id) =>
         reader
-          ? elsewhere(scope.index.get(id), (page) =>
-              scope.addresses ? scope.addresses.page(id) : `${reader.home}/${encodeURI(pathOf(page, scope.index))}`,
-            )
+          ? elsewhere(scope.index.get(id), (page) => addressForReaders(page, reader.home, scope))
           : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`),
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
@@ -120,6 +118,10 @@ export class PdfChapters {
     );
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
+}
+
+function addressForReaders(page: Item, home: string, { addresses, index }: BookScope): string | undefined {
+  return addresses ? addresses.page(page.id) : `${home}/${encodeURI(pathOf(page, index))}`;
 }
 
 function elsewhere(page: Item | undefined, addressOf: (page: Item) => string | undefined): Elsewhere | undefined {
