@@ -790,6 +790,58 @@ describe('people of an archive', () => {
     expect(members).toBe('1');
   });
 
+  it('who are authors alone have no way in wherever they are brought, and no photo that is no web address', async () => {
+    const { database } = app.current;
+    const source = await buildOrganization(app.current);
+    const space = await buildSpace(source, 'Theirs');
+    const [writer, editor] = [await source.member('edit'), await source.member('edit')];
+    for (const { api } of [writer, editor])
+      await api.post(`/spaces/${space.id}/change-requests`, { subject: 'Theirs' });
+    const names = { [writer.email]: `Writer ${newId()}`, [editor.email]: `Editor ${newId()}` };
+    const path = join(folder, 'authors');
+    await app.current.get(OrganizationArchives).export(source.id, await FolderSink.open(path));
+    await editRow(path, 'account', (row) => ({
+      ...row,
+      display_name: names[String(row['email'])] ?? row['display_name'],
+      photo_url: row['email'] === writer.email ? 'https://example.com/a.png' : 'a.png',
+      email: String(row['email']).toUpperCase(),
+    }));
+    const report = await importAs(path, source.admin.id);
+    // The person who imports is known by an address in other capitals, and keeps the photo.
+    expect(report.people).toMatchObject({ made: 2, known: 1 });
+    const authors = async (): Promise<Row[]> =>
+      database.query(
+        'SELECT display_name AS name, photo_url AS photo, disabled, email_verified AS verified FROM account WHERE display_name = ANY ($1) ORDER BY display_name DESC',
+        [Object.values(names)],
+      );
+    const [theWriter, theEditor] = [names[writer.email], names[editor.email]].map((name) => ({
+      name,
+      photo: null as string | null,
+      disabled: true,
+      verified: false,
+    }));
+    const both = [{ ...theWriter, photo: 'https://example.com/a.png' }, theEditor];
+    expect(await authors()).toEqual(both);
+    const photos = await database.query('SELECT photo_url AS photo FROM account WHERE id = $1', [source.admin.id]);
+    expect(photos).toEqual([{ photo: null }]);
+
+    const again = join(folder, 'authors-again');
+    await app.current.get(OrganizationArchives).export(report.organizationId, await FolderSink.open(again));
+    const isAuthor = (row: Row): boolean => String(row['email']).endsWith('@imported.invalid');
+    await editRow(again, 'account', (row) => (isAuthor(row) ? { ...row, email: `${newId()}@imported.invalid` } : row));
+    const options = { ids: 'new', isTrusted: true, userId: source.admin.id } as const;
+    await app.current.get(OrganizationArchives).import(await openArchive(again), options);
+    expect(await authors()).toEqual([both[0], both[0], both[1], both[1]]);
+  });
+
+  it('have an id each', async () => {
+    expect(
+      await faultAfter('account', (row) =>
+        [row, { ...row, email: address() }].map((each) => JSON.stringify(each)).join('\n'),
+      ),
+    ).toMatch(/line 2: has the id of another person$/);
+  });
+
   it('are disabled where the operator brings the archive and nobody has proved the address of an account in use', async () => {
     const [victim, bringer] = [await buildPerson(app.current), await buildPerson(app.current)];
     await app.current.database.execute('UPDATE account SET email_verified = false WHERE id = $1', [victim.id]);

@@ -268,6 +268,9 @@ export function Url(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
+/** Tells whether a text is an address that a field of this kind takes, whatever its length. */
+export const isUrlOfField = (value: string): boolean => faultOfUrl(value) === undefined;
+
 const HTTP_ONLY = 'must be an http or https address';
 
 function faultOfUrl(value: unknown): string | undefined {

@@ -170,9 +170,11 @@ class ArchiveReading {
     const address = person.email.toLowerCase();
     if (this.addresses.has(address)) throw new ArchiveFault(placed.place, 'has the e-mail address of another person');
     this.addresses.add(address);
+    const ids = this.known.get(PEOPLE_TABLE);
+    if (ids?.has(person.id) === true) throw new ArchiveFault(placed.place, 'has the id of another person');
     this.people.push(person);
     this.require('people', this.people.length, placed.place);
-    this.known.get(PEOPLE_TABLE)?.add(person.id);
+    ids?.add(person.id);
   }
 
   private row(beginning: ArchiveBeginning, shape: ArchivedTableShape, { row, place }: PlacedRow, ids: string[]): void {

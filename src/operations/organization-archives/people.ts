@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isEmail } from 'class-validator';
-import { noAddress } from '../../identity/users/domain/no-address.js';
+import { isNoAddress, noAddress } from '../../identity/users/domain/no-address.js';
 import { IMPORT_PEOPLE, KNOWN_PEOPLE } from '../../identity/users/imported-people.statements.js';
 import type { DatabaseConnection } from '../../kernel/common/connection.js';
-import { EMAIL_RULES } from '../../kernel/common/fields.js';
+import { EMAIL_RULES, isUrlOfField } from '../../kernel/common/fields.js';
 import { batchesWithin } from '../../kernel/common/batches.js';
 import { isId, newId } from '../../kernel/common/ids.js';
 import { ArchiveFault } from './archive-source.js';
@@ -34,7 +34,7 @@ export interface MatchedPeople {
 }
 
 const MOST_NAME = 1000;
-/** Characters of the address of a picture; whoever has a longer one comes without it. */
+/** Characters of the address of a photo; people come without a longer one, and without what is no address. */
 const MOST_PHOTO = 2048;
 /** People in one statement. */
 const BATCH = 1000;
@@ -55,11 +55,14 @@ export function readPerson({ row, place }: PlacedRow): ArchivedPerson {
     id,
     displayName,
     email,
-    photoUrl: typeof photoUrl === 'string' && photoUrl.length <= MOST_PHOTO ? photoUrl : null,
+    photoUrl: isPhoto(photoUrl) ? photoUrl : null,
     isDisabled: disabled === true,
     createdAt,
   };
 }
+
+const isPhoto = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MOST_PHOTO && isUrlOfField(value);
 
 interface Known {
   readonly given: string;
@@ -126,9 +129,7 @@ async function authorsOf(
   for (const { email, id, createdAt } of people) mapping.give(id, found.get(email)?.id ?? newId(Date.parse(createdAt)));
   const authors = people.filter(({ email }) => !found.has(email));
   await client.query(IMPORT_PEOPLE, [
-    JSON.stringify(
-      authors.map((person) => ({ ...rowOf(person, mapping.of(person.id), noAddress(randomUUID())), disabled: true })),
-    ),
+    JSON.stringify(authors.map((person) => rowOf(person, mapping.of(person.id), noAddress(randomUUID())))),
   ]);
   return found;
 }
@@ -139,6 +140,8 @@ const rowOf = (person: ArchivedPerson, id: string, email: string) => ({
   display_name: person.displayName,
   photo_url: person.photoUrl,
   created_at: person.createdAt,
+  // Nobody can prove the address of an author, who may also come from an installation that has imported them.
+  disabled: isNoAddress(email),
 });
 
 /** The accounts that some people have here, by address; makes those of the others, and notes the ids of all. */
@@ -160,7 +163,12 @@ async function accountsOf(
     id: mapping.isRenewing || unavailable.has(person.id) ? newId(Date.parse(person.createdAt)) : person.id,
   }));
   await client.query(IMPORT_PEOPLE, [
-    JSON.stringify(made.map(({ person, id }) => rowOf(person, id, names.holdAddress(id, person.email)))),
+    JSON.stringify(
+      made.map(({ person, id }) => ({
+        ...rowOf(person, id, person.email),
+        email: names.holdAddress(id, person.email),
+      })),
+    ),
   ]);
   for (const { person, id } of made) mapping.give(person.id, id);
   for (const { id, email } of people) mapping.give(id, found.get(email)?.id ?? mapping.of(id));

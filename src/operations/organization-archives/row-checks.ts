@@ -160,7 +160,10 @@ export const VALUE_CHECKS: Readonly<Record<string, Readonly<Record<string, Value
   translation_memory: { segment: by(SEGMENT) },
   translation_correction: { source: by(SEGMENT), target: by(SEGMENT) },
   translation_segment: { source: by(SEGMENT), target: by(SEGMENT), former: by(FORMER_TRANSLATION) },
-  glossary_entry: { translations: by(z.record(z.string(), z.string())) },
+  glossary_entry: {
+    translations: by(z.record(z.string(), z.string())),
+    forms: by(z.array(z.record(z.string(), z.string()))),
+  },
   audit_event: { payload: by(object) },
 };
 

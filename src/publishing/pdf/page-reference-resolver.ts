@@ -21,10 +21,10 @@ export function referenceOfUrl(url: string): ResolvedReference {
   return withTarget(url, targetOfUrl(url));
 }
 
-/** A page that is not in a PDF, and its address. */
+/** A page that is not in a PDF, and its address if it has one. */
 export interface Elsewhere {
   readonly title: string;
-  readonly url: string;
+  readonly url?: string;
 }
 
 interface Facts {
@@ -120,7 +120,9 @@ export class PageReferenceResolver implements PdfReferenceResolver {
     const chapter = this.facts.chapters.get(id);
     if (chapter) return withTarget(chapter.title, { place: `${id}${anchor}` });
     const elsewhere = this.facts.elsewhere(id);
-    return elsewhere ? withTarget(elsewhere.title, { url: `${elsewhere.url}${encodeURI(anchor)}` }) : {};
+    if (!elsewhere) return {};
+    const { title, url } = elsewhere;
+    return withTarget(title, url === undefined ? undefined : { url: `${url}${encodeURI(anchor)}` });
   }
 
   private inApp(path: string): PdfLinkTarget | undefined {

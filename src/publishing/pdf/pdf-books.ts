@@ -8,7 +8,7 @@ import { block, document, paragraph, plain } from '../../formats/document/build.
 import type { ContentRef } from '../../formats/document/types.js';
 import { sourceOfDerived } from '../../authoring/content/domain/computed/expansion.js';
 import { compareSiblings, ROOT, type Item } from '../../authoring/content/domain/content-item.js';
-import { indexPages } from '../../authoring/content/domain/page-paths.js';
+import { indexPages, type PageIndex } from '../../authoring/content/domain/page-paths.js';
 import { emojiCharacters } from '../../formats/markdown/emoji.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import type { Book, Chapter } from '../../formats/pdf/layout/book.js';
@@ -16,7 +16,7 @@ import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 import type { QuestionHandler } from './pdf-painter.js';
 import { targetOfUrl } from './page-reference-resolver.js';
-import { PdfChapters, type BookScope, type FileMover } from './pdf-chapters.js';
+import { PdfChapters, type BookAddresses, type BookScope } from './pdf-chapters.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Maximum number of pages of one PDF. */
@@ -32,6 +32,14 @@ export interface OpenBook {
   readonly used: UsedVersions;
 }
 
+/** The pages that the audience of PDFs sees, which several PDFs may share. */
+export interface Shelf {
+  readonly reading: ComputedReading;
+  /** In the order of their siblings. */
+  readonly pages: readonly Item[];
+  readonly index: PageIndex;
+}
+
 /** Reads the content of PDFs: only from the space itself, and only at the requested point. */
 @Injectable()
 export class PdfBooks {
@@ -45,16 +53,27 @@ export class PdfBooks {
     private readonly chapters: PdfChapters,
   ) {}
 
-  /** Throws `PdfFault` if the page does not exist or there are too many. */
-  async open(wanted: PdfInputs, organizationId: string, madeAt: Date, moved?: FileMover): Promise<OpenBook> {
+  /** Reads the pages among which those of a PDF are; for readers of a site, all of its PDFs have the same. */
+  async shelf(wanted: PdfInputs, organizationId: string): Promise<Shelf> {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const all = await this.readable(wanted, reading);
+    return { reading, pages: [...all].sort(compareSiblings), index: indexPages(all) };
+  }
+
+  /** Throws `PdfFault` if the page does not exist or there are too many. */
+  async open(
+    wanted: PdfInputs,
+    organizationId: string,
+    madeAt: Date,
+    addresses?: BookAddresses,
+    shelf?: Shelf,
+  ): Promise<OpenBook> {
+    const { reading, pages: all, index } = shelf ?? (await this.shelf(wanted, organizationId));
     const pages = chaptersAmong(all, wanted);
     if (pages.length > MAX_PAGES)
       throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
     const chapters = pages.map(({ item, level }) => chapterOf(item, level, wanted.isAlone));
     const items = new Map(pages.map(({ item }) => [item.id, item]));
-    const index = indexPages(all);
     const bodies = new ChapterBodies(
       pages.map(({ item }) => item),
       (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }),
@@ -67,7 +86,7 @@ export class PdfBooks {
       chapters,
       hasFront: !wanted.isAlone,
     };
-    const scope: BookScope = { wanted, organizationId, chapters: items, index, ...(moved && { moved }) };
+    const scope: BookScope = { wanted, organizationId, chapters: items, index, ...(addresses && { addresses }) };
     let pictures: ReadonlyMap<string, Picture> = new Map();
     const answer: QuestionHandler = async (question) => {
       // An image that cannot be loaded counts as missing.
@@ -127,9 +146,8 @@ export class PdfBooks {
 }
 
 /** The pages of a PDF in their order, with their levels; throws `PdfFault` if the requested page is not among them. */
-function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInputs): { item: Item; level: number }[] {
+function chaptersAmong(sorted: readonly Item[], { page, isAlone, reader }: PdfInputs): { item: Item; level: number }[] {
   const children = new Map<string, Item[]>();
-  const sorted = [...items].sort(compareSiblings);
   for (const item of sorted) {
     const siblings = children.get(item.parentId);
     if (siblings) siblings.push(item);

@@ -15,8 +15,13 @@ import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
 import { PageReferenceResolver, type Elsewhere } from './page-reference-resolver.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
-/** Gives files other addresses than those of the service, by their ids. */
-export type FileMover = (files: readonly SignedFile[]) => Promise<ReadonlyMap<string, string>>;
+/** The addresses to which a PDF leads, in place of those of the service. */
+export interface BookAddresses {
+  /** Finds those of files, by their ids; the others keep that of the service. */
+  readonly files: (files: readonly SignedFile[]) => Promise<ReadonlyMap<string, string>>;
+  /** That of a page by its id; undefined for one that is not there. */
+  readonly page: (id: string) => string | undefined;
+}
 
 /** The book that a chapter belongs to. */
 export interface BookScope {
@@ -25,8 +30,8 @@ export interface BookScope {
   readonly chapters: ReadonlyMap<string, Item>;
   /** Pages that readers of a site may be led to, also those that are not in the PDF. */
   readonly index: PageIndex;
-  /** Set where links to files lead elsewhere than to the service. */
-  readonly moved?: FileMover;
+  /** Set where links lead elsewhere than to the service. */
+  readonly addresses?: BookAddresses;
 }
 
 /** Reads the chapters of PDFs, with everything that they refer to. */
@@ -73,7 +78,7 @@ export class PdfChapters {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
-    const moved = await scope.moved?.([...items.values()].flatMap(fileOf));
+    const moved = await scope.addresses?.files([...items.values()].flatMap(fileOf));
     const resolver = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
@@ -83,7 +88,7 @@ export class PdfChapters {
       directory,
       elsewhere: (id) =>
         reader
-          ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`)
+          ? elsewhere(scope.index.get(id), (page) => addressForReaders(page, reader.home, scope))
           : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`),
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
@@ -115,8 +120,13 @@ export class PdfChapters {
   }
 }
 
-function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): Elsewhere | undefined {
-  return page && { title: page.title, url: addressOf(page) };
+function addressForReaders(page: Item, home: string, { addresses, index }: BookScope): string | undefined {
+  return addresses ? addresses.page(page.id) : `${home}/${encodeURI(pathOf(page, index))}`;
+}
+
+function elsewhere(page: Item | undefined, addressOf: (page: Item) => string | undefined): Elsewhere | undefined {
+  const url = page && addressOf(page);
+  return page && { title: page.title, ...(url !== undefined && { url }) };
 }
 
 const fileOf = ({ id, kind, title, hash }: Item): SignedFile[] =>

@@ -215,7 +215,7 @@ async function haveSameBytes(one: string, other: string): Promise<boolean> {
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) hash.update(bytes);
   return hash.digest('hex');
 }
 

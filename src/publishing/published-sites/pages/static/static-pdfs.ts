@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../../kernel/common/errors.js';
 import { FileUrls } from '../../../../kernel/platform/storage/file-urls.js';
 import { PdfFault } from '../../../../formats/pdf/layout/pdf-fault.js';
-import { PdfBooks } from '../../../pdf/pdf-books.js';
-import type { FileMover } from '../../../pdf/pdf-chapters.js';
+import { PdfBooks, type Shelf } from '../../../pdf/pdf-books.js';
+import type { BookAddresses } from '../../../pdf/pdf-chapters.js';
 import { PdfPainter } from '../../../pdf/pdf-painter.js';
 import { customizationOfSiteSpace } from '../../../sites/customization.service.js';
 import type { SiteSpaceRow } from '../../../sites/structure.schema.js';
@@ -11,7 +11,8 @@ import type { Visit } from '../../visit.js';
 import { decodedPath } from '../domain/location.js';
 import type { TreePage } from '../domain/space-tree.js';
 import { PDF_PATH, pdfAddress, pdfInputs } from '../site-pdfs.js';
-import type { SitePlace } from '../site-place.js';
+import { pagePath, type SitePlace } from '../site-place.js';
+import { SpaceTrees } from '../space-trees.js';
 import type { StaticTarget } from './static-target.js';
 
 /** The PDFs of a static site. */
@@ -20,6 +21,13 @@ export interface WrittenPdfs {
   readonly addresses: ReadonlySet<string>;
   /** The addresses of the folders that hold nothing else, with a slash at the end. */
   readonly folders: readonly string[];
+}
+
+/** A site space with what all of its PDFs share. */
+interface ShelvedPlace {
+  readonly place: SitePlace;
+  readonly shelf: Shelf;
+  readonly addresses: BookAddresses;
 }
 
 /**
@@ -32,6 +40,7 @@ export class StaticPdfs {
     private readonly books: PdfBooks,
     private readonly painter: PdfPainter,
     private readonly urls: FileUrls,
+    private readonly trees: SpaceTrees,
   ) {}
 
   /** The number of PDFs of a site, by the pages of its site spaces. */
@@ -56,10 +65,15 @@ export class StaticPdfs {
       const place: SitePlace = { ...site, row, section };
       const all = pdfAddress(place);
       folders.push(all.slice(0, all.lastIndexOf(PDF_PATH) + PDF_PATH.length + 1));
+      const shelved: ShelvedPlace = {
+        place,
+        shelf: await this.books.shelf(pdfInputs(place, undefined, false), site.visit.site.organizationId),
+        addresses: await this.addressesFor(target, place, pages),
+      };
+      // The same content gives the same file, whenever it is written.
+      const newest = pages.reduce((latest, { page: { item } }) => Math.max(latest, item.updatedAt.getTime()), 0);
       for (const page of [undefined, ...pages.map((each) => each.page)]) {
-        const dates = (page ? [page] : pages.map((each) => each.page)).map(({ item }) => item.updatedAt.getTime());
-        // The same content gives the same file, whenever it is written.
-        const isThere = await this.writeOne(target, place, page, new Date(Math.max(0, ...dates)));
+        const isThere = await this.writeOne(target, shelved, page, page?.item.updatedAt ?? new Date(newest));
         if (isThere) addresses.add(pdfAddress(place, page));
         target.onPage();
       }
@@ -69,11 +83,12 @@ export class StaticPdfs {
 
   private async writeOne(
     target: StaticTarget,
-    place: SitePlace,
+    shelved: ShelvedPlace,
     page: TreePage | undefined,
     madeAt: Date,
   ): Promise<boolean> {
     const { site, folder, problems } = target;
+    const { place } = shelved;
     const path = decodedPath(pdfAddress(place, page).slice(site.base.length + 1));
     const title = page?.item.title ?? place.row.title;
     if (path === undefined || !folder.claim(path)) {
@@ -81,7 +96,7 @@ export class StaticPdfs {
       return false;
     }
     try {
-      await this.paint(target, place, page, madeAt, path);
+      await this.paint(target, shelved, page, madeAt, path);
       return true;
     } catch (error) {
       if (!(error instanceof PdfFault || error instanceof DomainError)) throw error;
@@ -93,14 +108,14 @@ export class StaticPdfs {
 
   private async paint(
     target: StaticTarget,
-    place: SitePlace,
+    { place, shelf, addresses }: ShelvedPlace,
     page: TreePage | undefined,
     madeAt: Date,
     path: string,
   ): Promise<void> {
     const { organizationId } = place.visit.site;
     const wanted = pdfInputs(place, page, true);
-    const { book, answer } = await this.books.open(wanted, organizationId, madeAt, this.moverOf(target));
+    const { book, answer } = await this.books.open(wanted, organizationId, madeAt, addresses, shelf);
     const failed = new AbortController();
     const { stream, sheets } = this.painter.paint({ book, footer: wanted.title }, answer, {
       party: organizationId,
@@ -116,15 +131,27 @@ export class StaticPdfs {
     if (written.status === 'rejected') throw written.reason;
   }
 
-  /** Links to files lead to those of the static site. */
-  private moverOf({ site, files }: StaticTarget): FileMover {
-    return async (wanted) => {
-      const moved = new Map<string, string>();
-      for (const file of wanted) {
-        const [path] = (await files.at([this.urls.open(file)])).values();
-        if (path !== undefined) moved.set(file.id, `${site.origin}${path}`);
-      }
-      return moved;
+  /** Links lead to pages and files of the static site. */
+  private async addressesFor(
+    { site, files }: StaticTarget,
+    place: SitePlace,
+    pages: readonly { readonly page: TreePage }[],
+  ): Promise<BookAddresses> {
+    const { tree } = await this.trees.of(site.visit, place.row);
+    const paths = new Map(pages.map(({ page }) => [page.item.id, pagePath(place, place.row, tree, page)]));
+    return {
+      page: (id) => {
+        const path = paths.get(id);
+        return path === undefined ? undefined : `${site.origin}${path}`;
+      },
+      files: async (wanted) => {
+        const moved = new Map<string, string>();
+        for (const file of wanted) {
+          const [path] = (await files.at([this.urls.open(file)])).values();
+          if (path !== undefined) moved.set(file.id, `${site.origin}${path}`);
+        }
+        return moved;
+      },
     };
   }
 }
