@@ -343,10 +343,12 @@ describe('the effect of decisions', () => {
       decision('split', 'n', 'b'),
       decision('merge', 'c', 'b'),
     ]);
-    expect([...mergedInto]).toEqual([
-      ['a', 'c'],
-      ['b', 'c'],
-    ]);
+    expect(mergedInto).toEqual(
+      new Map([
+        ['a', 'c'],
+        ['b', 'c'],
+      ]),
+    );
     expect([...apartFrom]).toEqual([
       ['c', ['n']],
       ['n', ['c']],
