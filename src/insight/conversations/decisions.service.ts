@@ -8,6 +8,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
 import type { DecisionRow, DecisionsQuery, SplitCluster } from './decisions.schema.js';
+import { IssuesDecision } from './issues-decision.entity.js';
 import { decidedBy, type Decided, type Decision } from './domain/decided-clusters.js';
 
 /** The number of decisions of an organization; the clusters of all of them are kept, and read for each rebuild. */
@@ -160,10 +161,7 @@ export class Decisions {
           : 'UPDATE conversation_issue SET cluster_id = $3 WHERE organization_id = $1 AND cluster_id = $2 AND $4::text IS NOT NULL',
         [organizationId, clusterId, otherId, id],
       );
-      await this.database.execute('DELETE FROM issues_decision WHERE organization_id = $1 AND id = $2', [
-        organizationId,
-        id,
-      ]);
+      await this.database.of(IssuesDecision).delete({ organizationId, id });
       // A label that was given with the split counts as a review, which must not keep the empty cluster.
       if (kind === 'split')
         await this.database.execute(
