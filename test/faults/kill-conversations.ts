@@ -91,3 +91,43 @@ export async function findBrokenConversations(caller: Caller, organization: stri
   }
   return faults;
 }
+
+interface Decision {
+  readonly id: string;
+  readonly kind: 'merge' | 'split';
+  readonly cluster: string;
+  readonly other: string;
+  readonly issues: number;
+}
+
+/** Asks for a merge of the two largest clusters, or for a split of the largest one; an answer may not arrive. */
+export async function decide(
+  caller: Caller,
+  organization: string,
+  kind: Decision['kind'],
+): Promise<() => Promise<void>> {
+  const path = `/orgs/${organization}/conversations`;
+  const clusters = await all<{ id: string }>(caller, `${path}-clusters`);
+  const [largest, second] = clusters.map(({ id }) => id);
+  const issues = await all<{ issue: { id: string; cluster?: string } }>(caller, `${path}-issues`);
+  const own = issues.flatMap(({ issue }) => (issue.cluster === largest ? [issue.id] : []));
+  const body = kind === 'merge' ? { cluster: second } : { issues: own.slice(1) };
+  return () => caller.call('POST', `${path}-clusters/${largest ?? ''}/${kind}`, body);
+}
+
+/** Undoes the decisions that are there; tells their number, and which of them were made in part only. */
+export async function undoDecisions(
+  caller: Caller,
+  organization: string,
+): Promise<{ readonly count: number; readonly faults: readonly string[] }> {
+  const path = `/orgs/${organization}/conversations`;
+  const decisions = await all<Decision>(caller, `${path}-decisions`);
+  const issues = await all<{ issue: { cluster?: string } }>(caller, `${path}-issues`);
+  const sizeOf = (cluster: string): number => issues.filter(({ issue }) => issue.cluster === cluster).length;
+  const faults = decisions.flatMap(({ id, kind, cluster, other, issues: moved }) => {
+    const isWhole = moved > 0 && (kind === 'merge' ? sizeOf(other) === 0 : sizeOf(cluster) === moved);
+    return isWhole ? [] : [`the ${kind} ${id} was made in part`];
+  });
+  for (const { id } of decisions) await caller.call('DELETE', `${path}-decisions/${id}`);
+  return { count: decisions.length, faults };
+}

@@ -10,7 +10,7 @@ import { tarGzOf } from '../archives.js';
 import { useSpecificationServer } from '../specification-server.js';
 import { inWholeRuns } from '../whole.js';
 import { Caller } from './kill-clients.js';
-import { analysed, findBrokenConversations, ingest } from './kill-conversations.js';
+import { analysed, decide, findBrokenConversations, ingest, undoDecisions } from './kill-conversations.js';
 import { KilledServer } from './kill-server.js';
 import { findBrokenSpecifications, registerSpecifications, specificationsRead } from './kill-specifications.js';
 
@@ -220,6 +220,37 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
       );
     },
     120_000 + ROUNDS * 90_000,
+  );
+
+  inWholeRuns(
+    'a merge and a split of clusters are made as a whole or not at all',
+    async () => {
+      const { id } = await caller().call<{ id: string }>('POST', '/orgs', { title: 'Decisions' });
+      await ingest(caller(), id, 'integration:kill:decisions', CONVERSATIONS);
+      await analysed(caller(), id);
+      let [made, took] = [0, 0];
+      for (let round = 0; round < 2 * ROUNDS + 2; round++) {
+        const send = await decide(caller(), id, round % 2 === 0 ? 'merge' : 'split');
+        const begin = performance.now();
+        const sending = send().catch(() => undefined);
+        // The first two are not cut off, to know how long they take.
+        await (round < 2 ? sending : pause(chance() * took));
+        if (round < 2) took = Math.max(took, performance.now() - begin);
+        await server.kill();
+        await sending;
+        await server.start();
+        const broken = await findBrokenConversations(caller(), id, CONVERSATIONS);
+        const { count, faults } = await undoDecisions(caller(), id);
+        made += count;
+        const left = await findBrokenConversations(caller(), id, CONVERSATIONS);
+        expect({ round, faults: [...broken, ...faults, ...left] }).toEqual({ round, faults: [] });
+      }
+      expect(made).toBeGreaterThanOrEqual(2);
+      process.stdout.write(
+        `kill -9 while clusters are merged and split: ${2 * ROUNDS} rounds, seed ${SEED}, ${made - 2} of them made, all as a whole\n`,
+      );
+    },
+    240_000 + ROUNDS * 60_000,
   );
 
   it(

@@ -865,6 +865,7 @@ export async function buildWorld(
   await learn(conversation);
   await learn(cluster);
   await learn(decision);
+  await learn(async (now) => ({ otherClusterId: await insertCluster(now) }));
   await learn(siteQuestion);
   return world;
 }

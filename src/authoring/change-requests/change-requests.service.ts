@@ -54,7 +54,7 @@ export class ChangeRequests {
     this.filters = `($2::text IS NULL OR r.status = $2) AND ($3::text IS NULL OR r.created_by = $3)
       AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
-      AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+      AND ($6::text[] IS NULL OR r.issues_cluster_id = ANY ($6))`;
   }
 
   /** Lists the change requests of a space with a status (open by default), newest first. */
@@ -192,8 +192,11 @@ export class ChangeRequests {
   }
 }
 
-/** The filters of lists; those of all statuses without one. */
-type ChangeRequestFilters = Omit<ChangeRequestListQuery, 'status'> & Partial<Pick<ChangeRequestListQuery, 'status'>>;
+/** The filters of lists; those of all statuses without one, and those of any of several clusters. */
+interface ChangeRequestFilters extends Omit<ChangeRequestListQuery, 'status' | 'conversationsIssuesCluster'> {
+  readonly status?: ChangeRequestListQuery['status'];
+  readonly conversationsIssuesCluster?: string | readonly string[];
+}
 
 function filtersOf({
   status,
@@ -207,6 +210,6 @@ function filtersOf({
     creator ?? null,
     contributor ?? null,
     requestedReviewer ?? null,
-    conversationsIssuesCluster ?? null,
+    conversationsIssuesCluster === undefined ? null : [conversationsIssuesCluster].flat(),
   ];
 }

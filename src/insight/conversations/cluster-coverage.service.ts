@@ -116,14 +116,12 @@ export class ClusterCoverages {
     clusters: readonly string[],
   ): Promise<ChangeRequestRow[]> {
     const pages = await Promise.all(
-      clusters.flatMap((cluster) =>
-        REQUEST_STATUSES.map((status) =>
-          this.requests.listInOrganization(caller, organizationId, {
-            status,
-            conversationsIssuesCluster: cluster,
-            limit: EACH_STATUS,
-          }),
-        ),
+      REQUEST_STATUSES.map((status) =>
+        this.requests.listInOrganization(caller, organizationId, {
+          status,
+          conversationsIssuesCluster: clusters,
+          limit: EACH_STATUS,
+        }),
       ),
     );
     return pages

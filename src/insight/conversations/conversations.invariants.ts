@@ -19,7 +19,7 @@ export const CLUSTERS_COUNTED: Invariant = {
       'INSERT INTO conversation_analysis (organization_id) VALUES ($1) ON CONFLICT DO NOTHING',
       'SELECT FROM conversation_analysis WHERE organization_id = $1 FOR UPDATE',
       `UPDATE issues_cluster c SET issues = w.issues, conversations = w.conversations, version = c.version + 1
-         FROM (SELECT k.id, m.issues, m.conversations ${WRONG} AND k.organization_id = $1) w WHERE c.id = w.id`,
+         FROM (SELECT k.id, m.issues, m.conversations ${WRONG} AND k.organization_id = $1) w WHERE c.organization_id = $1 AND c.id = w.id`,
     ],
   },
 };

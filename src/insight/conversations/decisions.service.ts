@@ -8,7 +8,11 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
 import type { DecisionRow, DecisionsQuery, SplitCluster } from './decisions.schema.js';
+import { IssuesDecision } from './issues-decision.entity.js';
 import { decidedBy, type Decided, type Decision } from './domain/decided-clusters.js';
+
+/** The number of decisions of an organization; the clusters of all of them are kept, and read for each rebuild. */
+const MOST_DECISIONS = 5000;
 
 const COLUMNS = `d.id, d.organization_id AS "organizationId", d.kind, d.cluster_id AS "clusterId", d.other_id AS "otherId", d.created_at AS "createdAt",
   (SELECT k.label FROM issues_cluster k WHERE k.organization_id = d.organization_id AND k.id = d.other_id) AS "otherLabel",
@@ -141,11 +145,10 @@ export class Decisions {
   /** Undoes a decision, unless a later one builds on it; one that is absent is undone already. */
   async undo(organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
+      // No row of the analysis is made for a decision that is absent.
+      if (!(await this.find(organizationId, id))) return;
       await this.analyses.lock(organizationId);
-      const row = await this.database.one<Decision & { number: number } & Record<string, unknown>>(
-        'SELECT kind, cluster_id AS "clusterId", other_id AS "otherId", number FROM issues_decision WHERE organization_id = $1 AND id = $2',
-        [organizationId, id],
-      );
+      const row = await this.find(organizationId, id);
       if (!row) return;
       const { kind, clusterId, otherId, number } = row;
       const later = await this.database.one<{ id: string }>(LATER, [organizationId, number, [clusterId, otherId]]);
@@ -158,10 +161,7 @@ export class Decisions {
           : 'UPDATE conversation_issue SET cluster_id = $3 WHERE organization_id = $1 AND cluster_id = $2 AND $4::text IS NOT NULL',
         [organizationId, clusterId, otherId, id],
       );
-      await this.database.execute('DELETE FROM issues_decision WHERE organization_id = $1 AND id = $2', [
-        organizationId,
-        id,
-      ]);
+      await this.database.of(IssuesDecision).delete({ organizationId, id });
       // A label that was given with the split counts as a review, which must not keep the empty cluster.
       if (kind === 'split')
         await this.database.execute(
@@ -176,6 +176,13 @@ export class Decisions {
         payload: { decision: id, kind, other: otherId, issues: moved },
       });
     });
+  }
+
+  private find(organizationId: string, id: string): Promise<(Decision & { readonly number: number }) | undefined> {
+    return this.database.one<Decision & { readonly number: number } & Record<string, unknown>>(
+      'SELECT kind, cluster_id AS "clusterId", other_id AS "otherId", number FROM issues_decision WHERE organization_id = $1 AND id = $2',
+      [organizationId, id],
+    );
   }
 
   /** Locks a cluster that is about to change, in the version that the request names. */
@@ -224,6 +231,15 @@ export class Decisions {
     clusterId: string,
     otherId: string,
   ): Promise<string> {
+    const full = await this.database.one(
+      `SELECT FROM issues_decision WHERE organization_id = $1 OFFSET ${MOST_DECISIONS - 1} LIMIT 1`,
+      [organizationId],
+    );
+    if (full)
+      throw new DomainError(
+        'conflict',
+        `An organization has at most ${MOST_DECISIONS} merges and splits: undo one first`,
+      );
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(ADD, [organizationId, id, kind, clusterId, otherId, now]);

@@ -17,8 +17,10 @@ import { OrganizationTable } from '../../kernel/common/table-kind.js';
   onDelete: 'CASCADE',
 })
 @Check('issues_decision_kind_check', `kind IN ('merge', 'split')`)
+@Check('issues_decision_number_check', 'number >= 1 AND number <= 1000000000')
 @Check('issues_decision_clusters_check', 'cluster_id <> other_id')
 @Unique('issues_decision_number_key', ['organizationId', 'number'])
+@Index('issues_decision_merged_key', ['organizationId', 'otherId'], { unique: true, where: "kind = 'merge'" })
 @Index('issues_decision_cluster_idx', ['organizationId', 'clusterId'])
 @Index('issues_decision_other_idx', ['organizationId', 'otherId'])
 export class IssuesDecision {

@@ -17,7 +17,11 @@ const LANE = 'conversations.rebuild';
 /** Clusters are built from the latest issues; older ones are placed among them. */
 const MOST_ISSUES = 20_000;
 
-const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId", EXISTS (SELECT FROM issues_hold h WHERE h.issue_id = i.id) AS "isHeld" FROM conversation_issue i
+/** An issue is held in the cluster of the latest decision about it, also where a server of a release without decisions has moved it. */
+const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId",
+    (SELECT d.cluster_id FROM issues_hold h JOIN issues_decision d ON d.organization_id = h.organization_id AND d.id = h.decision_id
+      WHERE h.organization_id = i.organization_id AND h.issue_id = i.id ORDER BY d.number DESC LIMIT 1) AS "heldIn"
+  FROM conversation_issue i
   JOIN conversation_source s ON s.organization_id = i.organization_id AND s.id = i.source_id AND s.deleted_at IS NULL
   WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
 const CLUSTERS = `SELECT k.id, k.theme_id AS "themeId", k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)
@@ -41,7 +45,7 @@ interface Snapshot {
     readonly id: string;
     readonly text: string;
     readonly clusterId: string | null;
-    readonly isHeld: boolean;
+    readonly heldIn: string | null;
   }[];
   readonly known: readonly KnownCluster[];
   readonly knownThemes: readonly KnownCluster[];
@@ -121,7 +125,10 @@ export class RebuildWorker implements OnModuleInit {
       ]);
       const clusters = all.filter(({ id }) => !mergedInto.has(id));
       const members = new Map<string, Snapshot['issues'][number][]>(clusters.map(({ id }) => [id, []]));
-      for (const issue of issues) if (issue.clusterId !== null) members.get(issue.clusterId)?.push(issue);
+      for (const issue of issues) {
+        const cluster = issue.heldIn ?? issue.clusterId;
+        if (cluster !== null) members.get(mergedInto.get(cluster) ?? cluster)?.push(issue);
+      }
       const known = clusters.map(({ id, isPinned }) => ({
         id,
         isPinned,
@@ -213,7 +220,7 @@ function partsOf(
 ): Omit<KnownCluster, 'id' | 'isPinned'> {
   const issueIds = issues.map(({ id }) => id);
   if (apartFrom === undefined) return { issueIds };
-  return { issueIds, apartFrom, heldIds: issues.flatMap(({ id, isHeld }) => (isHeld ? [id] : [])) };
+  return { issueIds, apartFrom, heldIds: issues.flatMap(({ id, heldIn }) => (heldIn === null ? [] : [id])) };
 }
 
 /** The themes of clusters with the issues of these; no theme is pinned. */

@@ -257,6 +257,7 @@ const REFERENCES: Record<string, Reference> = {
     with: (id) => ({ query: 'hello', scope: { mode: 'specific', siteSpaceIds: [id] } }),
   },
   'mergeConversationsClusters cluster': one('otherClusterId', 'cluster'),
+  'splitConversationsCluster issues': list('issueId', 'issues'),
   'draftConversationsClusterChangeRequest space': one('spaceId', 'space'),
   'streamAskInSite scope.currentSiteSpace': {
     to: 'siteSpaceId',

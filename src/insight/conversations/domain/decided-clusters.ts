@@ -23,15 +23,13 @@ export interface Divided {
   readonly known: readonly KnownCluster[];
 }
 
-/** Sums up decisions. A cluster that was merged into one that was merged itself counts as part of the last one. */
+/** Sums up decisions, the earliest of which comes first. A cluster that was merged into one that was merged itself counts as part of the last one. */
 export function decidedBy(decisions: readonly Decision[]): Decided {
-  const next = new Map(decisions.flatMap((each) => (each.kind === 'merge' ? [[each.otherId, each.clusterId]] : [])));
-  const lastOf = (id: string): string => {
-    let last = id;
-    // No merge leads back: a merged cluster takes part in no other decision.
-    for (let at = next.get(id); at !== undefined; at = next.get(at)) last = at;
-    return last;
-  };
+  const mergedInto = new Map<string, string>();
+  // Latest first: a merged cluster takes part in no later decision, so that each merge is followed once.
+  for (const { kind, clusterId, otherId } of decisions.toReversed())
+    if (kind === 'merge') mergedInto.set(otherId, mergedInto.get(clusterId) ?? clusterId);
+  const lastOf = (id: string): string => mergedInto.get(id) ?? id;
   const apart = new Map(decisions.map(({ clusterId }) => [lastOf(clusterId), new Set<string>()]));
   for (const { kind, clusterId, otherId } of decisions) {
     const [cluster, other] = [lastOf(clusterId), lastOf(otherId)];
@@ -41,7 +39,7 @@ export function decidedBy(decisions: readonly Decision[]): Decided {
     apart.get(other)?.add(cluster);
   }
   return {
-    mergedInto: new Map([...next.keys()].map((id) => [id, lastOf(id)])),
+    mergedInto,
     apartFrom: new Map([...apart].map(([id, others]) => [id, [...others]])),
   };
 }
@@ -56,13 +54,15 @@ export function divideByDecisions(groups: readonly (readonly string[])[], known:
   if (own.length === 0) return { decided: [], groups, known };
   const clusterOf = new Map(known.flatMap(({ id, issueIds }) => issueIds.map((issue) => [issue, id] as const)));
   const heldIn = new Map(own.flatMap(({ id, heldIds = [] }) => heldIds.map((issue) => [issue, id] as const)));
+  const ownOf = new Map(own.map((cluster) => [cluster.id, cluster]));
+  const apartFrom = new Map(own.map((cluster) => [cluster.id, new Set(cluster.apartFrom)]));
   const taken = new Map<string, string[]>(own.map(({ id }) => [id, []]));
   const free = groups.map((issues) => {
     const heldHere = new Set(issues.flatMap((issue) => heldIn.get(issue) ?? []));
-    const owner = own.find((cluster) => ownsGroup(cluster, issues, clusterOf));
+    const owner = ownerOf(issues, clusterOf, ownOf);
     return issues.filter((issue) => {
       const before = clusterOf.get(issue) ?? '';
-      const joined = owner?.apartFrom?.includes(before) ? undefined : owner?.id;
+      const joined = owner !== undefined && apartFrom.get(owner)?.has(before) ? undefined : owner;
       const cluster = heldIn.get(issue) ?? (heldHere.has(before) ? before : joined);
       if (cluster !== undefined) taken.get(cluster)?.push(issue);
       return cluster === undefined;
@@ -75,13 +75,20 @@ export function divideByDecisions(groups: readonly (readonly string[])[], known:
   };
 }
 
-/** Tells whether most issues of a group that were in a cluster before were in this one, and enough of it to continue it. */
-function ownsGroup(
-  { id, issueIds }: KnownCluster,
+/** The decided cluster that most issues of a group were in that were in one before, if the group has enough of it to continue it. */
+function ownerOf(
   issues: readonly string[],
   clusterOf: ReadonlyMap<string, string>,
-): boolean {
-  const before = issues.flatMap((issue) => clusterOf.get(issue) ?? []);
-  const count = before.filter((cluster) => cluster === id).length;
-  return count * 2 > before.length && count >= Math.min(issueIds.length, issues.length) * LEAST_SHARE;
+  own: ReadonlyMap<string, KnownCluster>,
+): string | undefined {
+  const counts = new Map<string, number>();
+  for (const issue of issues) {
+    const before = clusterOf.get(issue);
+    if (before !== undefined) counts.set(before, (counts.get(before) ?? 0) + 1);
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [id = '', count = 0] = [...counts].find(([, each]) => each * 2 > all) ?? [];
+  const cluster = own.get(id);
+  if (cluster === undefined) return undefined;
+  return count >= Math.min(cluster.issueIds.length, issues.length) * LEAST_SHARE ? id : undefined;
 }
