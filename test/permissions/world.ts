@@ -311,14 +311,14 @@ export async function conversationsSource(world: World): Promise<Ids> {
   return { source };
 }
 
-/** A cluster that was reviewed, so that no rebuild removes it. */
-async function insertCluster({ app, workspace }: World): Promise<string> {
+/** A cluster of some issues, all of them in one conversation, that was reviewed, so that no rebuild removes it. */
+async function insertCluster({ app, workspace }: World, issues = 1): Promise<string> {
   const id = newId();
   await app.database.execute(
     `WITH theme AS (INSERT INTO issues_theme (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Theme', 'circle', '', now(), now()) RETURNING id)
      INSERT INTO issues_cluster (id, organization_id, theme_id, label, icon, summary, issues, conversations, reviewed_at, created_at, updated_at)
-     SELECT $1, $2, id, 'Cluster', 'circle', '', 1, 1, now(), now(), now() FROM theme`,
-    [id, workspace.id],
+     SELECT $1, $2, id, 'Cluster', 'circle', '', $3::int, least($3::int, 1), now(), now(), now() FROM theme`,
+    [id, workspace.id, issues],
   );
   return id;
 }
@@ -344,7 +344,7 @@ async function cluster(world: World): Promise<Ids> {
 
 /** Two clusters, one of which has two issues. */
 export async function clusters(world: World): Promise<Ids> {
-  const [clusterId, otherClusterId] = [await insertCluster(world), await insertCluster(world)];
+  const [clusterId, otherClusterId] = [await insertCluster(world, 2), await insertCluster(world, 0)];
   const issueId = await insertIssue(world, clusterId, 'email');
   await insertIssue(world, clusterId, 'email');
   return { clusterId, otherClusterId, issueId };
@@ -865,7 +865,7 @@ export async function buildWorld(
   await learn(conversation);
   await learn(cluster);
   await learn(decision);
-  await learn(async (now) => ({ otherClusterId: await insertCluster(now) }));
+  await learn(async (now) => ({ otherClusterId: await insertCluster(now, 0) }));
   await learn(siteQuestion);
   return world;
 }
