@@ -49,6 +49,22 @@ async function counted({ api, path }: Site, query: Readonly<Record<string, strin
 }
 
 describe('addresses at which readers find no page', () => {
+  it('are no new ones once a site has many of them on a day, while those that it has go on counting', async () => {
+    const { site } = await buildSite();
+    const { site: other } = await buildSite();
+    const counts = app.current.get(MissingAddressCounts);
+    for (const path of ['/a', '/b', '/b']) await ask(site, path);
+    await counts.flush(2);
+    for (const path of ['/a', '/a', '/c']) await ask(site, path);
+    await ask(other, '/c');
+    await counts.flush(2);
+    expect(await counted(site)).toEqual([
+      ['/a', 3, undefined],
+      ['/b', 2, undefined],
+    ]);
+    expect(await counted(other)).toEqual([['/c', 1, undefined]]);
+  });
+
   it('are counted by path with a page that led there, without queries', async () => {
     const { site } = await buildSite();
     expect(await ask(site, '')).toBe(200);

@@ -12,13 +12,27 @@ const DAY = 24 * 3600 * 1000;
 const MAX_WAITING = 5_000;
 /** Maximum number of different addresses of a site. */
 const MAX_ADDRESSES = 1_000;
+/** Number of different addresses of a site on a day from which no others are stored, but for those of one more second. */
+const MAX_ADDRESSES_OF_DAY = 2_000;
 const BATCH = 10_000;
 
-/** Sites that were removed meanwhile are left out. */
-const ADD = `INSERT INTO site_missing_address AS m (organization_id, site_id, day, path, requests, referrer, last_asked_at)
-  SELECT i.organization, i.site, (i.at AT TIME ZONE 'UTC')::date, i.path, i.requests, i.referrer, i.at
-    FROM jsonb_to_recordset($1::jsonb) AS i (organization text, site text, path text, requests int, referrer text, at timestamptz)
+/**
+ * Sites that were removed meanwhile are left out, and so are addresses that are new at a site which has had $2 of them on
+ * the day: whoever makes addresses up cannot fill the table.
+ */
+const ADD = `WITH i AS (
+    SELECT organization, site, path, requests, referrer, at, (at AT TIME ZONE 'UTC')::date AS day
+      FROM jsonb_to_recordset($1::jsonb) AS r (organization text, site text, path text, requests int, referrer text, at timestamptz)),
+  held AS (
+    SELECT d.organization, d.site, d.day, count(x.path) AS addresses FROM (SELECT DISTINCT organization, site, day FROM i) d
+      LEFT JOIN site_missing_address x ON x.organization_id = d.organization AND x.site_id = d.site AND x.day = d.day
+     GROUP BY 1, 2, 3)
+  INSERT INTO site_missing_address AS m (organization_id, site_id, day, path, requests, referrer, last_asked_at)
+  SELECT i.organization, i.site, i.day, i.path, i.requests, i.referrer, i.at
+    FROM i JOIN held h ON h.organization = i.organization AND h.site = i.site AND h.day = i.day
     JOIN site s ON s.organization_id = i.organization AND s.id = i.site
+   WHERE h.addresses < $2::int OR EXISTS (SELECT FROM site_missing_address k
+     WHERE k.organization_id = i.organization AND k.site_id = i.site AND k.day = i.day AND k.path = i.path)
    ORDER BY 1, 2, 3, 4 FOR KEY SHARE OF s
   ON CONFLICT (organization_id, site_id, day, path) DO UPDATE SET requests = m.requests + excluded.requests,
     referrer = coalesce(excluded.referrer, m.referrer), last_asked_at = greatest(m.last_asked_at, excluded.last_asked_at)`;
@@ -87,8 +101,8 @@ export class MissingAddressCounts implements OnModuleInit, BeforeApplicationShut
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Stores all counts. */
-  async flush(): Promise<void> {
+  /** Stores all counts; a site has new addresses until it has `most` on a day. */
+  async flush(most = MAX_ADDRESSES_OF_DAY): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const rows = [...this.waiting.values()];
@@ -96,7 +110,7 @@ export class MissingAddressCounts implements OnModuleInit, BeforeApplicationShut
     this.flushing = this.flushing
       .then(async () => {
         // Requests that began this are over.
-        if (rows.length > 0) await this.database.apart(() => this.database.execute(ADD, [JSON.stringify(rows)]));
+        if (rows.length > 0) await this.database.apart(() => this.database.execute(ADD, [JSON.stringify(rows), most]));
       })
       .catch((error: unknown) => this.logger.error(`${rows.length} missing addresses were lost: ${String(error)}`));
     await this.flushing;
