@@ -169,6 +169,9 @@ describe('addresses at which readers find no page', () => {
     ['/releases/1.2.3', '/releases/1.2.3'],
     ['/@team/guide', '/@team/guide'],
     ['/unsubscribe/me@example.com', undefined],
+    ['/unsubscribe/me%40example.com', undefined],
+    ['/unsubscribe/me%252540example.com', undefined],
+    ['/40%40', '/40%40'],
     [`/${'x'.repeat(1000)}`, undefined],
     ['', undefined],
   ])('are counted as %j → %j', (path, expected) => {

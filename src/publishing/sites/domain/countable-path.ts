@@ -1,6 +1,7 @@
 /** The maximum length of a path that is counted, in characters. */
 export const LONGEST_PATH = 1_000;
-const EMAIL = /[^\s@/]@[^\s@/]+\.\p{L}{2}/u;
+/** The sign may be encoded, as in the address of a page that led there, and more than once. */
+const EMAIL = /[^\s@/](?:@|%(?:25)*40)[^\s@/]+\.\p{L}{2}/u;
 
 /**
  * The form in which a path at which nothing was found is counted; undefined for one that may tell something about a
