@@ -151,6 +151,27 @@ describeInBrowser('translations in the workspace', (browsing) => {
     await dialog.getByLabel('Term 2').fill('تعليمة');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').getByText('تعليمة').waitFor();
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await dialog.getByRole('button', { name: 'Add a form' }).click();
+    await dialog.getByLabel('Form 1: English').fill('commands');
+    await dialog.getByLabel('Form 1: Arabic').fill('تعليمات');
+    await dialog.getByRole('button', { name: 'Add a form' }).click();
+    await page.setViewportSize({ width: 380, height: 800 });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByRole('row').getByText('command, commands').waitFor();
+    const glossary = async () =>
+      succeeded(
+        await api.get<{ items: { forms: unknown }[] }>(`/orgs/${organization.id}/translations-glossary`),
+      ).items.map(({ forms }) => forms);
+    // A form without words is left out.
+    expect(await glossary()).toEqual([[{ en: 'commands', ar: 'تعليمات' }]]);
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await dialog.getByRole('button', { name: 'Remove form 1' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').getByText('command, commands').waitFor({ state: 'detached' });
+    expect(await glossary()).toEqual([[]]);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('button', { name: /^Delete/ }).click();
     await page.getByText('The term is deleted.').waitFor();

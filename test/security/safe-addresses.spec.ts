@@ -171,6 +171,7 @@ const FREE: Readonly<Record<string, readonly Probe[]>> = {
       'properties',
       'name',
       'translations',
+      'forms',
       'memberships',
       'defaultContent',
       'Operations',
