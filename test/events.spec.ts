@@ -239,6 +239,7 @@ describe('what operations record', () => {
       'conversation',
       'importRun',
       'inviteLink',
+      'issuesCluster',
       'redirect',
       'session',
     ]);
