@@ -127,6 +127,12 @@ async function sectionsBeside(world: World): Promise<Ids> {
 
 const inGroup = ({ ids }: World): Promise<Ids> => Promise.resolve({ parent: ids['siteSectionGroupId'] ?? '' });
 
+/** Two clusters, and an issue that the first one can do without. */
+async function twoClusters(world: World): Promise<Ids> {
+  const ids = await make.clusters(world);
+  return { ...ids, cluster: ids['otherClusterId'] ?? '', issues: ids['issueId'] ?? '' };
+}
+
 /** A page that a site shows; redirects from the address of the example are removed. */
 async function sitePage(world: World): Promise<Ids> {
   const { api } = world.workspace.admin;
@@ -144,6 +150,8 @@ async function sitePage(world: World): Promise<Ids> {
 
 /** Things that an example needs to be carried out, beside the world of the permissions. */
 export const PREPARED: Readonly<Record<string, (world: World) => Promise<Ids>>> = {
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/merge': twoClusters,
+  'POST /orgs/{organizationId}/conversations-clusters/{clusterId}/split': twoClusters,
   'PUT /orgs/{organizationId}/teams/{teamId}/members': async (world) => {
     await ada(world);
     return {};
