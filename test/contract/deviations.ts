@@ -307,6 +307,8 @@ export const DEVIATIONS: readonly Deviation[] = [
       const { props: page } = propertiesWith(schemaOf(document, 'ComputedContentSourceDocumentOpenAPI'), 'props');
       if (!whole || !page?.oneOf) throw new Error('A computed page has no properties');
       addProperty(whole, 'changelog', { type: 'boolean' });
+      // It leads to the pages of schemas where the source has them.
+      addProperty(page, 'models', { type: 'boolean' });
       const doc = { type: 'string', enum: ['changes'] };
       page.oneOf = [...page.oneOf, { type: 'object', required: ['doc'], properties: { doc } }];
     },
@@ -542,6 +544,17 @@ export const DEVIATIONS: readonly Deviation[] = [
       addProperty(run, 'changed', { type: 'boolean' });
       addProperty(run, 'problems', { type: 'array', items: { type: 'object', additionalProperties: true } });
     },
+  },
+  {
+    where: 'GlossaryEntry.forms',
+    what: 'other forms of a term, such as its plural, each by language',
+    reason:
+      'contract: entries of the public API have the term alone; here engines that do not inflect are given its forms',
+    apply: (document) =>
+      addProperty(schemaOf(document, 'GlossaryEntry'), 'forms', {
+        type: 'array',
+        items: { type: 'object', additionalProperties: { type: 'string' } },
+      }),
   },
   {
     where: 'Translation',
