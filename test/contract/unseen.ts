@@ -6,6 +6,10 @@ export interface Unseen {
 
 /** A row is removed as soon as a test shows the property: the report fails on rows that are no longer true. */
 export const UNSEEN: readonly Unseen[] = [
+  {
+    property: 'ClusterBody.mergedInto',
+    reason: 'conversation-decisions.spec.ts reads it, but the record of answers does not show it; the cause is not known',
+  },
   { property: 'ImpactBody.growth', reason: 'tests have no conversations of the weeks before' },
   {
     property: 'ComputedContentSourceRevisionOpenAPI.props.changelog',
