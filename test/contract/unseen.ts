@@ -8,7 +8,8 @@ export interface Unseen {
 export const UNSEEN: readonly Unseen[] = [
   {
     property: 'ClusterBody.mergedInto',
-    reason: 'conversation-decisions.spec.ts reads it, but the record of answers does not show it; the cause is not known',
+    reason:
+      'conversation-decisions.spec.ts reads it, but the record of answers does not show it; the cause is not known',
   },
   { property: 'ImpactBody.growth', reason: 'tests have no conversations of the weeks before' },
   {
