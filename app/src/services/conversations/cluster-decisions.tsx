@@ -13,7 +13,7 @@ import type { Cluster, ClusterPlace, Decision } from './queries.js';
 
 type OfCluster = Readonly<{ cluster: Cluster; etag: string; place: ClusterPlace }>;
 
-/** What people have decided about a topic: merges and splits, which can be undone, and another merge. */
+/** The decisions of people about a topic: merges and splits, which can be undone, and another merge. */
 export function ClusterDecisions({ cluster, etag, place }: OfCluster) {
   const { permissions } = useOrganization();
   const { organizationId, clusterId } = place;

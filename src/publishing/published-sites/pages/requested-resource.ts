@@ -13,7 +13,7 @@ export interface RequestedResource {
   readonly asData: boolean;
   /** Whether Markdown is preferred to a page. */
   readonly asMarkdown: boolean;
-  /** Whether it is shown to somebody. */
+  /** True if the answer is shown to a person as a page. */
   readonly wantsPage: boolean;
   /** Whether only the headers of the answer are wanted. */
   readonly isHead: boolean;

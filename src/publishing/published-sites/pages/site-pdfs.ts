@@ -61,7 +61,7 @@ export class SitePdfs {
   }
 }
 
-/** What a reader of a site gets as the PDF of a page, alone or with its descendants, or of all pages of a site space. */
+/** The PDF that a reader of a site gets of a page, alone or with its descendants, or of all pages of a site space. */
 export function pdfInputs(
   place: SitePlace,
   page: TreePage | undefined,

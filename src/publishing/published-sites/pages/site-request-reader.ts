@@ -30,7 +30,7 @@ export interface PublicRequest {
   /** Whether Markdown is preferred to a page. */
   readonly asMarkdown: boolean;
   readonly isHead: boolean;
-  /** Whether it is shown to somebody. */
+  /** True if the answer is shown to a person as a page. */
   readonly wantsPage: boolean;
   readonly reader: ClientInfo;
   /** The origin of the page that sent a form. */

@@ -39,7 +39,7 @@ interface Floating {
   readonly handle?: Readonly<{ position: number; top: number }>;
 }
 
-/** What has chosen the block with the handle in place of the cursor: the pointer at a height of the screen, or an open menu. */
+/** The choice of the block with the handle in place of the cursor: the pointer at a height of the screen, or an open menu. */
 type Handled = Readonly<{ y: number; block?: undefined } | { block: Node }>;
 
 /** The text of a page as it looks, with its menus and handles. */

@@ -167,7 +167,7 @@ function changedPages(
   );
 }
 
-/** What a page shows itself, as changes name it. */
+/** The operations, webhooks and schemas that a page shows itself, by the keys of changes. */
 function subjectsOf(content: ApiContent, hasModels: boolean): string[] {
   const keys = (hooks: boolean, all: readonly OutlineOperation[]): string[] =>
     all.flatMap(({ method, path }) =>

@@ -47,7 +47,7 @@ export function sampleRequest({
   const [media] = body?.media ?? [];
   const content = media && bodyOf(media);
   const [authorization = '', ...secret] = security[0]?.header?.split(': ') ?? [];
-  // Whoever sends a form in parts writes their boundary into this header.
+  // The program that sends a form in parts writes their boundary into this header.
   const type = media && content?.kind !== 'form' ? [['Content-Type', media.type] as const] : [];
   return {
     method: method.toUpperCase(),
