@@ -27,7 +27,7 @@ export interface PublicRequest {
   readonly protocol: 'http' | 'https';
   readonly credentials: Credentials;
   readonly asData: boolean;
-  /** Whether Markdown is preferred to a page. */
+  /** True if Markdown is preferred to a page. */
   readonly asMarkdown: boolean;
   readonly isHead: boolean;
   /** True if the answer is shown to a person as a page. */

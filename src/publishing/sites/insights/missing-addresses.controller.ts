@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InSite } from '../../../kernel/access/access.decorators.js';
 import type { SiteAccess } from '../../../kernel/access/access.service.js';
 import { Operation } from '../../../kernel/common/operation.js';
-import { MissingAddressBody, MissingAddressesQuery, presentMissingAddress } from './missing-addresses.schema.js';
+import { CountedDaysQuery } from './counted-days.schema.js';
+import { MissingAddressBody, presentMissingAddress } from './missing-addresses.schema.js';
 import { MissingAddresses } from './missing-addresses.service.js';
 
 @ApiTags('Sites')
@@ -21,7 +22,7 @@ export class MissingAddressesController {
     type: MissingAddressBody,
     list: true,
   })
-  async list(@InSite() site: SiteAccess, @Query() query: MissingAddressesQuery) {
+  async list(@InSite() site: SiteAccess, @Query() query: CountedDaysQuery) {
     return this.addresses.list(site, query).then((page) => page.map(presentMissingAddress));
   }
 }

@@ -1,20 +1,4 @@
 import { Amount, Text, Timestamp } from '../../../kernel/common/fields.js';
-import { PageQuery } from '../../../kernel/common/page-query.js';
-
-export class MissingAddressesQuery extends PageQuery {
-  @Timestamp({
-    optional: true,
-    description: 'On or after the day of this time in UTC; 30 days before the end when omitted',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  from?: string;
-  @Timestamp({
-    optional: true,
-    description: 'On or before the day of this time in UTC; today when omitted',
-    example: '2099-12-31T00:00:00.000Z',
-  })
-  to?: string;
-}
 
 export class MissingAddressBody {
   @Text({ description: 'The path below the site, with a slash at its beginning', example: '/old/install' })

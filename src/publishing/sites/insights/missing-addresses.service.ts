@@ -3,7 +3,8 @@ import type { SiteAccess } from '../../../kernel/access/access.service.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Pages, type Page } from '../../../kernel/common/page.js';
 import { countedDays } from './counted-days.js';
-import type { MissingAddressesQuery, MissingAddressRow } from './missing-addresses.schema.js';
+import type { CountedDaysQuery } from './counted-days.schema.js';
+import type { MissingAddressRow } from './missing-addresses.schema.js';
 
 /** Addresses of the site $2 of the organization $1 in the days from $3 to $4. */
 const ADDRESSES = `FROM (
@@ -24,7 +25,7 @@ export class MissingAddresses {
   /** The addresses of a site, the most frequent and among these the latest first. Throws `invalid` for a range that ends before it begins. */
   async list(
     { id, organizationId }: SiteAccess,
-    { from, to, ...request }: MissingAddressesQuery,
+    { from, to, ...request }: CountedDaysQuery,
   ): Promise<Page<MissingAddressRow>> {
     const { start, end } = countedDays({ from, to }, this.clock.now());
     return this.lists.list<MissingAddressRow & Record<string, unknown>>(request, {

@@ -1,19 +1,7 @@
 import { Amount, Flag, Text, Timestamp } from '../../../kernel/common/fields.js';
-import { PageQuery } from '../../../kernel/common/page-query.js';
+import { CountedDaysQuery } from './counted-days.schema.js';
 
-export class SearchQueriesQuery extends PageQuery {
-  @Timestamp({
-    optional: true,
-    description: 'On or after the day of this time in UTC; 30 days before the end when omitted',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  from?: string;
-  @Timestamp({
-    optional: true,
-    description: 'On or before the day of this time in UTC; today when omitted',
-    example: '2099-12-31T00:00:00.000Z',
-  })
-  to?: string;
+export class SearchQueriesQuery extends CountedDaysQuery {
   @Flag({
     optional: true,
     query: true,
