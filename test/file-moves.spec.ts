@@ -62,7 +62,13 @@ describe('files of a former storage', () => {
   };
   const move = async (deletes: boolean, meanwhile: () => Promise<unknown>): Promise<FileMove | undefined> => {
     const events: Promise<unknown>[] = [];
-    const moves = new FileMoves(database, new MovingStorage(present, former));
+    // A move asks again at once: its next question waits until all that happens meanwhile has happened.
+    const patient = Object.create(database) as Database;
+    patient.query = async (...question) => {
+      await Promise.all(events);
+      return database.query(...question);
+    };
+    const moves = new FileMoves(patient, new MovingStorage(present, former));
     const result = await moves.move(deletes, () => void events.push(meanwhile()));
     await Promise.all(events);
     return result;
