@@ -148,7 +148,7 @@ describeInBrowser('translations in the workspace', (browsing) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The term is saved.').waitFor();
     await page.getByRole('button', { name: /^Edit/ }).click();
-    await dialog.getByLabel('Term 2').fill('تعليمة');
+    await dialog.getByLabel('Term 1').fill('تعليمة');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').getByText('تعليمة').waitFor();
     await page.getByRole('button', { name: /^Edit/ }).click();
